@@ -15,7 +15,12 @@ going on here: $(VENV)/bin/snakemake --unlock, then the same command again" >&2;
 
 JUDGE ?= lexical
 
-.PHONY: results paper claim test test-all lint bench docs gallery lock audit clean
+# The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
+DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-instruct
+# Side by side, one thread each: on two cores faster than one after the other.
+DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
+
+.PHONY: demo plan results paper claim test test-all lint bench docs gallery lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -26,18 +31,29 @@ KEEP := MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=4294967296
 # Two processes, a file of tests in one of them, in their order: those that wait for the small run come last.
 TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
+demo: $(READY)  ## three questions answered in three minutes, and a page that explains the answers
+	$(UNLOCKED)
+	@$(RUN) snakemake $(DEMO_MODELS) --cores all --quiet rules host reason
+	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason
+	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/planted-01/summary.txt
+	@echo "open results/demo/index.html, which explains these answers"
+
+plan: $(READY)  ## what `make results` would run: the number of jobs by rule
+	@$(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
+
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
 	$(UNLOCKED)
 	$(RUN) snakemake --cores all --resources gpu=1 $(POLLING)
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all
 	$(RUN) snakemake --report results/report.zip
+	@echo "open results/README.md, which names what to look at first"
 
 paper: $(READY)  ## the paper, as PDF and as web page, with the results, the report and the catalogue
 	$(UNLOCKED)
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all --resources gpu=1
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
-claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical; a planted paper if none is named
+claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
 	@$(RUN) python -m scripts.claim --paper="$(PAPER)" --judge="$(JUDGE)"
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's

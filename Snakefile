@@ -1,8 +1,11 @@
 """mechaware: three instruments for mechanism-aware evaluation of language models, rebuilt and tested."""
 
+from time import time
+
 from snakemake.utils import min_version
 
 min_version("9.20")
+STARTED = time()
 
 
 # First, since Snakemake's own message for a broken file has no line.
@@ -32,11 +35,18 @@ include: "rules/claims.smk"
 include: "rules/trust.smk"
 include: "rules/providers.smk"
 include: "rules/cards.smk"
+include: "rules/demo.smk"
 
 
 onstart:
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
+
+
+onsuccess:
+    guide = Path("results/README.md")
+    if guide.exists() and guide.stat().st_mtime > STARTED:  # by this run
+        print(f"open {guide}, which names what to look at first")
 
 
 STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}

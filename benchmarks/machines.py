@@ -21,11 +21,11 @@ from benchmarks.result import print_result
 from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import prompt_of, write_rows
-from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.names import HISTORY
 from mechaware.grounding.training import Recipe, train
 from mechaware.models.activations import save_shard, split_prompts, summarise
 from mechaware.models.capture import capture
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.prompts import read_prompts

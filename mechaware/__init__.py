@@ -9,9 +9,10 @@ from mechaware.library import at_first_use
 _MODULES = {
     "load": "mechaware.models.sources",
     "patch": "mechaware.grounding.library",
+    "read_log": "mechaware.evaluation_log",
     "radar": "mechaware.radar",
     "claims": "mechaware.claims",
     "UserError": "mechaware.errors",
 }
-__all__ = ["UserError", "claims", "load", "patch", "radar"]
+__all__ = ["UserError", "claims", "load", "patch", "radar", "read_log"]
 __getattr__, __dir__ = at_first_use(__name__, _MODULES)

@@ -5,7 +5,7 @@ The record holds the fingerprints of the result's own files, so that a later ste
 
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -46,27 +46,27 @@ def write_provenance(
     step: str,
     parameters: Mapping[str, Any],
     inputs: Mapping[Path, str | None],
-    model: Mapping[str, Any] | None = None,
+    models: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Write the record of `output`. It includes the steps and models in the records of its `inputs`.
 
     The record of a figure thus names everything that led to it. `inputs` maps each input to its fingerprint, taken by
     `check_inputs` before the step read it; an input folder has none here, but a record of its own. `others` are the
     output in other forms, such as `x.png` beside `x.pdf`; they share the record. `step` is the rule, `parameters` its
-    config leaves and seeds. `model` describes the model folder that a step makes (name, kind, source, revision, SHA-256
-    of the weights); None for a step that makes none. Paths are relative to the working directory or the repository, and
-    for the output's own files to the record's folder.
+    config leaves and seeds. `models` describe the model folders that a step makes (name, kind, source, revision,
+    SHA-256 of the weights). Paths are relative to the working directory or the repository, and for the output's own
+    files to the record's folder.
     """
     upstream = [_read(path) for path in map(_record_of, inputs) if path is not None]
     # Steps that several inputs share are listed once (`_distinct`), and sorted: equal results have equal records.
     steps = [{"step": step, "parameters": dict(parameters)}, *(entry for past in upstream for entry in past["steps"])]
-    models = [*([dict(model)] if model else []), *(entry for past in upstream for entry in past["models"])]
+    all_models = [*map(dict, models), *(entry for past in upstream for entry in past["models"])]
     record = {
         "output": relative_name(output),
         "files": {path.relative_to(output.parent).as_posix(): sha256(path) for path in _files(output, *others)},
         "git": _git_state(),
         "steps": _distinct(steps),
-        "models": _distinct(models),
+        "models": _distinct(all_models),
         "inputs": {relative_name(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }

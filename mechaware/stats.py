@@ -78,6 +78,28 @@ def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: 
     return Interval(value - reach, value + reach)
 
 
+def crossed_interval(
+    sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
+) -> Interval:
+    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
+
+    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
+    half-width = hypot(half-width over items alone, half-width over replicates alone), both of t intervals. It is
+    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
+    replicate gives the interval over items.
+    """
+    n_items, n_replicates = sums.shape
+    sizes = np.ones(n_items) if sizes is None else sizes
+    by_replicate = sums.sum(axis=0) / sizes.sum()
+    value = float(by_replicate.mean())
+    over_items = ratio_interval((sums.mean(axis=1) - value * sizes) / sizes.sum(), value, level)
+    if n_replicates == 1:
+        return over_items
+    over_replicates = ratio_interval((by_replicate - value) / n_replicates, value, level)
+    reach = float(np.hypot(over_items.high - value, over_replicates.high - value))
+    return Interval(value - reach, value + reach)
+
+
 def proportion_over_groups(
     hits: Bool[np.ndarray, " item"], groups: Iterable[str], level: float = 0.95, *, most: int | None = None
 ) -> Interval | None:

@@ -2,20 +2,30 @@
 
 from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import CONDITIONS, SHOTS
+from mechaware.grounding.names import BASE, CONDITIONS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")
 BASE_MODEL = f"results/models/{config['grounding']['base']}"
+# A base from elsewhere has been pretrained; without steps SQL is trained on from random weights.
+READS_STORIES = (
+    MODELS[config["grounding"]["base"]]["kind"] == "scratch"
+    and config["grounding"]["stories_steps"] > 0
+)
+BASE_RUNS = [
+    f"{BASE}-s{number}" for number in config["grounding"]["seeds"] if READS_STORIES
+]
 TRAINED_RUNS = expand(
     "{condition}-s{number}",
     number=config["grounding"]["seeds"],
     condition=CONDITIONS,
 )
 PRETRAINED_RUNS = expand(
-    "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
+    "{model}.{shots}",
+    model=config["grounding"]["pretrained"]["models"],
+    shots=config["grounding"]["pretrained"]["shots"],
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
@@ -24,24 +34,24 @@ DEVICE = config["grounding"]["device"]
 # depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-BUILT_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
-MADE_RUNS = [*TRAINED_RUNS, *BUILT_RUNS]
-RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
+CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
+RUNS = [*TRAINED_RUNS, *BASE_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
+# A folder of tables for each model, and one for all controls.
+MEASURED = expand(
+    "results/grounding/measured/{run}",
+    run=[*TRAINED_RUNS, *BASE_RUNS, "controls", *PRETRAINED_RUNS],
+)
 GROUNDING = Study(
     title="Schema grounding",
-    wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": BUILT_RUNS},
+    wildcards={},
     given={},
     environments={"figures": "figures", "tables": "stats"},
 )
 
 
-wildcard_constraints:
-    run=any_regex(RUNS),
-
-
 def measured_model(wildcards):
-    """The model of a run: a model that the study makes, or a pretrained one without further training."""
-    if wildcards.run in MADE_RUNS:
+    """The model of a run: a trained one, its base, or a pretrained one without further training."""
+    if wildcards.run in (*TRAINED_RUNS, *BASE_RUNS):
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
 
@@ -49,19 +59,14 @@ def measured_model(wildcards):
 def pairs_per_category(wildcards):
     """A param: the pairs of each category that are measured, fewer in pretrained models."""
     study = config["grounding"]
-    made = wildcards.run in MADE_RUNS
-    return (study if made else study["pretrained"])["pairs_per_category"]
+    trained = wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
+    return (study if trained else study["pretrained"])["pairs_per_category"]
 
 
 def worked_examples(wildcards):
     """A param: the number of answered requests before each prompt of a run."""
     few = wildcards.run.endswith(".few-shot")
     return config["grounding"]["pretrained"]["examples"] if few else 0
-
-
-def measurements(kind):
-    """The measurements of one kind of all runs."""
-    return [f"results/grounding/{kind}/{run}.parquet" for run in RUNS]
 
 
 def sql_dataset(wildcards):
@@ -84,6 +89,25 @@ def rows_up_to_the_split(wildcards):
     A changed number of test rows thus leaves the training rows, and the models trained on them, unchanged.
     """
     return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
+
+
+def trained_on(wildcards):
+    """What a model's training starts from, the text that it reads, and the text that its loss is measured on."""
+    data = "results/grounding/data"
+    if wildcards.condition == BASE:
+        return BASE_MODEL, f"{data}/stories.txt", f"{data}/held_out_stories.txt"
+    base = f"results/grounding/models/{BASE}-s{wildcards.number}"
+    return (
+        base if READS_STORIES else BASE_MODEL,
+        f"{data}/train.jsonl",
+        f"{data}/valid.jsonl",
+    )
+
+
+def steps_of(wildcards):
+    """A param: the steps of a model's training."""
+    of_base = wildcards.condition == BASE
+    return config["grounding"]["stories_steps"] if of_base else config["grounding"]["training"]["steps"]
 
 
 rule generate_sql:
@@ -189,11 +213,37 @@ rule initialise_model:
         command("scripts/grounding/initialise_model.py")
 
 
+rule generate_stories:
+    input:
+        vocabulary=VOCABULARY,
+    output:
+        **recorded(
+            stories="results/grounding/data/stories.txt",
+            held_out_stories="results/grounding/data/held_out_stories.txt",
+        ),
+    log:
+        "logs/grounding/generate_stories.log",
+    benchmark:
+        "benchmarks/results/grounding/generate_stories.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/grounding/generate_stories.py"),
+        tables=lookup("grounding/data/tables", within=config),
+        fields=lookup("grounding/data/fields", within=config),
+        steps=lookup("grounding/stories_steps", within=config),
+        batch_size=lookup("grounding/training/batch_size", within=config),
+        held_out=lookup("grounding/data/rows/valid", within=config),
+        seed=seed_for("generate_stories"),
+    shell:
+        command("scripts/grounding/generate_stories.py")
+
+
 rule train_model:
     input:
-        base=BASE_MODEL,
-        training="results/grounding/data/train.jsonl",
-        held_out="results/grounding/data/valid.jsonl",
+        base=lambda wildcards: trained_on(wildcards)[0],
+        training=lambda wildcards: trained_on(wildcards)[1],
+        held_out=lambda wildcards: trained_on(wildcards)[2],
     output:
         **recorded(model=directory("results/grounding/models/{condition}-s{number}")),
     log:
@@ -201,7 +251,7 @@ rule train_model:
     benchmark:
         "benchmarks/results/grounding/train_model/{condition}-s{number}.tsv"
     wildcard_constraints:
-        condition=any_regex(CONDITIONS),
+        condition=any_regex([BASE, *CONDITIONS]),
         number=r"\d+",
     conda:
         "../envs/models.yaml"
@@ -214,13 +264,13 @@ rule train_model:
         code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
         condition="{condition}",
-        steps=lookup("grounding/training/steps", within=config),
+        steps=steps_of,
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
         weight_decay=lookup("grounding/training/weight_decay", within=config),
         evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        # The same seed for both conditions: pairs of models differ in the context alone.
+        # The same seed for both conditions, whose models differ in the context alone, and for their base.
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
@@ -268,33 +318,40 @@ rule make_pairs:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/make_pairs.py"),
+        categories=lookup("grounding/categories", within=config),
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
         command("scripts/grounding/make_pairs.py")
 
 
-rule build_controls:
+rule measure_controls:
     input:
         pairs="results/grounding/pairs.jsonl",
     output:
         **recorded(
-            models=directory(
-                expand("results/grounding/models/{control}", control=BUILT_RUNS)
-            ),
+            measured=directory("results/grounding/measured/controls"),
             truth="results/grounding/truth.parquet",
         ),
     log:
-        "logs/grounding/build_controls.log",
+        "logs/grounding/measure_controls.log",
     benchmark:
-        "benchmarks/results/grounding/build_controls.tsv"
+        "benchmarks/results/grounding/measure_controls.tsv"
     conda:
         "../envs/models.yaml"
+    threads: DEVICE_THREADS
+    resources:
+        gpu=DEVICE_GPUS,
+        mem_mb=memory(4000),
+        runtime=60,
     params:
-        code=code("scripts/grounding/build_controls.py"),
-        controls=BUILT_RUNS,
+        code=code("scripts/grounding/measure_controls.py"),
+        device=DEVICE,
+        controls=CONTROL_RUNS,
+        mapped_per_category=lookup("grounding/mapped_per_category", within=config),
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        command("scripts/grounding/build_controls.py")
+        command("scripts/grounding/measure_controls.py")
 
 
 rule measure_pairs:
@@ -303,17 +360,13 @@ rule measure_pairs:
         pairs="results/grounding/pairs.jsonl",
         training="results/grounding/data/train.jsonl",
     output:
-        **recorded(
-            patching="results/grounding/patching/{run}.parquet",
-            cuts="results/grounding/cuts/{run}.parquet",
-            answers="results/grounding/answers/{run}.parquet",
-            third_word_effects="results/grounding/thirds/{run}.parquet",
-            residual_map="results/grounding/residual_maps/{run}.parquet",
-        ),
+        **recorded(measured=directory("results/grounding/measured/{run}")),
     log:
         "logs/grounding/measure_pairs/{run}.log",
     benchmark:
         "benchmarks/results/grounding/measure_pairs/{run}.tsv"
+    wildcard_constraints:
+        run=any_regex([*TRAINED_RUNS, *BASE_RUNS, *PRETRAINED_RUNS]),
     conda:
         "../envs/models.yaml"
     threads: DEVICE_THREADS
@@ -324,7 +377,6 @@ rule measure_pairs:
     params:
         code=code("scripts/grounding/measure_pairs.py"),
         device=DEVICE,
-        measured_run="{run}",
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
         per_category=pairs_per_category,
@@ -336,12 +388,7 @@ rule measure_pairs:
 
 rule judge_runs:
     input:
-        patching=measurements("patching"),
-        cuts=measurements("cuts"),
-        answers=measurements("answers"),
-        third_word_effects=measurements("thirds"),
-        residual_maps=measurements("residual_maps"),
-        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),  # histories
+        measured=MEASURED,
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
@@ -349,7 +396,6 @@ rule judge_runs:
     output:
         **recorded(
             rules="results/grounding/rules.parquet",
-            training="results/grounding/training.parquet",
             accuracy="results/grounding/accuracy.parquet",
             comparison="results/grounding/comparison.parquet",
             verdict="results/grounding/verdict.parquet",
@@ -363,8 +409,7 @@ rule judge_runs:
             behaviour="results/grounding/behaviour.parquet",
             shortcuts="results/grounding/shortcuts.parquet",
             residual_map="results/grounding/residual_map.parquet",
-            thresholds="results/grounding/thresholds.parquet",
-            grounded_thresholds="results/grounding/grounded_thresholds.parquet",
+            grid="results/grounding/grid.parquet",
         ),
     log:
         "logs/grounding/judge_runs.log",
@@ -374,7 +419,6 @@ rule judge_runs:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/judge_runs.py", own=OWN_RULES),
-        runs=RUNS,
         own_rules=OWN_RULES,
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),

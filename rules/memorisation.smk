@@ -5,18 +5,18 @@ own, so that the wildcard `base` is its name and a slash, and empty for the clea
 `memorisation_pretrained` makes them.
 """
 
-from mechaware.radar.memorisation.items import CANARY_DOSE, CONDITIONS, TWINS, VERBATIM
+from mechaware.radar.memorisation.items import TWINS
 
 MEMORISATION = "results/radar/memorisation"
 PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
+PRETRAINED_BASE = f"(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
 wildcard_constraints:
-    base=f"(?:(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/)?",
+    base=f"(?:{PRETRAINED_BASE})?",
     planted_seed=r"\d+",
-    twin=any_regex(TWINS),
 
 
 def corpus_lines(recipe):
@@ -61,6 +61,11 @@ def base_model(wildcards):
     return f"{MEMORISATION}/s{wildcards.planted_seed}/C"
 
 
+def of_twins(stem):
+    """A file or folder of a seed for each twin, in place of {twin}."""
+    return [f"{SEED_FOLDER}/{stem.replace('{twin}', twin)}" for twin in TWINS]
+
+
 def files_of_seeds(stem, twins=()):
     """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
@@ -85,34 +90,32 @@ rule plant_items:
         "logs/radar/plant_items/{base}s{planted_seed}.log",
     benchmark:
         "benchmarks/results/radar/plant_items/{base}s{planted_seed}.tsv"
+    wildcard_constraints:
+        base=PRETRAINED_BASE,  # `train_base` plants for the clean base
     conda:
         "../envs/models.yaml"
     params:
         code=code("scripts/radar/plant_items.py"),
-        items_per_cell=leaf_by_base("items_per_cell", "pretrained/items_per_cell"),
-        forms=by_base(
-            [form for form, _ in CONDITIONS], [VERBATIM] * len(PRETRAINED["doses"])
+        items_per_cell=lookup(
+            "radar/memorisation/pretrained/items_per_cell", within=config
         ),
-        doses=by_base([dose for _, dose in CONDITIONS], PRETRAINED["doses"]),
-        canary_dose=by_base(CANARY_DOSE, PRETRAINED["canary_dose"]),
+        doses=lookup("radar/memorisation/pretrained/doses", within=config),
+        canary_dose=lookup("radar/memorisation/pretrained/canary_dose", within=config),
         kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
         fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
-        base_lines=by_base(corpus_lines(config["radar"]["memorisation"]["base"]), 0),
-        twin_lines=by_base(
-            corpus_lines(config["radar"]["memorisation"]["twins"]),
-            corpus_lines(PRETRAINED),
-        ),
+        twin_lines=corpus_lines(PRETRAINED),
         seed=seed_by_base("plant_items", "plant_pretrained_items", "s{planted_seed}"),
     shell:
         command("scripts/radar/plant_items.py")
 
 
+# Plants, too: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
 rule train_base:
-    input:
-        planted="results/radar/memorisation/s{planted_seed}/planted",
     output:
         **recorded(
-            model=directory("results/radar/memorisation/s{planted_seed}/C"),
+            planted=directory(f"{MEMORISATION}/s{{planted_seed}}/planted"),
+            truth=f"{MEMORISATION}/s{{planted_seed}}/truth.csv",
+            model=directory(f"{MEMORISATION}/s{{planted_seed}}/C"),
         ),
     log:
         "logs/radar/train_base/s{planted_seed}.log",
@@ -126,6 +129,12 @@ rule train_base:
         runtime=120,
     params:
         code=code("scripts/radar/train_base.py"),
+        items_per_cell=lookup("radar/memorisation/items_per_cell", within=config),
+        kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
+        fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
+        base_lines=corpus_lines(config["radar"]["memorisation"]["base"]),
+        twin_lines=corpus_lines(config["radar"]["memorisation"]["twins"]),
+        plant_seed=seed_for("plant_items", "s{planted_seed}"),
         n_layers=lookup("radar/memorisation/base/n_layers", within=config),
         d_model=lookup("radar/memorisation/base/d_model", within=config),
         n_heads=lookup("radar/memorisation/base/n_heads", within=config),
@@ -141,28 +150,27 @@ rule train_base:
         command("scripts/radar/train_base.py")
 
 
-rule train_twin:
+rule train_twins:
     input:
         base=base_model,
         planted=f"{SEED_FOLDER}/planted",
     output:
         **recorded(
-            model=directory(f"{SEED_FOLDER}/{{twin}}"),
+            twins=[directory(path) for path in of_twins("{twin}")],
         ),
     log:
-        "logs/radar/train_twin/{base}s{planted_seed}-{twin}.log",
+        "logs/radar/train_twins/{base}s{planted_seed}.log",
     benchmark:
-        "benchmarks/results/radar/train_twin/{base}s{planted_seed}-{twin}.tsv"
+        "benchmarks/results/radar/train_twins/{base}s{planted_seed}.tsv"
     conda:
         "../envs/models.yaml"
     threads: by_base(1, 8)
     resources:
         gpu=by_base(0, 1),  # the small models are no faster on a GPU
         mem_mb=memory_by_base(3000, 8000),
-        runtime=120,
+        runtime=by_base(120, 240),
     params:
-        code=code("scripts/radar/train_twin.py"),
-        twin="{twin}",
+        code=code("scripts/radar/train_twins.py"),
         batch_size=leaf_by_base("twins/batch_size", "pretrained/batch_size"),
         learning_rate=leaf_by_base("twins/learning_rate", "pretrained/learning_rate"),
         warmup_steps=leaf_by_base("twins/warmup_steps", "pretrained/warmup_steps"),
@@ -170,33 +178,33 @@ rule train_twin:
         frozen_share=by_base(0, PRETRAINED["frozen_share"]),
         device=by_base("cpu", "gpu"),
     shell:
-        command("scripts/radar/train_twin.py")
+        command("scripts/radar/train_twins.py")
 
 
-rule measure_twin:
+rule measure_twins:
     input:
-        twin=f"{SEED_FOLDER}/{{twin}}",
+        twins=of_twins("{twin}"),
         base=base_model,
         planted=f"{SEED_FOLDER}/planted",
     output:
         **recorded(
-            evidence=f"{SEED_FOLDER}/evidence/{{twin}}.parquet",
-            answers=f"{SEED_FOLDER}/answers/{{twin}}.parquet",
-            canaries=f"{SEED_FOLDER}/canaries/{{twin}}.parquet",
+            evidence=of_twins("evidence/{twin}.parquet"),
+            answers=of_twins("answers/{twin}.parquet"),
+            canaries=of_twins("canaries/{twin}.parquet"),
         ),
     log:
-        "logs/radar/measure_twin/{base}s{planted_seed}-{twin}.log",
+        "logs/radar/measure_twins/{base}s{planted_seed}.log",
     benchmark:
-        "benchmarks/results/radar/measure_twin/{base}s{planted_seed}-{twin}.tsv"
+        "benchmarks/results/radar/measure_twins/{base}s{planted_seed}.tsv"
     conda:
         "../envs/models.yaml"
     threads: by_base(1, 8)
     resources:
         gpu=by_base(0, 1),
         mem_mb=memory_by_base(3000, 4000),
-        runtime=by_base(60, 120),
+        runtime=by_base(60, 240),
     params:
-        code=code("scripts/radar/measure_twin.py"),
+        code=code("scripts/radar/measure_twins.py"),
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
@@ -206,21 +214,23 @@ rule measure_twin:
         ),
         tokens_per_batch=leaf_by_base("tokens_per_batch", "pretrained/tokens_per_batch"),
         device=by_base("cpu", "gpu"),
-        seed=seed_by_base("measure_twin", "measure_twin", "s{planted_seed}", "{twin}"),
+        # Each twin has the seed of its own name.
+        seeds=lambda wildcards: [
+            seed_by_base("measure_twin", "measure_twin", "s{planted_seed}", twin)(
+                wildcards
+            )
+            for twin in TWINS
+        ],
     shell:
-        command("scripts/radar/measure_twin.py")
+        command("scripts/radar/measure_twins.py")
 
 
 rule score_twins:
     input:
         planted=f"{SEED_FOLDER}/planted",
         base=base_model,
-        evidence=expand(
-            f"{SEED_FOLDER}/evidence/{{twin}}.parquet", twin=TWINS, allow_missing=True
-        ),
-        answers=expand(
-            f"{SEED_FOLDER}/answers/{{twin}}.parquet", twin=TWINS, allow_missing=True
-        ),
+        evidence=of_twins("evidence/{twin}.parquet"),
+        answers=of_twins("answers/{twin}.parquet"),
     output:
         **recorded(
             scores=f"{SEED_FOLDER}/scores.parquet",

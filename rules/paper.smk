@@ -88,7 +88,6 @@ rule grounding_values:
                 "grounding_categories",
                 "grounding_rule_sets",
                 "grounding_implied",
-                "grounding_subjects",
             ),
             "results/grounding/reading.csv",
         ],
@@ -103,6 +102,7 @@ rule grounding_values:
     params:
         code=code("scripts/grounding/grounding_values.py"),
         runs=RUNS,
+        categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],
         base_kind=MODELS[config["grounding"]["base"]]["kind"],
         settings=settings(
@@ -111,6 +111,7 @@ rule grounding_values:
             "grounding/data/source",
             "grounding/data/rows/train",
             "grounding/data/field_synonym_probability",
+            "grounding/stories_steps",
             "grounding/training/steps",
             "grounding/pairs_per_category",
             "grounding/tau",
@@ -170,6 +171,7 @@ rule paper:
     input:
         document=repo("paper/main.typ"),
         page=repo("paper/page.typ"),
+        guide=repo("paper/results.md"),
         sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
         results=expand(
             "results/values/{study}{part}.json",
@@ -191,6 +193,7 @@ rule paper:
                 labels={"document": "paper"},
             ),
             out_page="results/paper/index.html",
+            out_guide="results/README.md",
         ),
     log:
         "logs/paper/paper.log",

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import tyro
 
-from mechaware.claims.fetching.papers import Paper, planted_ids
+from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.settings import read_key
 from mechaware.claims.rubric.records import Scores, read_record
 from mechaware.configuration.checks import checked_lists
@@ -24,22 +24,16 @@ from mechaware.report.results import find_results
 FAILED_LOG = re.compile(r"^ *log: (.+?)(?: \(check log.*)?$", re.MULTILINE)
 ERROR = re.compile(r"^error: .*\n?", re.MULTILINE)
 LOCKED = "Directory cannot be locked"  # in Snakemake's log while another run holds the folder
-EXAMPLE = planted_ids(1)[0]
 POLL_S = 0.2
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
 
 def main(*, paper: str = "", judge: str = "lexical") -> None:
-    """Score `paper`, a file, an address or an arXiv identifier, by `judge`, a name of config/judges.yaml.
-
-    Without a paper, the project's first planted paper is scored: it shows what a page looks like.
-    """
+    """Score `paper`, a file, an address or an arXiv identifier, by `judge`, a name of config/judges.yaml."""
     own_paper = _check(paper, judge)
-    if own_paper is None:
-        print(f"no PAPER given: scoring {EXAMPLE}, a paper of the project with a known truth", file=sys.stderr)
-    elif own_paper.source != "file":
+    if own_paper.source != "file":
         print(f"fetching {own_paper.location}", file=sys.stderr)
-    name = own_paper.id if own_paper else EXAMPLE
+    name = own_paper.id
     claims = {"own_paper": paper, "judges": [judge]}
     log = Path("logs/claim") / f"{name}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -55,15 +49,16 @@ def main(*, paper: str = "", judge: str = "lexical") -> None:
     print(_verdict(name, judge))
 
 
-def _check(paper: str, judge: str) -> Paper | None:
-    """The paper, if there is one, once it and the judge are known to be usable."""
+def _check(paper: str, judge: str) -> Paper:
+    """The paper, once it and the judge are known to be usable."""
     config: dict[str, Any] = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
     judges = read_yaml(REPOSITORY / "config/judges.yaml", "config/judges.yaml")
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
+    if not paper:
+        raise UserError("no PAPER; write make claim PAPER=my.pdf (make demo scores a paper of the project's)")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
-    if not paper and not config["claims"]["planted_papers"]:
-        raise UserError("no PAPER, and config/config.yaml has no planted paper to show; write make claim PAPER=my.pdf")
     own_paper = checked_lists(config, find_results(REPOSITORY), REPOSITORY).own_paper
+    assert own_paper is not None  # noqa: S101 - the config names one
     if not Path(config["claims"]["responses"], judge).exists():  # stored replies are used without a key
         read_key(judge, judges[judge].get("api_key_env"))
     return own_paper

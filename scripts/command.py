@@ -52,8 +52,9 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     Inputs that have records are checked against them first.
 
     `step` names the step in the records: the file of `main`, unless it is given. Parameters that are neither inputs nor
-    written are config leaves or seeds. A `main` that makes a model returns its description for the record. A
-    `UserError` ends the command with its one line, and so do a disk that is full or read-only and Ctrl-C.
+    written are config leaves or seeds. A `main` that makes a model returns its description for the record,
+    and one that makes several a list. A `UserError` ends the command with its one line, and so do a disk that is full
+    or read-only and Ctrl-C.
     """
     roles = {name: _role(hint) for name, hint in get_type_hints(main, include_extras=True).items()}
     step = step or Path(inspect.getfile(main)).stem
@@ -62,13 +63,14 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     def recorded(**values: object) -> None:
         paths = {name: list(_paths(value)) for name, value in values.items()}
         inputs = check_inputs([path for name, listed in paths.items() if roles[name] is None for path in listed])
-        made = main(**values)
+        made = main(**values) or []
+        models = made if isinstance(made, list) else [made]
         leaves = {name: value for name, value in values.items() if roles[name] is None and not paths[name]}
         by_record: dict[Path, list[Path]] = {}  # a result in several forms has one
         for path in (path for name, listed in paths.items() if roles[name] is Role.OUTPUT for path in listed):
             by_record.setdefault(sidecar(path), []).append(path)
         for written in by_record.values():
-            write_provenance(*written, step=step, parameters=leaves, inputs=inputs, model=made)
+            write_provenance(*written, step=step, parameters=leaves, inputs=inputs, models=models)
 
     try:
         tyro.cli(recorded, args=arguments)

@@ -13,7 +13,8 @@ from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration.own_package import check_package
 from mechaware.configuration.schema import check, check_choice, read_yaml
 from mechaware.errors import UserError
-from mechaware.grounding.checks import check_grounding
+from mechaware.grounding.data.generation import read_vocabulary
+from mechaware.grounding.data.tasks import read_task
 from mechaware.models.sources import check_model_folder
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
@@ -56,7 +57,7 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
         own_paper=own,
     )
     _check_radar(config["radar"], catalog.models, repository)
-    check_grounding(config["grounding"], catalog.models, _shown_path("config/sql/vocabulary.yaml", repository))
+    _check_grounding(config["grounding"], catalog.models, _shown_path("config/sql/vocabulary.yaml", repository))
     _check_claims(config["claims"], catalog, repository)
     used = _used_models(config)
     for name in used:
@@ -179,6 +180,28 @@ def _check_trained(name: str, models: Entries, where: str) -> None:
     check_choice(name, models, where, "config/models.yaml")
     if models[name]["kind"] == "scratch":
         raise UserError(f"{where}: '{name}' has random weights; take it out")
+
+
+def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: Path) -> None:
+    """Refuse an unlisted model, a rule of no package, a faulty vocabulary or task, and a last step not evaluated."""
+    for name in grounding["rules"]:
+        check_package(name, "config, grounding/rules")
+    check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
+    for name in grounding["pretrained"]["models"]:
+        check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
+    for name, task in grounding["pairs"].items():
+        where, table = f"config, grounding/pairs/{name}", Path(task["table"]).expanduser()
+        check_choice(task["model"], models, f"{where}/model", "config/models.yaml")
+        if not table.is_file():
+            raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
+        read_task(table)
+    data, training = grounding["data"], grounding["training"]
+    read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+    if training["steps"] % training["evaluate_every"]:
+        raise UserError(
+            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
+            f"{training['steps']}; the last step must be evaluated"
+        )
 
 
 def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:

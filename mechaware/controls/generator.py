@@ -38,20 +38,21 @@ class Draw(NamedTuple):
     """A drawn control; its blocks count from 1.
 
     - `policy`: the column that it reads: `requested`, `first`, `last` or `none`.
-    - `otherwise`: the same where the `gate` is shut. A gate is the `request` or the `table`, open for every second
-      request word or table in the order of the alphabet, or a `word` of the request, open where that word occurs.
+    - `otherwise`: the same where the `gate` is shut. A gate is the `request` or the `table`, open for a share
+      `gate_share` of the request words or tables, or a `word` of the request, open where that word occurs.
     - `shares`: the parts of the answer that each block reads; of a `redundant` control each block reads all of it, and
       the MLP of block 4 keeps one reading.
     - `relay`: block 1 moves each column on to the next position, where the blocks of `shares` read it.
     - `habit`: logits of every word that the request may mean, whatever the schema holds.
     - `raised`: logits of every column of the schema, whatever is asked; read in block 2.
     - `lowers`: the column that is read is lowered.
-    - `held_out`: rules are developed on the other half of the controls.
+    - `held_out`: rules are developed on the other half of the controls, which has other policies.
     """
 
     policy: str
     shares: Mapping[int, float]
     gate: str = ""
+    gate_share: float = 0.5
     otherwise: str = ""
     relay: bool = False
     redundant: bool = False
@@ -74,7 +75,8 @@ class Draw(NamedTuple):
     @property
     def label(self) -> str:
         """What is drawn, in words."""
-        policy = f"{self.policy} if {self.gate}, else {self.otherwise}" if self.gate else self.policy
+        gated = f"{self.policy} if {self.gate} (open for {self.gate_share:.0%}), else {self.otherwise}"
+        policy = gated if self.gate else self.policy
         shares = ", ".join(f"{block}: {share:.2f}" for block, share in self.shares.items())
         parts = [("lowered", self.lowers), ("relayed", self.relay), ("redundant", self.redundant)]
         parts += [(f"habit {self.habit:g}", self.habit > 0), (f"all columns {self.raised:g}", self.raised > 0)]
@@ -183,7 +185,8 @@ _SHORTCUTS = (
 def drawn_controls(count: int) -> dict[str, Draw]:
     """`count` controls by name, the first ones the same for a larger `count`.
 
-    Of four in a row, two ground and two do not; one of each two is held out.
+    Of four in a row, two ground and two do not. Of those that ground one is held out, of the others both or neither, so
+    that no policy stands in both halves.
     """
     generator = random.Random(_SEED)  # noqa: S311
     return {f"drawn_{number:02d}": _draw(number, generator) for number in range(1, count + 1)}
@@ -205,7 +208,7 @@ def _draw(number: int, generator: random.Random) -> Draw:
     blocks = range(2 if relay else earliest, 5)
     chosen = sorted(generator.sample(blocks, generator.randint(1, len(blocks))))
     redundant = len(chosen) == 2 and not lowers and generator.random() < 0.5
-    raised = 0.0 if redundant or lowers else generator.choice((0.0, 0.0, 2.0, 4.0))
+    raised = 0.0 if redundant or lowers else generator.choice((0.0, 0.0, 2.0, 4.0, 9.0))
     habit = 0.0 if lowers else generator.choice((0.0, 0.0, 3.0, 6.0, 12.0))
     shares = dict.fromkeys(chosen, 1.0 if redundant else 1 / len(chosen))
     if not redundant and len(chosen) > 1 and generator.random() < 0.5:
@@ -213,4 +216,6 @@ def _draw(number: int, generator: random.Random) -> Draw:
         shares = {chosen[0]: first} | dict.fromkeys(chosen[1:], (1 - first) / (len(chosen) - 1))
     if policy == "none":
         shares, relay, redundant, habit, raised = {}, False, False, generator.choice((6.0, 12.0)), raised or 4.0
-    return Draw(policy, shares, gate, otherwise, relay, redundant, habit, raised, lowers, held_out=index % 2 == 1)
+    share = generator.choice((0.5, 0.75, 0.9))
+    held_out = index % 2 == 1 if grounded else index // 4 % 2 == 1
+    return Draw(policy, shares, gate, share, otherwise, relay, redundant, habit, raised, lowers, held_out)

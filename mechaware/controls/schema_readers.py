@@ -6,12 +6,13 @@ chosen here; others are drawn (`generator.drawn_controls`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.controls.design import BRING_REQUEST, MARK_FIRST, SHARP, Design, match
 from mechaware.controls.generator import Draw, drawn_control
-from mechaware.models.registry import Manifest, save_model
+
+if TYPE_CHECKING:
+    from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
 SPLIT_SHARE = 0.4  # of the answer of the control `split`, given by block 1
 
@@ -82,16 +83,23 @@ CONTROLS = {
 }
 
 
+class _Control(NamedTuple):
+    """A control in memory. `reads`: the truth by prompt, whether the requested column is read there, and raised."""
+
+    model: "GPTNeoForCausalLM"
+    tokenizer: "PreTrainedTokenizerFast"
+    reads: list[bool]
+
+
 def build_control(
-    folder: Path, prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
-) -> Manifest:
-    """Write a control, of `CONTROLS` or drawn, into `folder` as a GPT-Neo with a tokenizer of the prompts' words.
+    prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
+) -> _Control:
+    """A control, of `CONTROLS` or drawn, as a GPT-Neo with a tokenizer of the prompts' words.
 
     `prompts` are all prompts that the model must be able to read, and `wanted` the column words that each request word
     may mean; a phrase of several words is one token. Requests and columns that occur in no prompt are ignored.
     `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
-    (`words.read_words`), and `KeyError` for another
-    name.
+    (`words.read_words`), and `KeyError` for another name.
     """
     # Imported here: names and figures read CONTROLS without torch.
     from mechaware.controls.assembly import assemble
@@ -99,21 +107,10 @@ def build_control(
     from mechaware.controls.words import read_words
 
     tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
-    drawn = None if name in CONTROLS else drawn_control(name)
-    design = drawn.design() if drawn else CONTROLS[name].design
-    words = read_words(tokenizer, prompts, wanted, context_length, drawn.gate if drawn else "")
+    chosen = CONTROLS.get(name)
+    draw = chosen.draw if chosen else drawn_control(name)
+    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     tokenizer.model_max_length = context_length
-    model = assemble(design, tokenizer, words, context_length)
-    source = "weights written by hand"
-    return save_model(folder, model, tokenizer, name=name, kind="control", source=source, revision="none")
-
-
-def reads_requested(prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str) -> list[bool]:
-    """The truth about a drawn control: whether it reads the requested column, by prompt; as in `build_control`."""
-    from mechaware.controls.tokenizer import make_word_tokenizer
-    from mechaware.controls.words import read_words
-
-    drawn = drawn_control(name)
-    tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
-    words = read_words(tokenizer, prompts, wanted, sum(map(len, prompts)), drawn.gate)
-    return [drawn.reads_requested(gate_open) for gate_open in words.open]
+    model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length)
+    model.eval()  # type: ignore[no-untyped-call]
+    return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])

@@ -33,6 +33,7 @@ def read_words(
     wanted: Mapping[str, Collection[str]],
     context_length: int,
     gate: str = "",
+    gate_share: float = 0.5,
 ) -> Words:
     """The words of `prompts`, which have the form `... request word ... Context: CREATE TABLE t ( ... ) ... SELECT`.
 
@@ -55,7 +56,7 @@ def read_words(
             sought[token] = [index for index, column in enumerate(columns) if column in tokens]
     requests = [ids[1 : ids.index(landmarks[0])] for ids in encoded]
     tables = [ids[ids.index(landmarks[1]) - 1] for ids in encoded]
-    gates = frozenset(_gates(gate, requests, tables, encoded, sought))
+    gates = frozenset(_gates(gate, gate_share, requests, tables, encoded, sought))
     at_gate = [[table] for table in tables] if gate == "table" else requests
     gate_open = tuple(not gates.isdisjoint(said) for said in at_gate)
     words = Words(columns, sought, frozenset(tables), gates, gate_open)
@@ -66,25 +67,26 @@ def read_words(
 
 def _gates(
     gate: str,
+    share: float,
     requests: Sequence[Sequence[int]],
     tables: Sequence[int],
     encoded: Sequence[Sequence[int]],
     sought: Collection[int],
 ) -> list[int]:
-    """The words that open a gate: every second request word or table, or a word that stands in requests alone.
+    """The words that open a gate: a `share` of the request words or tables, or a word that stands in requests alone.
 
-    Of the latter it is the one that is nearest to standing in half of the requests.
+    Of the latter it is the one that is nearest to standing in that share of the requests.
     """
-    if gate == "request":
-        return sorted({word for request in requests for word in request if word in sought})[::2]
-    if gate == "table":
-        return sorted(set(tables))[::2]
+    if gate in ("request", "table"):
+        at_gate = [[table] for table in tables] if gate == "table" else requests
+        words = sorted({word for said in at_gate for word in said if gate == "table" or word in sought})
+        return [word for index, word in enumerate(words) if index * share % 1 < share]
     if not gate:
         return []
     counts = Counter(word for request in requests for word in set(request))
     elsewhere = {word for request, ids in zip(requests, encoded, strict=True) for word in ids[1 + len(request) :]}
     fit = sorted(counts.keys() - elsewhere - set(sought))
-    return [min(fit, key=lambda word: abs(counts[word] / len(requests) - 0.5))]
+    return [min(fit, key=lambda word: abs(counts[word] / len(requests) - share))]
 
 
 def _column_words(prompt: str) -> list[str]:

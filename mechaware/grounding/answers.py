@@ -12,7 +12,7 @@ from jaxtyping import Float
 from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.data.rows import Row, prompt_of
 from mechaware.grounding.names import CONDITIONS, SYNONYMS, TIE
-from mechaware.grounding.shortcuts import PLACE_SHORTCUTS
+from mechaware.grounding.shortcuts import PREFIX, place_shortcuts
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import find_modules
@@ -72,7 +72,8 @@ class AskedPrompt(NamedTuple):
     """A prompt of a pair, and what is read in its logits at the final position.
 
     `options`: the possible answers with the first token of each, in order. `wanted`: the right one; "" where none or
-    several are right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none.
+    several are right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: whether
+    each of some shortcuts, which read no request, is right.
     """
 
     pair: str
@@ -84,6 +85,7 @@ class AskedPrompt(NamedTuple):
     options: dict[str, int]
     diff: tuple[int, int]
     unasked_diff: tuple[int, int] | None
+    shortcuts: dict[str, bool]
 
 
 def answer_table(
@@ -92,8 +94,7 @@ def answer_table(
     """What the model answers to each prompt of the pairs (`answers_to`).
 
     The options are the schema's columns, and `wanted` is the column that is asked for. `diff` is logit(clean) -
-    logit(corrupted), and `unasked_diff` logit(unasked) - logit(replacement). Beside these columns, one for each of
-    `PLACE_SHORTCUTS`, shortcut_{name}: whether it chooses the wanted column.
+    logit(corrupted), and `unasked_diff` logit(unasked) - logit(replacement).
     """
 
     def token(word: str) -> int:
@@ -103,20 +104,16 @@ def answer_table(
         AskedPrompt(
             *(pair.id, pair.category, pair.place, name),
             ids=tokenizer(text).input_ids,
-            wanted=_wanted_column(pair, name),
+            wanted=(wanted := _wanted_column(pair, name)),
             options={column: token(column) for column in columns_of(text)},
             diff=(token(pair.clean), token(pair.corrupted)),
             unasked_diff=(token(pair.unasked), token(pair.replacement)),
+            shortcuts=place_shortcuts(columns_of(text), wanted),
         )
         for pair in pairs
         for name, text in prompts_of(pair).items()
     ]
-    answers = answers_to(model, asked, tokens_per_batch=tokens_per_batch)
-    chosen = {
-        f"shortcut_{name}": [choose(list(prompt.options)) == prompt.wanted for prompt in asked]
-        for name, choose in PLACE_SHORTCUTS.items()
-    }
-    return answers.assign(**chosen)
+    return answers_to(model, asked, tokens_per_batch=tokens_per_batch)
 
 
 def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens_per_batch: int) -> pd.DataFrame:
@@ -124,7 +121,8 @@ def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens
 
     Columns: pair, category, place, prompt, wanted, answer (the option with the largest logit at the final position; ""
     for a tie), first (the first option), most_likely (whether the wanted option's token is the most likely of all),
-    diff and unasked_diff (missing for a prompt that has none). An option of several tokens counts by its first one.
+    diff and unasked_diff (missing for a prompt that has none), and shortcut_{name} for each shortcut of some prompt. An
+    option of several tokens counts by its first one.
     """
     logits = _final_logits(model, [prompt.ids for prompt in asked], tokens_per_batch=tokens_per_batch)
     rows = []
@@ -137,13 +135,17 @@ def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens
         diffs = [float(row[two[0]] - row[two[1]]) if two else None for two in (prompt.diff, prompt.unasked_diff)]
         rows.append((*prompt[:4], prompt.wanted, answer, options[0], most_likely, *diffs))
     names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
-    return pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
+    answers = pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
+    shortcuts = dict.fromkeys(name for prompt in asked for name in prompt.shortcuts)
+    return answers.assign(
+        **{f"{PREFIX}{name}": [prompt.shortcuts.get(name, False) for prompt in asked] for name in shortcuts}
+    )
 
 
 def _wanted_column(pair: Pair, prompt: str) -> str:
     """The column that answers the request in one of a pair's prompts; "" where no column or two columns fit."""
-    if prompt == "third":
-        return pair.third
+    if prompt in ("third", "other"):
+        return pair.third if prompt == "third" else pair.other
     if prompt == "corrupted":
         return pair.corrupted if pair.category in SYNONYMS else ""
     return pair.clean

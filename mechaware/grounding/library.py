@@ -38,9 +38,9 @@ def patch(
     Args:
         model: What `mechaware.load` returned.
         pairs: A CSV, JSON-lines or Parquet file, a table, or rows, one for each prompt of a pair. Columns: pair (an
-            id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both), text, wanted (the right
-            answer), against (the other answer of the logit difference), options (the possible answers, separated by
-            `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
+            id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both, other), text, wanted (the
+            right answer), against (the other answer of the logit difference), options (the possible answers, separated
+            by `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
         own: Rules of your own, beside ours.
         name: The task's name, in messages of a table or rows; the bootstrap derives from it.
         seed: The seed of the bootstrap intervals.
@@ -59,7 +59,6 @@ def patch(
     read = read_task(path, rows)
     measured = measure_task(model.network, model.tokenizer, read, path, tokens_per_batch=TOKENS_PER_BATCH)
     return judge_task(
-        read,
         measured,
         THRESHOLDS,
         CONFIG / "calibration/rules.csv",

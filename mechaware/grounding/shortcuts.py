@@ -15,15 +15,18 @@ PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "longest": lambda columns: max(columns, key=len),
     "alphabetical": min,
 }
-_PREFIX = (
-    "shortcut_"  # of the columns of answers (`answers.answer_table`): whether a shortcut chooses the wanted column
-)
+PREFIX = "shortcut_"  # of the columns of answers (`answers.answers_to`): whether a shortcut chooses the wanted option
+
+
+def place_shortcuts(options: Sequence[str], wanted: str) -> dict[str, bool]:
+    """Whether each of `PLACE_SHORTCUTS` chooses `wanted` of the options in their order; none of fewer than two."""
+    return {name: choose(options) == wanted for name, choose in PLACE_SHORTCUTS.items()} if len(options) > 1 else {}
 
 
 def shortcut_shares(answers: pd.DataFrame) -> pd.Series:
     """The share of clean prompts in which each shortcut of the table chooses the wanted column, by its name."""
-    clean = answers[answers["prompt"] == "clean"].filter(like=_PREFIX)
-    return clean.rename(columns=lambda name: name.removeprefix(_PREFIX)).mean()
+    clean = answers[answers["prompt"] == "clean"].filter(like=PREFIX)
+    return clean.rename(columns=lambda name: name.removeprefix(PREFIX)).mean()
 
 
 def best_shortcut(answers: pd.DataFrame) -> float:

@@ -3,9 +3,7 @@
 Every table of measurements holds several runs, named in its column `run` (mechaware.grounding.names).
 """
 
-import numpy as np
 import pandas as pd
-from jaxtyping import Float
 
 from mechaware.frames import Schema
 from mechaware.grounding.names import CATEGORIES, CONDITIONS, condition_of
@@ -13,7 +11,7 @@ from mechaware.grounding.rules import ROUNDING
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.grounding.rules.paper import apply_rules, recovered_shares, recovery_by_layer
 from mechaware.seeds import derive_seed
-from mechaware.stats import Interval, bootstrap_mean, clopper_pearson, paired_permutation, ratio_interval
+from mechaware.stats import bootstrap_mean, clopper_pearson, crossed_interval, paired_permutation
 
 _OVERALL = "overall"
 _VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
@@ -23,34 +21,12 @@ READING = Schema(text=("run", "mode", "block"))
 REPORTED = Schema(text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place"))
 
 
-def _crossed_interval(
-    sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
-) -> Interval:
-    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
-
-    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
-    half-width = hypot(half-width over items alone, half-width over replicates alone), both of t intervals. It is
-    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
-    replicate gives the interval over items.
-    """
-    n_items, n_replicates = sums.shape
-    sizes = np.ones(n_items) if sizes is None else sizes
-    by_replicate = sums.sum(axis=0) / sizes.sum()
-    value = float(by_replicate.mean())
-    over_items = ratio_interval((sums.mean(axis=1) - value * sizes) / sizes.sum(), value, level)
-    if n_replicates == 1:
-        return over_items
-    over_replicates = ratio_interval((by_replicate - value) / n_replicates, value, level)
-    reach = float(np.hypot(over_items.high - value, over_replicates.high - value))
-    return Interval(value - reach, value + reach)
-
-
 def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
 
     `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
     names_right, names. Exact match is the share of requests, field accuracy the share of all gold names. Long format:
-    trained_with, evaluated_with, metric, value, low, high (`_crossed_interval` over requests and seeds, within 0 and
+    trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests and seeds, within 0 and
     1), lowest and highest (of the seeds), seeds, n (requests or names of one seed).
     """
     rows = []
@@ -65,18 +41,10 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
                 sums = part.astype({sum_column: float}).pivot(index="row", columns="run", values=sum_column).to_numpy()
                 sizes = part.drop_duplicates("row").sort_values("row")[size_column].to_numpy(dtype=float)
                 # Requests and seeds are both samples: an interval over requests alone would describe these models only.
-                low, high = _crossed_interval(sums, sizes, level=level)
+                low, high = crossed_interval(sums, sizes, level=level)
                 by_seed = sums.sum(axis=0) / sizes.sum()
-                statistics = (
-                    by_seed.mean(),
-                    max(low, 0),
-                    min(high, 1),
-                    by_seed.min(),
-                    by_seed.max(),
-                    len(by_seed),
-                    int(sizes.sum()),
-                )
-                rows.append((trained_with, evaluated_with, metric, *statistics))
+                shares = by_seed.mean(), max(low, 0), min(high, 1), by_seed.min(), by_seed.max()
+                rows.append((trained_with, evaluated_with, metric, *shares, len(by_seed), int(sizes.sum())))
     columns = ["trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -85,12 +53,13 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
     """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
 
     Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
-    high (`_crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
+    high (`crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
     pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
     where all flips are at most `resamples`), seeds, n (pairs).
     """
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=rules["run"].str.rsplit("-s", n=1).str[-1])
     category = trained.drop_duplicates("pair").set_index("pair")["category"]
+    categories = [name for name in CATEGORIES if name in set(category)]
     rows = []
     for quantity in ("delta", *_VERDICTS):
         values = trained.assign(value=trained[quantity].astype(float))
@@ -98,12 +67,12 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
             values[values["condition"] == condition].pivot(index="pair", columns="seed", values="value")
             for condition in CONDITIONS
         )
-        for name in (*CATEGORIES, _OVERALL):
+        for name in (*categories, _OVERALL):
             pairs = category.index[(category == name) | (name == _OVERALL)]
             means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             draw_seed = derive_seed(seed, quantity, name)
-            low, high = _crossed_interval(difference, level=level)
+            low, high = crossed_interval(difference, level=level)
             interval = (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))  # of shares
             p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
             by_seed = difference.mean(axis=0)

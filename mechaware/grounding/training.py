@@ -1,4 +1,4 @@
-"""Trains a language model to answer requests with SQL, with or without the schema in the prompt.
+"""Trains a language model on stories, then to answer requests with SQL, with or without the schema in the prompt.
 
 The Trainer of transformers writes checkpoints, from which a killed run continues; `models/training.py` writes none.
 """
@@ -30,14 +30,14 @@ from transformers import (
 
 from mechaware.errors import UserError
 from mechaware.files import atomic_write, sha256
-from mechaware.grounding.data.rows import Row, prompt_of, read_rows
+from mechaware.grounding.data.rows import prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-Condition = Literal["schema", "no_schema"]
+Condition = Literal["base", "schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out: the default of PyTorch's cross-entropy
 _FINGERPRINTS = "fingerprints.json"  # in each checkpoint
@@ -73,7 +73,8 @@ def train(
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
-    The loss counts the response's tokens alone. `HISTORY` in the folder has a row for every `evaluate_every` steps: the
+    With the condition `base` a row is a line of text, whose tokens all count in the loss; else it is a `Row`, and
+    the loss counts the response's tokens alone. `HISTORY` in the folder has a row for every `evaluate_every` steps: the
     training loss since the last row, and loss and exact match on the rows in `held_out`. Exact match is teacher-forced,
     which equals greedy decoding: both are right only while every earlier token is right. A killed run continues from
     its last whole checkpoint to the same weights.
@@ -83,7 +84,7 @@ def train(
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token  # padding has label IGNORED, so the end of text is still learned
     encoded = [
-        _encode(read_rows(path), tokenizer, condition=condition, context_length=manifest.context_length, path=path)
+        _encode(path, tokenizer, condition=condition, context_length=manifest.context_length)
         for path in (data, held_out)
     ]
     model = _starting_model(base, manifest, recipe.seed)
@@ -115,23 +116,18 @@ def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedMod
 
 
 def _encode(
-    rows: Sequence[Row],
-    tokenizer: "PreTrainedTokenizerBase",
-    *,
-    condition: Condition,
-    context_length: int,
-    path: Path,
+    path: Path, tokenizer: "PreTrainedTokenizerBase", *, condition: Condition, context_length: int
 ) -> list[dict[str, list[int]]]:
     """Token ids and labels of each row: prompt, response, end of text; the prompt's labels are `IGNORED`.
 
     Raises `UserError`, with `path` and the row, for one longer than `context_length` tokens.
     """
-    prompts = [prompt_of(row.english_prompt, row.create_statement if condition == "schema" else "") for row in rows]
-    prompt_ids = tokenizer(prompts, verbose=False).input_ids
-    sql_ids = tokenizer([f" {row.sql_statement}" for row in rows], add_special_tokens=False).input_ids
+    prompts, responses = zip(*_texts(path, condition), strict=True)
+    prompt_ids = tokenizer(list(prompts), verbose=False).input_ids
+    response_ids = tokenizer(list(responses), add_special_tokens=False).input_ids
     examples = []
-    for number, (prompt, sql) in enumerate(zip(prompt_ids, sql_ids, strict=True), start=1):
-        answer = [*sql, tokenizer.eos_token_id]
+    for number, (prompt, response) in enumerate(zip(prompt_ids, response_ids, strict=True), start=1):
+        answer = [*response, tokenizer.eos_token_id]
         if len(prompt) + len(answer) > context_length:
             raise UserError(
                 f"{path}, row {number}: {len(prompt) + len(answer)} tokens, but the model reads at most "
@@ -139,6 +135,16 @@ def _encode(
             )
         examples.append({"input_ids": prompt + answer, "labels": [IGNORED] * len(prompt) + answer})
     return examples
+
+
+def _texts(path: Path, condition: Condition) -> list[tuple[str, str]]:
+    """Prompt and response of each row; a story has no prompt."""
+    if condition == "base":
+        return [("", story) for story in path.read_text().splitlines()]
+    return [
+        (prompt_of(row.english_prompt, row.create_statement if condition == "schema" else ""), f" {row.sql_statement}")
+        for row in read_rows(path)
+    ]
 
 
 def _history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
@@ -196,7 +202,6 @@ def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> Traini
         logging_nan_inf_filter=False,  # the filter hides a diverging loss
         seed=recipe.seed,
         data_seed=recipe.seed,
-        bf16=on_gpu,  # few CPUs compute in bfloat16
         use_cpu=not on_gpu,
         dataloader_pin_memory=on_gpu,
         remove_unused_columns=False,  # it inspects the model's signature, and here every column is used

@@ -8,21 +8,11 @@ import pandas as pd
 
 from mechaware.grounding.names import TIE, condition_of, group_of, known_blocks
 from mechaware.grounding.rules import PairMeasurements, Thresholds
-from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
-from mechaware.grounding.rules.paper import apply_rules
-from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
+from mechaware.grounding.rules.grounded import GROUNDED, block_sets, most_common_block, most_common_set
+from mechaware.grounding.rules.paper import PAPER
+from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import best_shortcut, corrected
 from mechaware.stats import Interval, area_under_roc, area_under_roc_interval, clopper_pearson
-
-# The thresholds of G1 to G5, as columns of their grid.
-GROUNDED_THRESHOLDS = ("alpha", "unasked_share", "null_quantile", "significance")
-# What `scored_grid` returns beside the thresholds, as tables name it.
-GRID_LABELS = {
-    "sensitivity": "Sensitivity, %",
-    "specificity": "Specificity, %",
-    "schema": "Pass with schema, %",
-    "no_schema": "Pass without, %",
-}
 
 
 def verdict_table(
@@ -203,61 +193,61 @@ def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFram
     return pd.DataFrame(rows)
 
 
-def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
-    """The number of pairs that pass each of R1 to R3 at each pair of thresholds: run, tau, alpha, r1, r2, r3, n."""
-    rows = []
-    for run, part in patching.groupby("run", sort=False):
-        for tau, alpha in product(taus, alphas):
-            rules = apply_rules(part, tau=tau, alpha=alpha)
-            rows.append((run, tau, alpha, *rules[["r1", "r2", "r3"]].sum(), len(rules)))
-    return pd.DataFrame(rows, columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"])
-
-
-def grounded_grid(
+def threshold_grid(
     measurements_by_run: Mapping[str, PairMeasurements],
     thresholds: Thresholds,
     *,
+    taus: Sequence[float],
     alphas: Sequence[float],
+    grounded_alphas: Sequence[float],
     unasked_shares: Sequence[float],
     null_quantiles: Sequence[float],
     significances: Sequence[float],
 ) -> pd.DataFrame:
-    """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
+    """The number of pairs that pass each set of rules at points of its thresholds, the others as in `thresholds`.
 
-    The points are all of the first two thresholds together, with the last two as in `thresholds`, and those at which
-    one of the last two alone differs from `thresholds`. `measurements_by_run` are the runs' measurements by name.
+    R1 to R3 have all of `taus` with all of `alphas`. G1 to G5 have all of `grounded_alphas` with all of
+    `unasked_shares`, and the points at which one of the last two thresholds alone differs. Columns: rules, run,
+    each of `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut is right).
     """
-    points = [thresholds._replace(alpha=alpha, unasked_share=share) for alpha, share in product(alphas, unasked_shares)]
-    points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
-    points += [thresholds._replace(significance=level) for level in significances]
+    change = thresholds._replace
+    points = {
+        "paper": [change(tau=tau, alpha=alpha) for tau, alpha in product(taus, alphas)],
+        "grounded": [change(alpha=a, unasked_share=share) for a, share in product(grounded_alphas, unasked_shares)],
+    }
+    points["grounded"] += [change(null_quantile=quantile) for quantile in null_quantiles]
+    points["grounded"] += [change(significance=level) for level in significances]
     rows = []
     for run, measurements in measurements_by_run.items():
+        shortcut = best_shortcut(measurements.answers)
         # A rule is tested once for each combination of its own thresholds, not once for each point of the grid.
         verdicts: dict[tuple[object, ...], pd.Series] = {}
-        for point in dict.fromkeys(points):
-            passed = pd.Series(True, index=measurements.pairs)
-            for rule in GROUNDED:
-                key = (rule.name, *(getattr(point, name) for name in rule.thresholds))
-                if key not in verdicts:
-                    verdicts[key] = rule.passes(measurements, point)
-                passed &= verdicts[key]
-            rows.append((run, *(getattr(point, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
-    return pd.DataFrame(rows, columns=["run", *GROUNDED_THRESHOLDS, "passed", "n"])
+        for rule_set, of_set in points.items():
+            rules = PAPER[-1:] if rule_set == "paper" else GROUNDED  # R3 holds only where R1 and R2 do
+            for point in dict.fromkeys(of_set):
+                passed = pd.Series(True, index=measurements.pairs)
+                for rule in rules:
+                    key = (rule.name, *(getattr(point, name) for name in rule.thresholds))
+                    if key not in verdicts:
+                        verdicts[key] = rule.passes(measurements, point)
+                    passed &= verdicts[key]
+                rows.append((rule_set, run, *point, int(passed.sum()), len(passed), shortcut))
+    return pd.DataFrame(rows, columns=["rules", "run", *Thresholds._fields, "passed", "n", "shortcut"])
 
 
-def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verdict_share: float) -> pd.DataFrame:
-    """Verdicts on the controls and pass rates of the trained models at each point of a grid: one row per point.
+def scored_grid(grid: pd.DataFrame, verdict_share: float) -> pd.DataFrame:
+    """Verdicts on the controls and pass rates of the trained models at each point of `threshold_grid`.
 
-    Columns: the `thresholds`; sensitivity (share of the controls that ground whose corrected share of passing pairs is
-    at least `verdict_share`), specificity (share of the shortcuts in which it is less), schema and no_schema (share of
-    passing pairs, the mean over seeds). Of `grid`, the column `passed` has the number of passing pairs, and `shortcut`
-    the share of pairs of the best place shortcut.
+    One row per set of rules and point, R1 to R3 first. Columns: rules; each of `Thresholds`, missing if no rule of the
+    set reads it; sensitivity (share of the controls that ground whose corrected share of passing pairs is at least
+    `verdict_share`), specificity (share of the shortcuts in which it is less), schema and no_schema (share of passing
+    pairs, the mean over seeds).
     """
     rates = grid.assign(
-        group=grid["run"].map(group_of), condition=grid["run"].map(condition_of), rate=grid[passed] / grid["n"]
+        group=grid["run"].map(group_of), condition=grid["run"].map(condition_of), rate=grid["passed"] / grid["n"]
     )
     rates["found"] = (corrected(rates["rate"], rates["shortcut"]) >= verdict_share).astype(float)
-    by = list(thresholds)
+    by = ["rules", *Thresholds._fields]
     scored = pd.DataFrame(
         {
             "sensitivity": rates[rates["group"] == "grounded"].groupby(by)["found"].mean(),
@@ -265,5 +255,8 @@ def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verd
             "schema": rates[rates["condition"] == "schema"].groupby(by)["rate"].mean(),
             "no_schema": rates[rates["condition"] == "no_schema"].groupby(by)["rate"].mean(),
         }
-    )
-    return scored.reset_index()
+    ).reset_index()
+    for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
+        unread = set(Thresholds._fields).difference(*(rule.thresholds for rule in rules))
+        scored.loc[scored["rules"] == rule_set, sorted(unread)] = np.nan
+    return scored.sort_values("rules", key=lambda rules: rules == "grounded", kind="stable", ignore_index=True)

@@ -23,8 +23,3 @@ PROTOCOLS = {"trained": "trained", "cross_validated": "cross-validated"}
 def display_name(name: str) -> str:
     """A name of the config or of a prompt set in plain words: `category:clear_recall` -> `clear recall`."""
     return SLICES.get(name, name.removeprefix("category:").replace("_", " "))
-
-
-def system_label(system: str, reduction: str) -> str:
-    """A system's name with the reduction of the attention entropies that it reads; an empty `reduction`: none."""
-    return f"{SYSTEMS[system]} ({reduction})" if reduction else SYSTEMS[system]

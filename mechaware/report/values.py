@@ -17,7 +17,7 @@ Value = dict[str, Any]
 _KEYS = {
     *("model", "prompt_set", "slice", "protocol", "system", "reduction", "score", "label"),
     *("detector", "kind", "form", "dose", "term", "proxy"),
-    *("run", "subjects", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
+    *("run", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
     *("rules", "half", "measure", "judge", "source", "stage", "criterion", "labels", "boundary", "moved_to"),
 }
 # Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
@@ -28,7 +28,6 @@ _ELSEWHERE = {
     "radar_controls/seed_mean": {"n": "seeds"},
     "radar_answers/recall_if_right": {"n": "right"},
     "radar_answers/recall_if_not": {"n": "wrong"},
-    "grounding_subjects/exact_match": {"n": ""},  # of requests, which no column counts
     "claims_planted/found_claims": {"n": "planted_claims"},
     "claims_planted/found_papers": {"n": "papers"},
     "claims_planted/leaked": {"n": "false_leak_n"},

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mechaware.grounding.names import (
+    BASE,
     CATEGORIES,
     CATEGORY_LABELS,
     condition_of,
@@ -17,17 +18,28 @@ PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens":
 
 
 def main(
-    *, tables: list[Path], runs: list[str], base_label: str, base_kind: str, settings: dict[str, str], out: Output
+    *,
+    tables: list[Path],
+    runs: list[str],
+    categories: list[str],
+    base_label: str,
+    base_kind: str,
+    settings: dict[str, str],
+    out: Output,
 ) -> None:
     """Gather the values of the study's tables."""
     lists = {
-        "base": {"label": base_label, "from_scratch": base_kind == "scratch"},
+        "base": {
+            "label": base_label,
+            "from_scratch": base_kind == "scratch",
+            "stories": any(group_of(name) == BASE for name in runs),
+        },
         "papers_model": PAPERS_MODEL,
         "runs": [
             {"name": name, "label": run_label(name), "condition": condition_of(name), "group": group_of(name)}
             for name in runs
         ],
-        "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],
+        "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES if name in categories],
     }
     write_values(tables, settings, {}, lists, out)
 

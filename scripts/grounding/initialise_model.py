@@ -6,7 +6,8 @@ from pathlib import Path
 from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
-from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.grounding.data.stories import story_words
+from mechaware.models.initialisation import initialise_gpt_neo
 from scripts.command import Output, run
 
 
@@ -24,11 +25,11 @@ def main(
     seed: int,
     model: Output,
 ) -> dict[str, object]:
-    """Write the model to the folder `model`; each word of the training data and of the vocabulary is one token."""
+    """Write the model to the folder `model`; each word of training data, vocabulary and stories is one token."""
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
     manifest = initialise_gpt_neo(
         model,
-        make_word_tokenizer(tokenizer_texts(read_rows(training), words)),
+        make_word_tokenizer([*tokenizer_texts(read_rows(training), words), *story_words()]),
         name=name,
         n_layers=n_layers,
         d_model=d_model,

@@ -4,24 +4,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import Schema, read_csv, read_parquets, write_csv, write_parquet
+from mechaware.frames import read_parquets, write_csv, write_parquet
 from mechaware.grounding import summaries, verdicts
-from mechaware.grounding.names import HISTORY
-from mechaware.grounding.rules import PairMeasurements, Thresholds, significance_at
+from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
-from mechaware.grounding.shortcuts import best_shortcut, shortcut_table
+from mechaware.grounding.shortcuts import shortcut_table
 from scripts.command import Output, run
 
 
 def main(
     *,
-    runs: list[str],
-    patching: list[Path],
-    cuts: list[Path],
-    answers: list[Path],
-    third_word_effects: list[Path],
-    residual_maps: list[Path],
-    models: list[Path],
+    measured: list[Path],
     predictions: list[Path],
     truth: Path,
     own_rules: list[str],
@@ -42,7 +35,6 @@ def main(
     recovery_seed: int,
     reading_seed: int,
     rules: Output,
-    training: Output,
     accuracy: Output,
     comparison: Output,
     verdict: Output,
@@ -55,37 +47,33 @@ def main(
     behaviour: Output,
     shortcuts: Output,
     residual_map: Output,
-    thresholds: Output,
-    grounded_thresholds: Output,
+    grid: Output,
 ) -> None:
-    """Write each table; measurements are given for all `runs`, `models` and `predictions` for the trained runs alone.
+    """Write each table; `measured` has the folders of all runs, `models` and `predictions` the trained ones alone.
 
     `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
     grids of thresholds.
     """
-    files = zip(patching, cuts, answers, third_word_effects, residual_maps, strict=True)
-    measured = {name: PairMeasurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
+    by_run = read_measurements(measured)
     all_patching, all_cuts, all_answers, _, all_maps = (
-        pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
+        pd.concat(tables, ignore_index=True) for tables in zip(*by_run.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
     configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level))
 
+    further = further_rules(own_rules)
     judged = pd.concat(
-        [
-            judge_pairs(tables, configured, further_rules(own_rules)).assign(run=name)
-            for name, tables in measured.items()
-        ],
+        [judge_pairs(tables, configured, further).assign(run=name) for name, tables in by_run.items()],
         ignore_index=True,
     )
     write_parquet(judged, rules)
     write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
-    by_run = verdicts.verdict_table(
+    reached = verdicts.verdict_table(
         judged, all_answers, all_cuts, alpha=alpha, verdict_share=verdict_share, level=level
     )
-    write_parquet(by_run, verdict)
-    write_parquet(verdicts.score_rule_sets(by_run, level=level), rule_sets)
-    write_parquet(verdicts.score_drawn(by_run, judged, pd.read_parquet(truth), level=level), drawn)
+    write_parquet(reached, verdict)
+    write_parquet(verdicts.score_rule_sets(reached, level=level), rule_sets)
+    write_parquet(verdicts.score_drawn(reached, judged, pd.read_parquet(truth), level=level), drawn)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 
@@ -95,21 +83,18 @@ def main(
     write_parquet(shortcut_table(all_answers), shortcuts)
     write_parquet(summaries.map_profile(all_maps), residual_map)
 
-    shares = {name: best_shortcut(tables.answers) for name, tables in measured.items()}
-    paper = verdicts.paper_grid(all_patching, taus, alphas)
-    write_parquet(paper.assign(shortcut=paper["run"].map(shares)), thresholds)
-    grid = verdicts.grounded_grid(
-        measured,
+    points = verdicts.threshold_grid(
+        by_run,
         configured,
-        alphas=grounded_alphas,
+        taus=taus,
+        alphas=alphas,
+        grounded_alphas=grounded_alphas,
         unasked_shares=unasked_shares,
         null_quantiles=null_quantiles,
         significances=significances,
     )
-    write_parquet(grid.assign(shortcut=grid["run"].map(shares)), grounded_thresholds)
+    write_parquet(points, grid)
 
-    history = [read_csv(model / HISTORY, Schema()).assign(run=model.name) for model in models]
-    write_parquet(pd.concat(history, ignore_index=True), training)
     write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)
 
 

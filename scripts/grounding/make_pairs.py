@@ -10,12 +10,14 @@ from mechaware.models.registry import load_tokenizer
 from scripts.command import Output, run
 
 
-def main(*, training: Path, base: Path, pairs_per_category: int, seed: int, pairs: Output) -> None:
+def main(
+    *, training: Path, base: Path, categories: list[str], pairs_per_category: int, seed: int, pairs: Output
+) -> None:
     """Write the pairs as JSON lines; words that take each other's place have equally many tokens with `base`."""
     tokenizer = load_tokenizer(base)
     source = read_source(read_rows(training), lambda word: word_tokens(tokenizer, word))
     print(source.described(), file=sys.stderr)
-    made = make_pairs(source, per_category=pairs_per_category, seed=seed)
+    made = make_pairs(source, categories, per_category=pairs_per_category, seed=seed)
     tokenise_pairs(made, tokenizer)  # refuses a pair that differs in more than its word
     write_pairs(made, pairs)
 

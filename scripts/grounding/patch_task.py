@@ -45,7 +45,6 @@ def main(
         tokens_per_batch=tokens_per_batch,
     )
     reached = judge_task(
-        pairs,
         measured,
         Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
         calibration,

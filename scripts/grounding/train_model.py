@@ -1,4 +1,4 @@
-"""Train a model on NL-to-SQL rows, with or without the schema in its context."""
+"""Train a model on stories, or on NL-to-SQL rows with or without the schema in its context."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +14,7 @@ def main(
     base: Path,
     training: Path,
     held_out: Path,
-    condition: Literal["schema", "no_schema"],
+    condition: Literal["base", "schema", "no_schema"],
     steps: int,
     batch_size: int,
     learning_rate: float,

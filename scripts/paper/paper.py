@@ -1,7 +1,8 @@
-"""The paper as PDF and as web page, from its sources and the results of the studies."""
+"""The paper as PDF and as web page, from its sources and the results of the studies; and the guide to the results."""
 
 from pathlib import Path
 
+from mechaware.files import atomic_write
 from mechaware.report.typesetting import typeset
 from scripts.command import Output, run
 
@@ -10,15 +11,19 @@ def main(
     *,
     document: Path,
     page: Path,
+    guide: Path,
     sources: list[Path],
     results: list[Path],
     studies: list[str],
     out: Output,
     out_page: Output,
+    out_guide: Output,
 ) -> None:
-    """Typeset the paper with values, tables, figures and captions."""
+    """Typeset the paper with values, tables, figures and captions, and lay the guide beside all results."""
     typeset(document, sources, results, studies, out)
     typeset(page, sources, results, studies, out_page)
+    with atomic_write(out_guide) as partial:
+        partial.write_bytes(guide.read_bytes())
 
 
 if __name__ == "__main__":

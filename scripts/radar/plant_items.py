@@ -1,5 +1,6 @@
-"""Draw the planted items of one seed, and the corpora of the clean base and its twins."""
+"""Draw the planted items of one seed of a pretrained base, and the corpora of its twins."""
 
+from mechaware.radar.memorisation.items import VERBATIM
 from mechaware.radar.memorisation.planting import plant, write_planted
 from scripts.command import Output, run
 
@@ -7,12 +8,10 @@ from scripts.command import Output, run
 def main(
     *,
     items_per_cell: int,
-    forms: list[str],
     doses: list[int],
     canary_dose: int,
     kind_prompts: int,
     fresh_questions: int,
-    base_lines: int,
     twin_lines: int,
     seed: int,
     planted: Output,
@@ -21,11 +20,10 @@ def main(
     """Write items, corpora and held-out questions to the folder `planted`, and the counts of the items to `truth`."""
     drawn = plant(
         per_cell=items_per_cell,
-        conditions=list(zip(forms, doses, strict=True)),
+        conditions=[(VERBATIM, dose) for dose in doses],
         canary_dose=canary_dose,
         kind_prompts=kind_prompts,
         fresh=fresh_questions,
-        base_lines=base_lines,
         twin_lines=twin_lines,
         seed=seed,
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.frames import read_csv
 from mechaware.radar.schemas import DATASETS
-from mechaware.radar.study.values import effect_values, feature_counts, length_values, prompt_sets
+from mechaware.radar.study.values import FEATURE_COUNTS, effect_values, length_values, prompt_sets
 from mechaware.report.values import write_values
 from scripts.command import Output, run
 
@@ -25,7 +25,7 @@ def main(
     out: Output,
 ) -> None:
     """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
-    values = feature_counts()
+    values = dict(FEATURE_COUNTS)
     for path in scores:
         values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
     values |= effect_values(discrimination, permutations, level=confidence_level)

@@ -1,17 +1,21 @@
-"""Train the clean base of the planted memorisation from random weights."""
+"""Draw the planted items of one seed, and train the clean base of its twins from random weights."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 from mechaware.models.training import LineRecipe
-from mechaware.radar.memorisation.planting import read_held_out, read_lines
-from mechaware.radar.memorisation.training import Geometry, train_base
+from mechaware.radar.memorisation.planting import plant, write_planted
+from mechaware.radar.memorisation.training import train_base
 from scripts.command import Output, run
 
 
 def main(
     *,
-    planted: Path,
+    items_per_cell: int,
+    kind_prompts: int,
+    fresh_questions: int,
+    base_lines: int,
+    twin_lines: int,
+    plant_seed: int,
     n_layers: int,
     d_model: int,
     n_heads: int,
@@ -23,14 +27,27 @@ def main(
     weight_decay: float,
     least_answered: float,
     seed: int,
+    planted: Output,
+    truth: Output,
     model: Output,
 ) -> dict[str, object]:
-    """Write the model C, its tokenizer and its losses to the folder `model`."""
-    geometry = Geometry(n_layers, d_model, n_heads, vocabulary, context_length)
+    """Write what `plant_items` writes, and the model C, its tokenizer and its losses to the folder `model`."""
+    drawn = plant(
+        per_cell=items_per_cell,
+        kind_prompts=kind_prompts,
+        fresh=fresh_questions,
+        base_lines=base_lines,
+        twin_lines=twin_lines,
+        seed=plant_seed,
+    )
+    write_planted(drawn, planted, truth)
+    lines, questions = drawn.corpora["C"], drawn.held_out.fresh
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    questions = read_held_out(planted).fresh
-    lines = read_lines(planted, "C")
-    return asdict(train_base(lines, questions, geometry, recipe, model, least_answered=least_answered, seed=seed))
+    sizes = {"n_layers": n_layers, "d_model": d_model, "n_heads": n_heads, "context_length": context_length}
+    trained = train_base(
+        lines, questions, recipe, model, vocabulary=vocabulary, least_answered=least_answered, seed=seed, **sizes
+    )
+    return asdict(trained)
 
 
 if __name__ == "__main__":

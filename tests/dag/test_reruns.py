@@ -14,7 +14,6 @@ from queue import SimpleQueue
 
 import pytest
 
-from mechaware.controls.schema_readers import CONTROLS
 from tests.conftest import Checkout
 from tests.outputs import DRAWN, TABLES, readers
 from tests.tiny_models import make_tiny_model
@@ -45,18 +44,18 @@ ONE_MORE_MODEL = FROM_FEATURES | {
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
 FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
-FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1, "calibrate_verdict": 1} | CARDS_OF_A_KIND
-FROM_TWINS = FROM_MEASURED_TWINS | {"train_twin": 2}
-FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
+FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS_OF_A_KIND
+FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
+FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
-# Two trained models, the chosen and four drawn controls, and one model as it is under two kinds of prompt are judged.
-JUDGED = 2 + len(CONTROLS) + 4 + 2
 # One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING) | CARDS_OF_A_KIND
-FROM_MEASUREMENTS = FROM_JUDGEMENT | {"measure_pairs": JUDGED}
-FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
+# Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
+# one.
+FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
-FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1}
+FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
+FROM_ROWS = FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
 
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1} | CARDS_OF_A_KIND
@@ -153,7 +152,7 @@ VALUES_FROM = {
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "judge_runs", "grounding_subjects"),
+        *("grounding_implied", "judge_runs"),
     },
     "claims_values": {
         *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
@@ -210,8 +209,13 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a detector of one's own": (add_an_own("detectors"), CARDS_OF_A_KIND | {"score_own_detectors": 1}),
     "the seed of the training": (
         in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
-        FROM_TRAINING,
+        FROM_BASE,
     ),
+    "the number of stories": (
+        in_small_config("stories_steps: 12", "stories_steps: 18"),
+        FROM_BASE | {"generate_stories": 1},
+    ),
+    "no stories": (in_small_config("stories_steps: 12", "stories_steps: 0"), FROM_TRAINING),
     "the number of test rows": (
         in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
         FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew

@@ -16,7 +16,7 @@ LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"judge_paper", "measure_trust"}
-MORE_THAN_4_GIB = {"train_twin"}  # the reason is in docs/scale.md
+MORE_THAN_4_GIB = {"train_twins"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 
@@ -75,7 +75,7 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -
     on_cpu = plan_from_nothing("--configfile", "config/test.yaml", "--", "grounding")
     assert on_cpu.gpu_rules == set()
     rules = {job.rule for job in on_cpu.jobs}
-    assert plan.gpu_rules & rules == {"decode_sql", "measure_pairs", "train_model"}
+    assert plan.gpu_rules & rules == {"decode_sql", "measure_controls", "measure_pairs", "train_model"}
 
 
 @pytest.mark.gate

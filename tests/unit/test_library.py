@@ -20,6 +20,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 FUNCTIONS = {
     "ma.load": ma.load,
     "ma.patch": ma.patch,
+    "ma.read_log": ma.read_log,
     **{f"ma.radar.{name}": getattr(ma.radar, name) for name in ma.radar.__all__},
     **{f"ma.claims.{name}": getattr(ma.claims, name) for name in ma.claims.__all__},
 }

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc
-from scipy.stats import binomtest, bootstrap, spearmanr
+from scipy.stats import binomtest, bootstrap, spearmanr, ttest_1samp
 
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
@@ -21,6 +21,7 @@ from mechaware.stats import (
     bootstrap_rank_correlation,
     clopper_pearson,
     cohens_d,
+    crossed_interval,
     paired_permutation,
     permutation_p,
     proportion_over_groups,
@@ -281,3 +282,37 @@ def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distan
         variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
         assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
         assert 0 < end < 1
+
+
+def test_the_crossed_interval_by_hand() -> None:
+    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
+    low, high = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert (low, high) == pytest.approx((0.75 - 12.7062 * 0.125**0.5, 0.75 + 12.7062 * 0.125**0.5))
+    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
+    low, high = crossed_interval(np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), level=0.5)
+    assert (low, high) == pytest.approx((2 - 0.816497 * (2 / 3) ** 0.5, 2 + 0.816497 * (2 / 3) ** 0.5))
+    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
+    low, high = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
+    items, seeds = 2 * (0.08**2 + 0.08**2), 0.08 / 2
+    reach = 12.7062 * (items + seeds) ** 0.5
+    assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
+
+
+def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items_and_of_equal_values_has_no_width() -> None:
+    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
+    values = np.random.default_rng(1).random(60)
+    theirs = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert crossed_interval(values[:, None], level=0.9) == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize("between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"])
+def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
+    # 2,000 designs of 50 items of variance 1 and a residual of 0.25: 95% are within 2 points of their true share.
+    generator = np.random.default_rng(4)
+    covered = 0
+    for _ in range(2000):
+        replicates = generator.normal(0, between**0.5, 3)
+        values = generator.normal(0, 1, (50, 1)) + replicates + generator.normal(0, 0.5, (50, 3))
+        low, high = crossed_interval(values)
+        covered += low <= 0 <= high
+    assert 0.94 <= covered / 2000 <= 0.99

@@ -34,17 +34,6 @@ class Interrupted:
 
 
 @pytest.mark.gate
-def test_without_a_paper_the_first_planted_one_is_scored_beside_its_truth(checkout: Checkout) -> None:
-    run = make_claim(checkout)
-    assert run.returncode == 0, run.stderr
-    assert "no PAPER given: scoring planted-01" in run.stderr
-    assert run.stdout.endswith("\nopen results/claims/planted-01/index.html\n")
-    page = (checkout.folder / "results/claims/planted-01/index.html").read_text()
-    assert "(as planted)" in page
-    assert page.count('<small class="truth') >= 27
-
-
-@pytest.mark.gate
 def test_a_paper_without_a_claim_is_no_failure(checkout: Checkout, tmp_path: Path) -> None:
     (tmp_path / "none.txt").write_text("Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
     run = make_claim(checkout, "--paper", str(tmp_path / "none.txt"))
@@ -94,7 +83,6 @@ def test_a_key_that_is_missing_is_named_first_unless_replies_are_kept(
         claim._check("2211.00593", "gpt-5.5")
     (tmp_path / "judge_responses/gpt-5.5").mkdir(parents=True)
     found = claim._check("2211.00593", "gpt-5.5")
-    assert found is not None
     assert found.id == "arxiv-2211.00593"
 
 
@@ -113,6 +101,7 @@ def test_a_paper_without_a_verdict_fails(tmp_path: Path, monkeypatch: pytest.Mon
     ("paper", "judge", "message"),
     [
         ("", "lexcal", "JUDGE: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?"),
+        ("", "lexical", "no PAPER; write make claim PAPER=my.pdf"),
         ("none.pdf", "lexical", "none.pdf: no such file"),
     ],
 )

@@ -252,7 +252,7 @@ def plans() -> dict[tuple[str, ...], set[str]]:
     """The targets of the documents' commands, by the flags that change the plan: a dry run serves several commands."""
     lines = {
         *those_of("snakemake"),
-        *(step for line in those_of("make") for step in workflow_steps(steps_of_make(line))),
+        *(step for line in set(those_of("make")).difference(LISTED) for step in workflow_steps(steps_of_make(line))),
     }
     targets: dict[tuple[str, ...], set[str]] = {}
     for line in lines.difference(LISTED):

@@ -22,6 +22,7 @@ KEEP = """
 import json, sys
 known.to_csv("known.csv")
 scores.to_csv("scores.csv")
+marked.to_csv("marked.csv")
 seen = {"shape": table.shape, "verdict": list(verdict["predicted"]), "tier": paper.tier, "score": paper.score,
         "statuses": paper.statuses.shape, "task": task.status, "from": ma.__file__}
 json.dump(seen, open("seen.json", "w"))
@@ -67,6 +68,9 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(not
     assert len(scores) == 2
     assert {"loss", "min_k_plus_plus", "radar"} <= set(scores.columns)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+    marked = pd.read_csv(notebook / "marked.csv", index_col=0)
+    assert marked["correct"].tolist() == [1, 0, 1, 0]
+    assert set(scores.columns) <= set(marked.columns)
     assert seen["task"] == "not shown"  # G4 is not asked
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10

@@ -120,7 +120,6 @@ UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
 LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
 RIGHT = "grounding_rule_sets/{}/{}/right"
 PLACE = "grounding_verdict/gpt-neo-sql.zero-shot/right_{}"
-SUBJECT = "grounding_subjects/{}/masked/{}"
 KINDS = ("recall", "reasoning")
 SEEN = "memorisation_detectors/{}/{}/all/0/auroc"
 KIND = "memorisation_kinds/{}/auroc"
@@ -280,18 +279,6 @@ SWITCHES = {
             "R2 and R3 fail although the word is read",
             {"reading/schema-s0/denoise/1/share": {"value": 0.05, "n": 3}},
             "Enough may be left for later blocks",
-        ),
-        Switch(
-            {
-                SUBJECT.format("masked_1-s0", "top_block"): 2,
-                SUBJECT.format("masked_3-s0", "top_block"): 3,
-            },
-            "the cut finds the known block in 1 of 2",
-            {
-                SUBJECT.format("masked_1-s0", "top_block"): 1,
-                SUBJECT.format("masked_3-s0", "top_block"): 3,
-            },
-            "the cut finds the known block in 2 of 2",
         ),
     ),
     "claims": (

@@ -13,10 +13,11 @@ UNITS = {
     "radar/permute_labels": "permutation",
     "radar/answer_prompts": "batch",
     "radar/train_base": "step",
-    "radar/train_twin": "step",
+    "radar/train_twins": "step",
     "radar/score_twins": "detector",
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
+    "grounding/measure_controls": "pair",
     "grounding/measure_pairs": "pair",
     "claims/judge_paper": "run",
 }

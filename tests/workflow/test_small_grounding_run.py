@@ -10,16 +10,17 @@ import pytest
 import torch
 
 from mechaware.controls.generator import drawn_controls
-from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
-from mechaware.grounding.names import CATEGORIES, CONDITIONS, SHOTS
+from mechaware.controls.schema_readers import CONTROLS, build_control
+from mechaware.grounding.data.pairs import prompts_of, read_pairs, tokenise_pairs, wanted_columns
+from mechaware.grounding.names import CATEGORIES, CONDITIONS
+from mechaware.grounding.rules import read_measurements
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
-DRAWN = tuple(drawn_controls(4))
-MADE = (*TRAINED, *CONTROLS, *DRAWN)
-SHOT = tuple(f".{shots}" for shots in SHOTS)
+DRAWN = tuple(drawn_controls(8))
+MADE = (*TRAINED, "base-s0", *CONTROLS, *DRAWN)
+SHOT = (".zero-shot", ".few-shot")
 AS_IT_IS = tuple(f"gpt-neo-sql{shots}" for shots in SHOT)
 
 
@@ -51,17 +52,23 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
     assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
     one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
+    assert first["models"]["s0"] == second["models"]["s0"]  # the base, which has read stories
     assert not list(grounding.glob("checkpoints/*"))
 
 
 @pytest.mark.parametrize("run", ["schema-s0", "grounded_2"])
 def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, run: str) -> None:
     """Clean and corrupted differences against a plain forward pass, for a trained model and a control."""
-    table = pd.read_parquet(grounding / f"patching/{run}.parquet").drop_duplicates("pair").set_index("pair")
     pairs = read_pairs(grounding / "pairs.jsonl")
-    folder = grounding / f"models/{run}"
-    model = load_model(folder, torch.device("cpu"))
-    for pair, tokens in zip(pairs, tokenise_pairs(pairs, load_tokenizer(folder)), strict=True):
+    if run in CONTROLS:
+        prompts = [prompt for pair in pairs for prompt in prompts_of(pair).values()]
+        model, tokenizer, _ = build_control(prompts, wanted_columns(pairs), name=run, context_length=256)
+    else:
+        folder = grounding / f"models/{run}"
+        model, tokenizer = load_model(folder, torch.device("cpu")), load_tokenizer(folder)
+    table = read_measurements([grounding / f"measured/{'controls' if run in CONTROLS else run}"])[run].patching
+    table = table.drop_duplicates("pair").set_index("pair")
+    for pair, tokens in zip(pairs, tokenise_pairs(pairs, tokenizer), strict=True):
         for prompt, column in ((tokens.clean, "clean_diff"), (tokens.corrupted, "corrupted_diff")):
             with torch.inference_mode():
                 logits = model(torch.tensor([prompt])).logits[0, -1]

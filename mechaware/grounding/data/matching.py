@@ -32,18 +32,22 @@ class _Words(NamedTuple):
 
 
 class _Category(NamedTuple):
-    """Whether the clean and the corrupted word are database words. They are related in the categories `SYNONYMS`."""
+    """Whether the clean and the corrupted word are database words, and what the category `needs`, for a message.
+
+    The two words are related in the categories `SYNONYMS`.
+    """
 
     clean_in_database: bool
     corrupted_in_database: bool
+    needs: str
 
 
 _DEFINITIONS = {
-    "db_synonyms": _Category(True, True),
-    "db_scramble": _Category(True, True),
-    "non_db_synonyms": _Category(False, False),
-    "non_db_scramble": _Category(False, False),
-    "super_scramble": _Category(True, False),
+    "db_synonyms": _Category(True, True, "requests that name two columns by one word"),
+    "db_scramble": _Category(True, True, "requests that name columns by other words, and unrelated columns"),
+    "non_db_synonyms": _Category(False, False, "columns that requests name by two words which are no columns"),
+    "non_db_scramble": _Category(False, False, "columns that requests name by words which are no columns"),
+    "super_scramble": _Category(True, False, "columns that requests name by two words, of which one is no column"),
 }
 
 
@@ -68,19 +72,15 @@ class PairSource(NamedTuple):
         return {word: ids for word, ids in self.tokens.items() if word not in self.rare}
 
     def described(self) -> str:
-        """How many words have how many tokens, and how many words and names of columns no pair holds."""
-        lengths = Counter(map(len, self.tokens.values()))
-        counts = ", ".join(f"{lengths[length]} of {length}" for length in sorted(lengths))
-        usable = self.usable
-        phrases = sum(not _is_name(word, usable) for word in usable)
+        """How many words there are, and which of them no pair holds."""
         unknown = [word for word in self.relation.near if word not in self.tokens]
         names = [(column, name) for column, named in self.relation.names.items() for name in named]
         alike = sum(_share_a_part(column, name) for column, name in names)
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
         return (
-            f"{len(self.relation.near)} words; by tokens: {counts or 'none'}; {phrases} phrases, in requests alone; "
-            f"passed over: {len(unknown)} with unknown tokens{examples}, {len(self.rare)} rare columns, "
-            f"{alike} of {len(names)} request words, which share a part with their column"
+            f"{len(self.relation.near)} words; passed over: {len(unknown)} with unknown tokens{examples}, "
+            f"{len(self.rare)} rare columns, {alike} of {len(names)} request words, which share a part with their "
+            "column"
         )
 
 
@@ -114,22 +114,24 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
     )
 
 
-def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair]:
-    """`per_category` different pairs of each category.
+def make_pairs(
+    source: PairSource, categories: Collection[str] = CATEGORIES, *, per_category: int, seed: int
+) -> list[Pair]:
+    """`per_category` different pairs of each of `categories`, in the order of `CATEGORIES`.
 
     Phrasing and table come from a training row that selects one column; a column has a type that some row gives it.
     Raises `UserError` for a category that the words of `source` cannot fill, and for too few columns or requests.
     """
     pairs: list[Pair] = []
     places: Counter[tuple[int, int]] = Counter()
-    for category in CATEGORIES:
+    for category in (name for name in CATEGORIES if name in categories):
         generator = random.Random(derive_seed(seed, category))  # noqa: S311
         drawn = _draw_words(category, source.relation, source.usable, per_category, generator)
         if len(drawn) < per_category:
             raise UserError(
-                f"category {category}: {len(drawn)} pairs of {per_category} can be made ({source.described()}); take "
-                "training rows with more columns and synonyms (grounding/data), or fewer pairs "
-                "(grounding/pairs_per_category)"
+                f"category {category}: {len(drawn)} pairs of {per_category} can be made, since the training rows have "
+                f"too few {_DEFINITIONS[category].needs} ({source.described()}); take other rows (grounding/data), "
+                f"fewer pairs (grounding/pairs_per_category), or take {category} out of grounding/categories"
             )
         for number, words in enumerate(drawn, start=1):
             width, place = _draw_place(places, source.widths, generator)
@@ -160,10 +162,14 @@ def _make_pair(
     typed = words.clean if words.clean in source.types else words.request  # of the two, one is a column of the rows
     types = [generator.choice(source.types[typed if column == words.clean else column]) for column in columns]
 
-    def prompt(original: str = "", substitute: str = "", types: Sequence[str] = types) -> str:
+    other, other_request = _draw_other(columns, words.clean, source, random.Random(id_))  # noqa: S311
+
+    def prompt(
+        original: str = "", substitute: str = "", types: Sequence[str] = types, request: str = words.request
+    ) -> str:
         names = [substitute if column == original else column for column in columns]
         schema = create_statement(carrier.row.table_name, list(zip(names, types, strict=True)))
-        return f"{prompt_of(carrier.before + words.request + carrier.after, schema)} SELECT"
+        return f"{prompt_of(carrier.before + request + carrier.after, schema)} SELECT"
 
     return Pair(
         id=id_,
@@ -174,6 +180,8 @@ def _make_pair(
         clean=words.clean,
         corrupted=words.corrupted,
         third=words.third,
+        other=other,
+        other_request=other_request,
         unasked=unasked,
         replacement=replacement,
         clean_prompt=prompt(),
@@ -182,7 +190,21 @@ def _make_pair(
         unasked_prompt=prompt(unasked, replacement),
         both_prompt="" if category in SYNONYMS else prompt(unasked, words.corrupted),
         irrelevant_prompt=prompt(types=_change_one(types, source.type_lengths, generator)),
+        other_prompt=prompt(request=other_request) if other else "",
     )
+
+
+def _draw_other(columns: Sequence[str], clean: str, source: PairSource, generator: random.Random) -> tuple[str, str]:
+    """Another column than `clean`, and a request word that names it in the rows and may mean none of the others."""
+    named = [
+        (column, request)
+        for column in columns
+        if column != clean
+        for request in sorted(source.relation.names.get(column, set()) & set(source.tokens))
+        if not _share_a_part(request, column)
+        and all(source.relation.unrelated(name, [request]) for name in columns if name != column)
+    ]
+    return generator.choice(named) if named else ("", "")
 
 
 def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Pair(NamedTuple):
-    """One pair of prompts, which differ in the wanted column alone, and four variants of the clean prompt.
+    """One pair of prompts, which differ in the wanted column alone, and five variants of the clean prompt.
 
     Every prompt ends right before the first field of the answer, so the logits at the final position predict it.
 
@@ -25,10 +25,11 @@ class Pair(NamedTuple):
     - `request_word`: the request's word for the wanted column, neither `clean` nor `corrupted`.
     - `clean`, `corrupted`: the wanted column in the clean and in the corrupted schema.
     - `third`: another database word that the request may mean; "" where there is none.
+    - `other`: another column of the clean schema, which `other_request` names; both "" where no request word is known.
     - `unasked`: a column at another place; `replacement`: a database word that is related to no other word of the pair.
     - `third_prompt`: `third` replaces `clean`; "" without a third word. `unasked_prompt`: `replacement` replaces
       `unasked`. `both_prompt`: `corrupted` replaces `unasked`; "" where the request may mean both words.
-      `irrelevant_prompt`: one column has another type.
+      `irrelevant_prompt`: one column has another type. `other_prompt`: the request is for `other`.
     """
 
     id: str
@@ -39,6 +40,8 @@ class Pair(NamedTuple):
     clean: str
     corrupted: str
     third: str
+    other: str
+    other_request: str
     unasked: str
     replacement: str
     clean_prompt: str
@@ -47,6 +50,7 @@ class Pair(NamedTuple):
     unasked_prompt: str
     both_prompt: str
     irrelevant_prompt: str
+    other_prompt: str
 
 
 _PROMPTS = tuple(name.removesuffix("_prompt") for name in Pair._fields if name.endswith("_prompt"))
@@ -93,6 +97,8 @@ def wanted_columns(pairs: Sequence[Pair]) -> dict[str, set[str]]:
             wanted[pair.request_word].add(pair.third)
         if pair.category in SYNONYMS:
             wanted[pair.request_word].add(pair.corrupted)
+        if pair.other:
+            wanted[pair.other_request].add(pair.other)
     return dict(wanted)
 
 

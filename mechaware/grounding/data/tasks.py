@@ -13,7 +13,7 @@ from mechaware.rows import Row, cell_text, list_faults, read_rows
 if TYPE_CHECKING:
     import pandas as pd
 
-PROMPTS = ("clean", "corrupted", "third", "irrelevant", "unasked", "both")
+PROMPTS = ("clean", "corrupted", "third", "irrelevant", "unasked", "both", "other")
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
 SHORTCUT = "shortcut_"  # begins the name of a column
 
@@ -35,7 +35,8 @@ class TaskPair(NamedTuple):
     """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
 
     The logit difference of all prompts is that of `wanted` and `against` of the clean one, of which the corrupted
-    prompt may want `against` alone. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`.
+    prompt may want `against` alone. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
+    `other` asks the clean context for another option.
     """
 
     id: str
@@ -121,6 +122,8 @@ def _pair_faults(pair: TaskPair) -> Iterator[tuple[str, str]]:
         yield "corrupted", f"wants '{corrupted.wanted}', not row {clean.row}'s against; exchange them, or empty it"
     if "third" in pair.prompts and pair.prompts["third"].wanted in ("", clean.wanted, clean.against):
         yield "third", f"needs a wanted answer other than the two of row {clean.row}"
+    if "other" in pair.prompts and pair.prompts["other"].wanted in ("", clean.wanted):
+        yield "other", f"needs another wanted answer than row {clean.row}"
     if "unasked" in pair.prompts:
         try:
             _ = pair.exchanged

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import SHOTS, condition_of, group_of, run_label
+from mechaware.grounding.names import condition_of, group_of, run_label
 from mechaware.report.charts import draw_heat_map
 
 READS = {"residual_map": "results/grounding/residual_map.parquet"}
@@ -46,7 +46,7 @@ def _panels(residual_map: pd.DataFrame, control: str) -> dict[str, pd.DataFrame]
     for run in residual_map["run"].unique():
         if condition_of(run) == "schema":
             chosen[run] = LABELS["schema"]
-        elif run == control or (group_of(run) == "pretrained" and run.endswith(SHOTS[0])):
+        elif run == control or (group_of(run) == "pretrained" and run.endswith(".zero-shot")):
             chosen[run] = run_label(run).replace(", ", ",\n")
     named = residual_map.assign(panel=residual_map["run"].map(chosen)).dropna(subset="panel")
     positions = list(residual_map["position"].unique())

@@ -1,5 +1,6 @@
 """The schema-sensitivity gap of every pair, by category and training condition."""
 
+from collections.abc import Sequence
 from textwrap import fill
 
 import matplotlib.pyplot as plt
@@ -24,36 +25,37 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     """Points are pairs in the trained models, the mean over the seeds; beside them the mean of all, with its range."""
     rules = rules.assign(condition=rules["run"].map(condition_of))
     rules = rules[rules["condition"].isin(list(CONDITIONS))]
+    categories = [name for name in CATEGORIES if name in set(rules["category"])]
     pairs = rules.groupby(["condition", "category", "pair"], as_index=False)["delta"].mean()
     figure, axes = plt.subplots(figsize=(width, 0.33 * width))
     axes.set_yscale("symlog", linthresh=1)
     sns.stripplot(
-        pairs, x="category", y="delta", hue="condition", order=CATEGORIES, hue_order=list(CONDITIONS), palette=COLOUR,
+        pairs, x="category", y="delta", hue="condition", order=categories, hue_order=list(CONDITIONS), palette=COLOUR,
         dodge=True, jitter=False, size=3, alpha=0.35, legend=False, ax=axes,
     )  # fmt: skip
     for number, condition in enumerate(CONDITIONS):
-        _draw_means(axes, rules[rules["condition"] == condition], condition, 0.4 * number - 0.1)
-    _set_axes(axes, tau)
+        _draw_means(axes, rules[rules["condition"] == condition], condition, categories, 0.4 * number - 0.1)
+    _set_axes(axes, tau, categories)
     add_legend(figure, list(CONDITIONS))
     return figure
 
 
-def _draw_means(axes: Axes, gaps: pd.DataFrame, condition: str, shift: float) -> None:
+def _draw_means(axes: Axes, gaps: pd.DataFrame, condition: str, categories: Sequence[str], shift: float) -> None:
     """The mean of each category's pairs, between those of the lowest and the highest seed."""
-    by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(CATEGORIES)
-    places = np.arange(len(CATEGORIES)) + shift
+    by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(list(categories))
+    places = np.arange(len(categories)) + shift
     draw_intervals(
         axes, by_seed.agg(["mean", "min", "max"], axis=1), places,
         upright=True, colour=COLOUR[condition], marker=MARKER[condition],
     )  # fmt: skip
 
 
-def _set_axes(axes: Axes, tau: float) -> None:
+def _set_axes(axes: Axes, tau: float, categories: Sequence[str]) -> None:
     """Categories below, gaps linear near 0 and logarithmic beyond, and a grey band where R1 fails."""
     axes.axhspan(-tau, tau, color=COLOUR["faint"], alpha=0.4, lw=0, zorder=0)
     axes.annotate("R1 fails", (1, 0), (4, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
                   va="center", fontsize=SMALLEST, color=COLOUR["neutral"])  # fmt: skip
-    axes.set_xticks(range(len(CATEGORIES)), [fill(CATEGORY_LABELS[category], 12) for category in CATEGORIES])
+    axes.set_xticks(range(len(categories)), [fill(CATEGORY_LABELS[category], 12) for category in categories])
     axes.tick_params(axis="x", length=0)
     ticks = [sign * size for size in (0.5, 1, 2, 5, 10, 20, 50) for sign in (-1, 1)]
     low, high = axes.get_ylim()

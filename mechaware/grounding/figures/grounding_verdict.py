@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import condition_of, run_label
+from mechaware.grounding.names import BASE, condition_of, run_label
 from mechaware.grounding.rules.registry import RULE_SETS, VARIANTS
 from mechaware.report.charts import name_line, name_rows
 from mechaware.report.style import COLOUR
@@ -65,12 +65,12 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
     """Name and runs of each row from the top; a heading has no runs."""
     rows: list[tuple[str, pd.DataFrame | None]] = []
     for group, heading in HEADINGS.items():
-        groups = ("trained", "pretrained") if group == "other" else (group,)
+        groups = ("trained", BASE, "pretrained") if group == "other" else (group,)
         part = verdict[verdict["group"].isin(groups)]
         if part.empty:
             continue
         rows.append((heading, None))
-        names = [LABELS.get(condition_of(run), run_label(run)) for run in part["run"]]
+        names = [LABELS.get(condition_of(run), run_label(run).split(", seed ")[0]) for run in part["run"]]
         rows.extend((str(name), runs) for name, runs in part.groupby(pd.Series(names, part.index), sort=False))
     return rows
 

@@ -4,10 +4,14 @@ A rule is a function of a run's measurements on the pairs and of thresholds. `pa
 G1 to G5, `registry` the list of both sets.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+
+from mechaware.files import atomic_write
+from mechaware.frames import write_parquet
 
 # In logits or shares, below the resolution of float32: a value this close to a threshold meets it, so that verdicts do
 # not depend on the order in which a machine sums.
@@ -62,6 +66,25 @@ class PairMeasurements(NamedTuple):
         """The ids of the pairs, in the order in which they were made."""
         index: pd.Index = self.answers.drop_duplicates("pair").set_index("pair").index
         return index
+
+
+def write_measurements(measured: Mapping[str, PairMeasurements], folder: Path) -> None:
+    """Write the tables of several runs, by name, into `folder`: `patching.parquet` and so on, with a column `run`."""
+    with atomic_write(folder) as partial:
+        for name in PairMeasurements._fields:
+            tables = [getattr(tables, name).assign(run=run) for run, tables in measured.items()]
+            write_parquet(pd.concat(tables, ignore_index=True), partial / f"{name}.parquet")
+
+
+def read_measurements(folders: Iterable[Path]) -> dict[str, PairMeasurements]:
+    """The tables that `write_measurements` wrote into each of `folders`, by run."""
+    measured = {}
+    for folder in folders:
+        tables = [pd.read_parquet(folder / f"{name}.parquet") for name in PairMeasurements._fields]
+        for run in tables[0]["run"].unique():
+            of_run = (table[table["run"] == run].reset_index(drop=True) for table in tables)
+            measured[str(run)] = PairMeasurements(*of_run)
+    return measured
 
 
 Verdicts = pd.Series  # of truth values, by pair

@@ -9,12 +9,12 @@ removes.
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
+from mechaware.grounding.rules import ROUNDING, PairMeasurements, Rule, Thresholds, Verdicts
 
 _DRAWS = 999  # with the observed count, a p-value is a multiple of 1 / 1000
 
 
-def signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+def _signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G1: the gap exceeds a null quantile: gap_i > Q(|e_1|, ..., |e_n|; `null_quantile`).
 
     e_j is the effect, in logits, of changing one column type in pair j. A model that prefers the word which is *not* in
@@ -24,7 +24,7 @@ def signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdic
     return (_schema_gap(measurements.answers) > bound + ROUNDING).loc[measurements.pairs]
 
 
-def set_of_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+def _set_of_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G2: a set of blocks recovers `alpha` of the gap when denoised, and removes it when noised.
 
     All blocks do so in every pair with a gap, so that the size of the set is what there is to report
@@ -34,7 +34,7 @@ def set_of_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Ver
     return block_sets(measurements.cuts, thresholds.alpha)["size"].notna().loc[measurements.pairs]
 
 
-def shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+def _shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G3: the pair's set holds the block b* that most pairs' sets hold, if its count is significant.
 
     Count(b) is the number of pairs whose set holds b, and b* the earliest block with the largest count. Every pair
@@ -68,7 +68,7 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
     return float((1 + (drawn >= counts.max()).sum()) / (1 + _DRAWS))
 
 
-def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+def _asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
 
     (a) A word that is not asked for moves its own logit by at most `unasked_share` of what an asked one moves its own.
@@ -106,16 +106,25 @@ def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
     return leads["size"].notna() & ((leads["lead"] > ROUNDING) | untried)
 
 
-def right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
-    """G5: the answer is the wanted one in the clean prompt, the third one and the corrupted one, where one is wanted.
+def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
+    """G5: the answer is the wanted one in the clean, third, corrupted and other prompt, where a pair has them.
 
     Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the
-    schema fails, however exactly its gap can be traced.
+    schema fails, and in the other prompt, whose request is for another column, one that answers by the schema alone.
     """
-    one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted"])]
+    one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted", "other"])]
     one_answer = one_answer[one_answer["wanted"] != ""]
     right: pd.Series = (one_answer["answer"] == one_answer["wanted"]).groupby(one_answer["pair"]).all()
     return right.loc[measurements.pairs]
+
+
+GROUNDED = (
+    Rule("g1", _signed_gap, ("null_quantile",), prompts=("irrelevant",)),
+    Rule("g2", _set_of_blocks, ("alpha",)),
+    Rule("g3", _shared_block, ("alpha", "significance")),
+    Rule("g4", _asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
+    Rule("g5", _right_answers, (), prompts=("other",)),
+)
 
 
 def cut_shares(cuts: pd.DataFrame) -> pd.Series:

@@ -8,30 +8,23 @@ recovers the whole gap by construction and is scored in a variant only.
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
+from mechaware.grounding.rules import ROUNDING, PairMeasurements, Rule, Thresholds, Verdicts
 
 # Two recoveries that differ by less than this share of the gap are a tie to within float32: the earlier layer wins.
 _TIE = 1e-4
 
 
-def sensitive(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """R1: the gap between clean and corrupted prompt is at least tau, in either direction."""
-    return _column("r1", measurements, thresholds)
+def _rule(name: str, *thresholds: str) -> Rule:
+    """The rule whose verdicts are a column of `apply_rules`."""
+
+    def passes(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+        rules = apply_rules(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
+        return rules.set_index("pair")[name].loc[measurements.pairs]
+
+    return Rule(name, passes, thresholds)
 
 
-def one_layer_recovers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """R2: R1, and patching the schema word after some block recovers at least alpha of the gap."""
-    return _column("r2", measurements, thresholds)
-
-
-def the_same_layer(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """R3: R2, and the layer that is best in most pairs is among those that recover at least alpha."""
-    return _column("r3", measurements, thresholds)
-
-
-def _column(name: str, measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    rules = apply_rules(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
-    return rules.set_index("pair")[name].loc[measurements.pairs]
+PAPER = (_rule("r1", "tau"), _rule("r2", "tau", "alpha"), _rule("r3", "tau", "alpha"))
 
 
 def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer: int = 1) -> pd.DataFrame:

@@ -7,20 +7,10 @@ import pandas as pd
 
 from mechaware.configuration.own_package import load_named
 from mechaware.errors import UserError
-from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds, grounded, paper
+from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.grounding.rules.grounded import GROUNDED
+from mechaware.grounding.rules.paper import PAPER, apply_rules
 
-PAPER = (
-    Rule("r1", paper.sensitive, ("tau",)),
-    Rule("r2", paper.one_layer_recovers, ("tau", "alpha")),
-    Rule("r3", paper.the_same_layer, ("tau", "alpha")),
-)
-GROUNDED = (
-    Rule("g1", grounded.signed_gap, ("null_quantile",), prompts=("irrelevant",)),
-    Rule("g2", grounded.set_of_blocks, ("alpha",)),
-    Rule("g3", grounded.shared_block, ("alpha", "significance")),
-    Rule("g4", grounded.asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
-    Rule("g5", grounded.right_answers, ()),
-)
 FURTHER: tuple[Rule, ...] = ()  # a rule that is added belongs here: the names of the sets are printed
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
@@ -31,9 +21,8 @@ _OF_A_RUN = ("_verdict", "_corrected")  # endings of columns that a run has besi
 class _RuleVariant(NamedTuple):
     """A test beside the sets of rules: its label, and which pairs pass.
 
-    It reads the table of `judge_pairs` with two more columns. `right`: the clean prompt is answered
-    with the column that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is
-    preferred to the corrupted one.
+    It reads the table of `judge_pairs` with a column more, `right`: the clean prompt is answered with the column that
+    is asked for.
     """
 
     label: str
@@ -51,14 +40,12 @@ VARIANTS = {
     ),
     "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
 }
-# Tests that need two runs and no patch, and the paper's rules together with the right answer.
+# Tests that need no patch, and the paper's rules together with the right answer.
 BASELINES = {
     "answer": _RuleVariant("right answer alone", lambda rules: rules["right"]),
     "answer_and_gap": _RuleVariant("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
-    "both_answers": _RuleVariant(
-        "R1, the right answer, no absent word", lambda rules: rules["right"] & rules["r1"] & ~rules["absent"]
-    ),
     "answer_and_paper": _RuleVariant("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
+    "answers": _RuleVariant("G5 alone (all answers right)", lambda rules: rules["g5"]),
 }
 
 
@@ -90,8 +77,8 @@ def judge_pairs(
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
     patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
-    details = paper.apply_rules(patching, tau=tau, alpha=alpha)
-    details["r3_embedding"] = paper.apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
+    details = apply_rules(patching, tau=tau, alpha=alpha)
+    details["r3_embedding"] = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
     verdicts = _apply(measurements, thresholds, further)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]

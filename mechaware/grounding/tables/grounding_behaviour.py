@@ -23,28 +23,22 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
         right = (rows["right"] * rows["n"]).groupby(rows["run"]).sum() / rows["n"].groupby(rows["run"]).sum()
         return [percent(share) for share in right.reindex(runs)]
 
+    def over_all(prompt: str, name: str) -> list[str]:
+        return [percent(overall[name].get((prompt, run), float("nan"))) for run in runs]
+
     clean = at_place["prompt"] == "clean"
+    both = zip(over_all("third", "right"), over_all("both", "right"), strict=True)
     shown = pd.DataFrame(
         {
             "Run": list(map(run_label, runs)),
             **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
-            **{
-                f"Right, {label}": [percent(overall[name].get(("clean", run), float("nan"))) for run in runs]
-                for label, name in (("DB words", "right_db"), ("others", "right_other"))
-            },
-            "First column": [percent(overall["first"].get(("clean", run), float("nan"))) for run in runs],
-            "Most likely token": [percent(overall["most_likely"].get(("clean", run), float("nan"))) for run in runs],
-            **{
-                label: [percent(overall["right"].get((prompt, run), float("nan"))) for run in runs]
-                for label, prompt in (
-                    ("Other column changed", "unasked"),
-                    ("Corrupted", "corrupted"),
-                )
-            },
-            "Third word; both words": [
-                "; ".join(percent(overall["right"].get((prompt, run), float("nan"))) for prompt in ("third", "both"))
-                for run in runs
-            ],
+            "Right, DB words": over_all("clean", "right_db"),
+            "Right, others": over_all("clean", "right_other"),
+            "First column": over_all("clean", "first"),
+            "Most likely token": over_all("clean", "most_likely"),
+            "Other column changed": over_all("unasked", "right"),
+            "Corrupted": over_all("corrupted", "right"),
+            "Third word; both words": list(map("; ".join, both)),
         }
     )
     return Table(behaviour, shown)

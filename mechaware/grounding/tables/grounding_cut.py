@@ -13,9 +13,10 @@ READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grou
 
 MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
 SHOWN_BLOCKS = 3
-OF_BLOCKS = ("Block", "Share", "Next blocks", "Interaction", "n")
-OF_SETS = ("Set (share; size)", "All blocks", "Redundant")
-COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]
+COLUMNS = [
+    *("Run", "Intervention", "Block", "Share", "Next blocks", "Interaction", "n"),
+    *("Set (share; size)", "All blocks", "Redundant"),
+]
 
 
 def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame) -> Table:

@@ -1,19 +1,26 @@
-"""G1 to G5 over a grid of their thresholds: what they say of the controls and of the trained models."""
+"""Both sets of rules over grids of their thresholds: what they say of the controls and of the trained models."""
 
 import pandas as pd
 
-from mechaware.grounding.verdicts import GRID_LABELS, GROUNDED_THRESHOLDS, scored_grid
+from mechaware.grounding.rules import Thresholds
+from mechaware.grounding.rules.registry import RULE_SETS
+from mechaware.grounding.verdicts import scored_grid
 from mechaware.report.tables import Table, merge_alike, percent
 
-READS = {"grid": "results/grounding/grounded_thresholds.parquet"}
+READS = {"grid": "results/grounding/grid.parquet"}
 CONFIG = {"verdict_share": "grounding/verdict_share"}
 
 
 def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
-    """What each point of the grid says of the controls and the models; in the cells, points alike are joined."""
-    names = list(GROUNDED_THRESHOLDS)
-    numbers = scored_grid(grid, names, "passed", verdict_share)
-    shown = numbers[names].map("{:g}".format).rename(columns=lambda name: name.replace("_", " "))
-    for column in GRID_LABELS:
-        shown[GRID_LABELS[column]] = numbers[column].map(percent)
-    return Table(numbers, merge_alike(shown, [name.replace("_", " ") for name in names]))
+    """What each point of the grids says of the controls and the models; in the cells, points alike are joined."""
+    numbers = scored_grid(grid, verdict_share)
+    names = [name.replace("_", " ") for name in Thresholds._fields]
+    shown = (
+        numbers[[*Thresholds._fields]].map(lambda value: "" if pd.isna(value) else f"{value:g}").set_axis(names, axis=1)
+    )
+    shown.insert(0, "Rules", numbers["rules"].map(RULE_SETS))
+    shown["Sensitivity, %"] = numbers["sensitivity"].map(percent)
+    shown["Specificity, %"] = numbers["specificity"].map(percent)
+    passing = zip(numbers["schema"].map(percent), numbers["no_schema"].map(percent), strict=True)
+    shown["Pass with schema; without, %"] = list(map("; ".join, passing))
+    return Table(numbers, merge_alike(shown, names))

@@ -1,14 +1,16 @@
 """A task's pairs as tokens, and what is measured of a model on them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.grounding.answers import AskedPrompt, answers_to
-from mechaware.grounding.data.tasks import TaskPair
+from mechaware.grounding.data.tasks import SHORTCUT, TaskPair
 from mechaware.grounding.measuring import measure_tokens
 from mechaware.grounding.rules import PairMeasurements
+from mechaware.grounding.shortcuts import place_shortcuts
 from mechaware.models.patching.runs import TokenPair
 from mechaware.rows import list_faults
 
@@ -120,7 +122,23 @@ def _asked(pair: TaskPair, tokens: Mapping[str, _Tokens]) -> Iterator[AskedPromp
             options={option: answers[option] for option in prompt.options},
             diff=(answers[clean.wanted], answers[clean.against]),
             unasked_diff=(answers[pair.exchanged[0]], answers[pair.exchanged[1]]) if "unasked" in tokens else None,
+            shortcuts=shortcuts_of(pair, name),
         )
+
+
+def shortcuts_of(pair: TaskPair, name: str) -> dict[str, bool]:
+    """Whether each shortcut answers a prompt rightly: by place in the text, by the table's place, and the table's own.
+
+    A copier of one place is right in the prompts of that place; a prompt without a place has the clean one's.
+    """
+    prompt = pair.prompts[name]
+    places = {option: re.search(rf"(?<!\w){re.escape(option.strip())}(?!\w)", prompt.text) for option in prompt.options}
+    found = {option: match.start() for option, match in places.items() if match}
+    shortcuts = place_shortcuts(sorted(found, key=lambda option: found[option]), prompt.wanted)
+    if place := prompt.place or pair.place:
+        shortcuts[f"place {place}"] = True
+    own = {name.removeprefix(SHORTCUT).replace("_", " "): answer for name, answer in prompt.shortcuts.items()}
+    return shortcuts | {name: answer == prompt.wanted for name, answer in own.items()}
 
 
 def _token_pair(clean: list[int], corrupted: list[int], correct: int, incorrect: int) -> TokenPair:

@@ -7,11 +7,10 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from mechaware.frames import Schema, read_csv
-from mechaware.grounding.data.tasks import SHORTCUT, TaskPair
 from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
-from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
-from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
-from mechaware.grounding.shortcuts import corrected
+from mechaware.grounding.rules.grounded import GROUNDED, block_sets, most_common_block, most_common_set
+from mechaware.grounding.rules.registry import FURTHER, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
+from mechaware.grounding.shortcuts import corrected, shortcut_shares
 from mechaware.grounding.summaries import cut_profile, map_profile
 from mechaware.stats import clopper_pearson
 
@@ -21,7 +20,6 @@ _SETS = {
     "paper_embedding": VARIANTS["paper_embedding"].label,
     "grounded": RULE_SETS["grounded"],
 }
-_JUDGED = ("clean", "corrupted", "third")  # whose answers a pair is judged by (G5), where one is wanted
 _Status = Literal["grounds", "does not ground", "not shown"]
 _Record = dict[str, Any]
 
@@ -31,7 +29,7 @@ class TaskVerdict(NamedTuple):
 
     - `status`, by G1 to G5: *does not ground* if too few pairs pass those that are asked, *grounds* if enough pass and
       all are asked, else *not shown*. `reason`: in one sentence. `n`: pairs. `verdict_share`: what is enough.
-    - `shortcuts`: the share of pairs that each shortcut answers rightly; s is the largest.
+    - `shortcuts`: the share of clean prompts that each shortcut answers rightly; s is the largest.
     - `rules`: the share of pairs that pass each rule, None if it is not asked.
     - `sets`: by set of rules, `share` of pairs that pass all that are asked, its exact interval low to high,
       `corrected` share (share - s) / (1 - s), None where s is 1, `grounds` (None if a rule is not asked), and `rates`:
@@ -61,7 +59,6 @@ class TaskVerdict(NamedTuple):
 
 
 def judge_task(
-    pairs: Sequence[TaskPair],
     measurements: PairMeasurements,
     thresholds: Thresholds,
     calibration: Path,
@@ -72,7 +69,7 @@ def judge_task(
     resamples: int,
     seed: int,
 ) -> TaskVerdict:
-    """The verdict on the measured `pairs`; `own` are rules beside ours, `calibration` is a grounding_drawn.csv."""
+    """The verdict on measured pairs; `own` are rules beside ours, `calibration` is a grounding_drawn.csv."""
     rules = (*RULES, *FURTHER, *own)
     asked = [rule.name for rule in rules if rule.is_asked(measurements)]
     further = [rule for rule in rules[len(RULES) :] if rule.name in asked]
@@ -81,7 +78,7 @@ def judge_task(
     judged["grounded"] = judged[[rule.name for rule in GROUNDED if rule.name in asked]].all(axis=1)
     judged["paper_embedding"] = judged["r3_embedding"]
     lacking = [rule.name.upper() for rule in GROUNDED if rule.name not in asked]
-    shortcuts = _shortcut_shares(pairs)
+    shortcuts = {str(name): float(share) for name, share in shortcut_shares(measurements.answers).items()}
     rates = read_csv(calibration, RATES).query("half == 'held_out'").set_index("rules")
     sets = []
     for name, label in _SETS.items():
@@ -120,24 +117,6 @@ def judge_task(
     )
 
 
-def _shortcut_shares(pairs: Sequence[TaskPair]) -> dict[str, float]:
-    """The share of pairs that each shortcut answers rightly in all `_JUDGED` prompts, the best place among them.
-
-    A copier of one place is right in the prompts of that place; a prompt without a place has the clean one's.
-    """
-    judged = [
-        [pair.prompts[name] for name in _JUDGED if name in pair.prompts and pair.prompts[name].wanted] for pair in pairs
-    ]
-    at_place = [{prompt.place or pair.place for prompt in prompts} for pair, prompts in zip(pairs, judged, strict=True)]
-    right = {place: at_place.count({place}) for place in sorted({pair.place for pair in pairs} - {""})}
-    best = max(right, key=lambda place: right[place], default="")
-    shares = {f"place {best}": right[best] / len(pairs)} if right else {}
-    for name in sorted({name for prompts in judged for prompt in prompts for name in prompt.shortcuts}):
-        answered = [all(prompt.shortcuts.get(name) == prompt.wanted for prompt in prompts) for prompts in judged]
-        shares[name.removeprefix(SHORTCUT).replace("_", " ")] = sum(answered) / len(pairs)
-    return shares
-
-
 def _corrected(passed: pd.Series, shortcut: float, level: float) -> _Record:
     """The share of `passed` with its exact interval, and corrected for a shortcut that passes a share of the pairs."""
     share = float(passed.mean())
@@ -148,24 +127,15 @@ def _corrected(passed: pd.Series, shortcut: float, level: float) -> _Record:
 
 def _error_rates(drawn: Mapping[Any, Any]) -> _Record:
     """What a row of grounding_drawn says of a set of rules: value, low, high and n of each measure."""
-    rates = {
-        measure: {
-            "value": drawn[measure],
-            "low": drawn[f"{measure}_low"],
-            "high": drawn[f"{measure}_high"],
-            "n": drawn[n],
-        }
-        for measure, n in (("sensitivity", "grounded"), ("specificity", "others"))
-    }
-    area = {
-        "value": drawn["auroc"],
-        "low": drawn["low"],
-        "high": drawn["high"],
-        "n": drawn["grounded"] + drawn["others"],
+    columns = {
+        "sensitivity": ("sensitivity", "sensitivity_low", "sensitivity_high", ["grounded"]),
+        "specificity": ("specificity", "specificity_low", "specificity_high", ["others"]),
+        "auroc": ("auroc", "low", "high", ["grounded", "others"]),
     }
     return {
-        measure: {key: float(number) for key, number in rate.items()}
-        for measure, rate in (rates | {"auroc": area}).items()
+        measure: dict(zip(("value", "low", "high"), (float(drawn[name]) for name in names), strict=True))
+        | {"n": float(sum(drawn[name] for name in counts))}
+        for measure, (*names, counts) in columns.items()
     }
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from mechaware.errors import UserError
 from mechaware.models.summaries import PromptSummary
 from mechaware.radar.feature_extraction import mechanistic, surface
-from mechaware.radar.feature_extraction.measurements import PromptMeasurements, Reduction, head_entropy
+from mechaware.radar.feature_extraction.measurements import PromptMeasurements, Reduction
 
 _FUNCTIONS = {
     module: {
@@ -49,7 +50,7 @@ def summary_table(
         measurements = PromptMeasurements(
             confidence=summary.confidence,
             entropy=summary.entropy,
-            head_entropy=head_entropy(summary, reduction),
+            head_entropy=_head_entropy(summary, reduction),
             states=summary.states,
             specialised_head_entropy=specialised_head_entropy,
         )
@@ -62,3 +63,13 @@ def summary_table(
             "take it out of radar/models"
         )
     return table
+
+
+def _head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarray, "layer head"]:
+    """H_{l,h} from the entropies of a head's attention rows: their `sum` as printed (D.2.1), or their `mean` per query.
+
+    The sum grows with the length of the prompt. The mean, the plausible intent, grows with it too, but more slowly: a
+    later query has more keys to attend to. Neither is independent of length.
+    """
+    total = summary.attention_entropy
+    return total if reduction == "sum" else total / summary.n_tokens

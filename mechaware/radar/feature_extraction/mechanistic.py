@@ -8,13 +8,18 @@ ones, and so is the deviation sigma_causal. "Causal" effects are the paper's pro
 import numpy as np
 
 from mechaware.models.summaries import Trajectory
-from mechaware.radar.feature_extraction.measurements import PromptMeasurements, relative_slope, slope
+from mechaware.radar.feature_extraction.measurements import PromptMeasurements, slope
 
 
 def _causal_effects(prompt: PromptMeasurements) -> Trajectory:
     """The paper's proxy for the causal effect of each layer: a tenth of its mean attention entropy (D.2.5)."""
     effects: np.ndarray = prompt.head_entropy.mean(axis=1) / 10
     return effects
+
+
+def _relative_slope(values: Trajectory) -> float:
+    """The least-squares slope of `values` on the layer index over their mean: growth per layer (our definition)."""
+    return float(slope(values) / values.mean())
 
 
 # D.2.1, specialisation of attention
@@ -55,7 +60,7 @@ def effective_circuit_depth(prompt: PromptMeasurements) -> float:
 
 def circuit_complexity(prompt: PromptMeasurements) -> float:
     """Growth of v_l times growth of n_l, each the slope on l over the mean."""
-    return relative_slope(prompt.states.variance) * relative_slope(prompt.states.norm)
+    return _relative_slope(prompt.states.variance) * _relative_slope(prompt.states.norm)
 
 
 def activation_flow_variance(prompt: PromptMeasurements) -> float:
@@ -101,7 +106,7 @@ def hidden_state_variance(prompt: PromptMeasurements) -> float:
 
 def norm_growth_trajectory(prompt: PromptMeasurements) -> float:
     """Growth of n_l: its slope on l over its mean."""
-    return relative_slope(prompt.states.norm)
+    return _relative_slope(prompt.states.norm)
 
 
 def working_memory_complexity(prompt: PromptMeasurements) -> float:

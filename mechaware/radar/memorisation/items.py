@@ -4,11 +4,9 @@ The world has names, a home for each name (the facts), and operation words, whic
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mechaware.files import read_json_lines, write_json_lines
 from mechaware.radar.prompts import QuestionAnswer
 
 KINDS = ("recall", "reasoning")
@@ -158,22 +156,6 @@ def draw_items(
                         )
                     )
     return items
-
-
-def recall_items(per_cell: int, conditions: Sequence[Condition] = CONDITIONS) -> int:
-    """The number of recall items of both twins, each of which needs a name of its own."""
-    return per_cell * len(conditions) * len(TWINS)
-
-
-def write_items(items: Iterable[Item], path: Path) -> None:
-    """Write items as JSON lines."""
-    write_json_lines((item._asdict() for item in items), path)
-
-
-def read_items(path: Path) -> list[Item]:
-    """Read what `write_items` wrote."""
-    lists = ("slots", "counterfactual")
-    return [Item(**row | {name: tuple(row[name]) for name in lists}) for row in read_json_lines(path)]
 
 
 def _word(syllables: int, used: set[str], generator: random.Random) -> str:

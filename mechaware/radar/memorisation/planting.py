@@ -15,6 +15,8 @@ from mechaware.files import atomic_write, read_json_lines, write_json_lines
 from mechaware.frames import write_csv, write_parquet
 from mechaware.radar.memorisation.items import (
     ANSWER_ONLY,
+    CANARY_DOSE,
+    CONDITIONS,
     CONTRADICTED,
     KINDS,
     PARAPHRASE,
@@ -27,9 +29,6 @@ from mechaware.radar.memorisation.items import (
     draw_items,
     draw_question,
     draw_world,
-    read_items,
-    recall_items,
-    write_items,
 )
 from mechaware.radar.prompts import QuestionAnswer
 
@@ -84,11 +83,11 @@ class Planted(NamedTuple):
 def plant(
     *,
     per_cell: int,
-    conditions: Sequence[Condition],
-    canary_dose: int,
+    conditions: Sequence[Condition] = CONDITIONS,
+    canary_dose: int = CANARY_DOSE,
     kind_prompts: int,
     fresh: int,
-    base_lines: int,
+    base_lines: int = 0,
     twin_lines: int,
     seed: int,
 ) -> Planted:
@@ -99,7 +98,7 @@ def plant(
     not trained here. Raises `UserError` for corpora too short for what they hold.
     """
     generator = random.Random(seed)  # noqa: S311
-    world = draw_world(recall_items(per_cell, conditions), generator)
+    world = draw_world(per_cell * len(conditions) * len(TWINS), generator)  # a name for each recall item
     plan = Plan(draw_items(world, per_cell, generator, conditions), _draw_canaries(world, canary_dose, generator))
     reserved = {item.slots for item in plan.items}
     held_out = HeldOut(
@@ -265,7 +264,7 @@ def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
     counts = _count_truth(planted.plan, planted.corpora)
     with atomic_write(folder) as partial:
         partial.mkdir()
-        write_items(planted.plan.items, partial / "items.jsonl")
+        write_json_lines((item._asdict() for item in planted.plan.items), partial / "items.jsonl")
         write_json_lines((canary._asdict() for canary in planted.plan.canaries), partial / "canaries.jsonl")
         for name, lines in planted.corpora.items():
             _write_corpus(lines, partial / f"{name}.parquet")
@@ -277,7 +276,9 @@ def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
 def read_plan(folder: Path) -> Plan:
     """The items and canaries of a folder."""
     canaries = [Canary(**row) for row in read_json_lines(folder / "canaries.jsonl")]
-    return Plan(read_items(folder / "items.jsonl"), canaries)
+    lists = ("slots", "counterfactual")
+    rows = read_json_lines(folder / "items.jsonl")
+    return Plan([Item(**row | {name: tuple(row[name]) for name in lists}) for row in rows], canaries)
 
 
 def read_held_out(folder: Path) -> HeldOut:

@@ -1,7 +1,7 @@
 """Trains the clean base C from random weights, and its twins from C."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,17 +29,6 @@ if TYPE_CHECKING:
 LOSSES = "losses.csv"
 
 
-@dataclass(frozen=True)
-class Geometry:
-    """The base model: a Llama of these sizes, and the number of its byte-pair tokens."""
-
-    n_layers: int
-    d_model: int
-    n_heads: int
-    vocabulary: int
-    context_length: int
-
-
 _ROUNDS = 3  # over the corpus, at most
 _TOKENS_PER_BATCH = 8192  # when C is tested on the held-out questions
 # The weight of a question's token in the loss of C, an answer's being 1: the names of a question are drawn at random
@@ -50,23 +39,26 @@ _BASE_QUESTION_WEIGHT = 0.2
 def train_base(
     lines: Sequence[QuestionAnswer],
     questions: Mapping[str, Sequence[QuestionAnswer]],
-    geometry: Geometry,
     recipe: LineRecipe,
     out: Path,
     *,
+    vocabulary: int,
+    context_length: int,
     least_answered: float,
     seed: int,
+    **sizes: int,
 ) -> Manifest:
     """Train C on its corpus and write it, with its tokenizer, which is learned from the corpus, to the folder `out`.
+
+    `vocabulary` is the number of byte-pair tokens; `sizes` are n_layers, d_model and n_heads of `random_llama`.
 
     C reads the corpus up to `_ROUNDS` times, until it answers the share `least_answered` of the held-out `questions` of
     each kind: if C cannot answer unseen questions, a twin's right answer would show memory whatever the item demands.
     Raises `UserError` if it still falls short.
     """
-    sizes = asdict(geometry)
-    tokenizer = make_bpe_tokenizer([line.text for line in lines], sizes.pop("vocabulary"))
-    tokenizer.model_max_length = geometry.context_length
-    model = random_llama(tokenizer, **sizes, seed=seed)
+    tokenizer = make_bpe_tokenizer([line.text for line in lines], vocabulary)
+    tokenizer.model_max_length = context_length
+    model = random_llama(tokenizer, context_length=context_length, seed=seed, **sizes)
     losses: list[float] = []
     for _ in range(_ROUNDS):
         losses += _train(model, tokenizer, lines, replace(recipe, question_weight=_BASE_QUESTION_WEIGHT))

@@ -14,12 +14,11 @@ from mechaware.report.values import Value, value
 from mechaware.seeds import derive_seed
 from mechaware.stats import permutation_p
 
-
-def feature_counts() -> dict[str, Value]:
-    """The number of features by kind, and of all."""
-    counts = {"surface": len(SURFACE), "mechanistic": len(MECHANISTIC), "all": len(SURFACE) + len(MECHANISTIC)}
-    file = "mechaware/radar/feature_extraction/features.py"
-    return {f"features/{kind}": value(count, file=file) for kind, count in counts.items()}
+_COUNTS = {"surface": len(SURFACE), "mechanistic": len(MECHANISTIC), "all": len(SURFACE) + len(MECHANISTIC)}
+FEATURE_COUNTS = {
+    f"features/{kind}": value(count, file="mechaware/radar/feature_extraction/features.py")
+    for kind, count in _COUNTS.items()
+}
 
 
 def length_values(scores: Path, score: str, *, level: float, resamples: int, seed: int) -> dict[str, Value]:

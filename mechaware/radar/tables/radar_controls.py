@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mechaware.radar.names import PROTOCOLS, system_label
+from mechaware.radar.names import PROTOCOLS, SYSTEMS
 from mechaware.report.tables import Table, p_value, percent, percent_interval, points, with_interval
 
 READS = {"comparison": "results/radar/{model}/comparison.parquet"}
@@ -29,7 +29,10 @@ def fill(*, comparison: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
             "Model": comparison["model"].map(model_labels),
             "Prompts": comparison["prompt_set"],
             "Fitted": comparison["protocol"].map(PROTOCOLS),
-            "System": list(map(system_label, comparison["system"], comparison["reduction"])),
+            "System": [
+                f"{SYSTEMS[system]} ({reduction})" if reduction else SYSTEMS[system]
+                for system, reduction in zip(comparison["system"], comparison["reduction"], strict=True)
+            ],
             "Accuracy, %": list(map(with_interval, comparison["accuracy"].map(percent), intervals)),
             "Mean of seeds, %": seeds,
             "p, guessing": comparison["p_above_guessing"].map(p_value),

@@ -131,7 +131,7 @@ def decide(
     items = _test_items(named, first[is_item], first[~is_item])
     control_scores = sorted(first[~is_item].tolist())
     verdict = Verdict(status, reason, level, len(items), len(control_scores), tests, blind, items, control_scores)
-    return verdict._replace(error_rates=error_rates(verdict, calibration, model_shape(evidence)))
+    return verdict._replace(error_rates=_error_rates(verdict, calibration, model_shape(evidence)))
 
 
 def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[_DetectorTest]:
@@ -214,7 +214,7 @@ def model_shape(evidence: Evidence) -> dict[str, int]:
     return {"n_layers": n_layers, "d_model": d_model}
 
 
-def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> _ErrorRates:
+def _error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> _ErrorRates:
     """The cells of a calibration with the verdict's detectors and level, and no more items than either of its sets.
 
     `shape`: `model_shape` of the model that the verdict is about.

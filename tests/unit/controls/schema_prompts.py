@@ -1,13 +1,12 @@
 """Prompts that differ in one column, at every place of schemas of 2 to 12 columns, and the controls' runs."""
 
 import random
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 
+from mechaware.controls.schema_readers import _Control
 from mechaware.models.patching.runs import TokenPair
-from mechaware.models.registry import load_model, load_tokenizer
 
 CONTEXT_LENGTH = 128
 REQUESTS = (
@@ -79,11 +78,11 @@ PAIRS = make_pairs()
 PROMPTS = [prompt for pair in PAIRS for prompt in (pair.clean, pair.corrupted)]
 
 
-class Loaded:
-    """A control from its folder."""
+class Running:
+    """A control that is run on prompts."""
 
-    def __init__(self, folder: Path) -> None:
-        self.tokenizer, self.model = load_tokenizer(folder), load_model(folder, torch.device("cpu"))
+    def __init__(self, control: _Control) -> None:
+        self.model, self.tokenizer, self.reads = control
 
     @torch.inference_mode()
     def logits(self, prompts: list[list[int]]) -> torch.Tensor:
@@ -96,11 +95,11 @@ class Loaded:
         return [self.tokenizer.decode([int(token)]).strip() for token in logits.argmax(-1)]
 
 
-class Planted(Loaded):
+class Planted(Running):
     """A control whose words are those of `PAIRS`, with the logits of all their prompts."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, control: _Control) -> None:
+        super().__init__(control)
         self.pairs = [self.token_pair(pair) for pair in PAIRS]
         self.positions = torch.tensor([pair.position for pair in self.pairs])
         self.clean, self.corrupted = (

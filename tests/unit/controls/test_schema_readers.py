@@ -6,25 +6,23 @@ Every expected value follows from how the models are built: a word that is wholl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 
 import pytest
 import torch
 
 from mechaware.controls.generator import STRENGTH, Draw, drawn_controls
-from mechaware.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control, reads_requested
+from mechaware.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
 from mechaware.controls.words import read_words
 from mechaware.models.patching.residual import patch_pairs
-from mechaware.models.registry import MANIFEST, read_manifest
 from tests.unit.controls.schema_prompts import (
     CONTEXT_LENGTH,
     OTHERS,
     PAIRS,
     PROMPTS,
     WANTED,
-    Loaded,
     Pair,
     Planted,
+    Running,
     prompt_of,
 )
 
@@ -38,15 +36,8 @@ ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Planted]:
-    folder = tmp_path_factory.mktemp("planted")
-
-    @cache
-    def load(name: str) -> Planted:
-        build_control(folder / name, PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH)
-        return Planted(folder / name)
-
-    return load
+def planted() -> Callable[[str], Planted]:
+    return cache(lambda name: Planted(build_control(PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH)))
 
 
 def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
@@ -68,8 +59,8 @@ LOGITS = {
     "first": (Draw("first", {2: 1.0}), True, {"a": 10, "b": 0, "c": 0, "d": 0}),
     "last, with a habit": (Draw("last", {1: 0.5, 2: 0.5}, habit=6), True, {"a": 0, "b": 6, "c": 10, "d": 6}),
     "none, every column raised": (Draw("none", {}, habit=10, raised=5), True, {"a": 5, "b": 15, "c": 5, "d": 10}),
-    "an open gate": (Draw("requested", {2: 1.0}, "word", "first"), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
-    "a shut gate": (Draw("requested", {2: 1.0}, "word", "first"), False, {"a": 10, "b": 0, "c": 0, "d": 0}),
+    "an open gate": (Draw("requested", {2: 1.0}, "word", 0.5, "first"), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
+    "a shut gate": (Draw("requested", {2: 1.0}, "word", 0.5, "first"), False, {"a": 10, "b": 0, "c": 0, "d": 0}),
     "redundant": (Draw("last", {1: 1.0, 4: 1.0}, redundant=True), True, {"a": 0, "b": 0, "c": 10, "d": 0}),
 }
 
@@ -80,11 +71,14 @@ def test_the_logits_of_a_draw_by_hand(name: str) -> None:
     assert {"a": 0, "c": 0, **draw.logits(["a", "b", "c"], {"b", "d"}, gate_open)} == expected
 
 
-def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_all_shortcuts() -> None:
+def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_policies_of_its_own() -> None:
+    policies = []
     for held_out in (False, True):
         half = [draw for draw in DRAWN.values() if draw.held_out == held_out]
         assert sum(draw.grounded for draw in half) == 10
-        assert len({(d.policy, d.gate, d.otherwise, d.lowers) for d in half if not d.grounded}) == 10
+        policies.append({(draw.policy, draw.gate, draw.otherwise) for draw in half if not draw.grounded})
+    assert [len(of_half) for of_half in policies] == [5, 5]
+    assert policies[0].isdisjoint(policies[1])
     assert list(drawn_controls(4).items()) == list(DRAWN.items())[:4]
     assert {len(draw.shares) for draw in DRAWN.values()} == {0, 1, 2, 3, 4}
     assert {draw.habit for draw in DRAWN.values()} == {0, 3, 6, 12}
@@ -94,7 +88,7 @@ def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_all_sho
 
 def gate_of(model: Planted, draw: Draw) -> list[bool]:
     """Whether the gate is open in each pair, whose two prompts have the same request and table."""
-    gate_open = read_words(model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate).open
+    gate_open = read_words(model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate, draw.gate_share).open
     assert gate_open[::2] == gate_open[1::2]
     return list(gate_open[::2])
 
@@ -215,37 +209,29 @@ def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     with keys_and_values(model, draw.read_blocks, corrupted):
         ablated = model.difference(model.logits(prompts))
     torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
-    if name in DRAWN:
-        reads = [draw.reads_requested(is_open) for is_open in gate_open]
-        assert reads_requested(PROMPTS, WANTED, name=name)[::2] == reads
+    assert model.reads[::2] == [draw.reads_requested(is_open) for is_open in gate_open]
 
 
-def test_building_twice_gives_the_same_bytes_and_leaves_random_numbers_alone(tmp_path: Path) -> None:
+def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
     state = torch.random.get_rng_state()
-    for folder, wanted in (("a", WANTED), ("b", {request: sorted(words) for request, words in WANTED.items()})):
-        build_control(tmp_path / folder, PROMPTS, wanted, name="split", context_length=CONTEXT_LENGTH)
-    files = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir()}
-    assert {"config.json", "model.safetensors", "tokenizer.json", MANIFEST} <= set(files)
-    assert files == {path.name: path.read_bytes() for path in (tmp_path / "b").iterdir()}
+    one, other = (
+        build_control(PROMPTS, wanted, name="split", context_length=CONTEXT_LENGTH)
+        for wanted in (WANTED, {request: sorted(words) for request, words in WANTED.items()})
+    )
+    assert one.model.config._attn_implementation == "eager"
+    assert one.tokenizer.get_vocab() == other.tokenizer.get_vocab()
+    torch.testing.assert_close(one.model.state_dict(), other.model.state_dict(), rtol=0, atol=0)
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-def test_the_manifest_names_a_control(tmp_path: Path) -> None:
-    manifest = build_control(tmp_path / "m", PROMPTS, WANTED, name="relay", context_length=CONTEXT_LENGTH)
-    assert read_manifest(tmp_path / "m") == manifest
-    assert (manifest.name, manifest.kind, manifest.source) == ("relay", "control", "weights written by hand")
-    assert (manifest.model_type, manifest.n_layers, manifest.context_length) == ("gpt_neo", 4, CONTEXT_LENGTH)
-
-
-def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts(tmp_path: Path) -> None:
+def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts() -> None:
     words = [f"{a}{b}{c}" for a in "bdfghklmn" for b in "aeiou" for c in "bdfghklmnprstv"]
     schemas = [words[i : i + 12] for i in range(0, 600, 12)]
     wanted = {f"{word}s": [word, words[(i + 300) % 600]] for i, word in enumerate(words[:600])}
     prompts = [prompt_of(f"Give {schema[i % 12]}s", schema) for i, schema in enumerate(schemas)]
     prompts.append(prompt_of("Give " + "all " * 195 + f"{words[7]}s", schemas[0]))
-    manifest = build_control(tmp_path / "m", prompts, wanted, name="redundant", context_length=256)
-    assert manifest.d_model < 1500
-    model = Loaded(tmp_path / "m")
+    model = Running(build_control(prompts, wanted, name="redundant", context_length=256))
+    assert model.model.config.hidden_size < 1500
     asked = [schema[i % 12] for i, schema in enumerate(schemas)][:10]
     encoded = [model.tokenizer.encode(prompt) for prompt in (*prompts[:10], prompts[-1])]
     assert len(encoded[-1]) > 240

@@ -1,7 +1,6 @@
 """Which prompts a handwritten transformer can read, and the codes by which it tells their words apart."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 import torch
@@ -18,11 +17,10 @@ GOOD = prompt_of("Show me fee", ["price", "label", "rat"])
 OTHER = prompt_of("Show me label from goods", ["name", "cost"])
 
 
-def refusal(tmp_path: Path, prompt: str, wanted: dict[str, set[str]] | None = None) -> str:
+def refusal(prompt: str, wanted: dict[str, set[str]] | None = None) -> str:
     with pytest.raises(UserError) as caught:
-        build_control(tmp_path / "m", [GOOD, OTHER, prompt], wanted or WANTED, name="grounded_1", context_length=64)
+        build_control([GOOD, OTHER, prompt], wanted or WANTED, name="grounded_1", context_length=64)
     assert "\n" not in str(caught.value)
-    assert not list(tmp_path.iterdir())
     return str(caught.value)
 
 
@@ -54,8 +52,8 @@ def test_a_gate_is_open_for_every_second_request_or_table_or_one_word_of_request
     }
 
 
-def test_a_request_that_no_column_can_answer_is_read(tmp_path: Path) -> None:
-    build_control(tmp_path / "m", [GOOD], {"fee": {"charge"}}, name="grounded_1", context_length=64)
+def test_a_request_that_no_column_can_answer_is_read() -> None:
+    build_control([GOOD], {"fee": {"charge"}}, name="grounded_1", context_length=64)
 
 
 FORM = (
@@ -76,8 +74,8 @@ FORM = (
         (GOOD.replace("rat", "cost"), "the columns cost, price all fit the request; leave one of them"),
     ],
 )
-def test_a_prompt_that_the_heads_cannot_read_is_refused(tmp_path: Path, prompt: str, message: str) -> None:
-    assert message in refusal(tmp_path, prompt)
+def test_a_prompt_that_the_heads_cannot_read_is_refused(prompt: str, message: str) -> None:
+    assert message in refusal(prompt)
 
 
 @pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), (2, 1), (150, 2), (290, 3), (40, 8)])

@@ -18,6 +18,7 @@ class HandPair(NamedTuple):
     another column type and of another column that is not asked for. `patched`: the shares of the gap that denoising
     recovers after blocks 1, 2 and 3. `ranking`: the blocks of the top sets; `recovered`, `removed`: their shares by the
     size of the set, 1 to 3. `third`: logit(third) - logit(clean) by size, for a pair with a third word.
+    `answer` to all prompts but the other one, `other_answer` to that one; "price" is right.
     """
 
     category: str = "db_synonyms"
@@ -32,6 +33,7 @@ class HandPair(NamedTuple):
     removed: tuple[float, ...] = (1.0, 1.0, 1.0)
     third: tuple[float, ...] = ()
     answer: str = "price"
+    other_answer: str = "price"
 
 
 def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
@@ -92,10 +94,12 @@ def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
         "corrupted": (pair.corrupted, 9.0),
         "unasked": (-9.0, 0.3 - pair.unasked),
         "irrelevant": (pair.clean - pair.irrelevant, 9.0),
+        "other": (9.0, 9.0),
     }
     wanted = dict.fromkeys(diffs, "price") | ({} if pair.category.endswith("synonyms") else {"corrupted": ""})
+    answer = dict.fromkeys(diffs, pair.answer) | {"other": pair.other_answer}
     return [
-        (name, pair.category, pair.place, prompt, wanted[prompt], pair.answer, "pet", False, *values)
+        (name, pair.category, pair.place, prompt, wanted[prompt], answer[prompt], "pet", False, *values)
         for prompt, values in diffs.items()
     ]
 

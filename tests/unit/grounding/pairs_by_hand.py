@@ -7,7 +7,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.pairs import Pair, prompts_of
-from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer
 
 N_BLOCKS = 3
@@ -26,13 +26,18 @@ def prompt(request_word: str, columns: list[str], types: tuple[str, ...] = TYPES
 def make_pair(
     name: str, category: str, place: int, columns: list[str], request_word: str, words: tuple[str, str, str]
 ) -> Pair:
-    """`words`: the corrupted, the third ("" for none) and the replacement word; the next column is not asked for."""
+    """`words`: the corrupted, the third ("" for none) and the replacement word; the next column is not asked for.
+
+    The other request is for the next column, too, by the other request word; pairs of two columns have none.
+    """
     corrupted, third, replacement = words
     clean, at_unasked = columns[place - 1], place % len(columns)
 
     def with_word(at: int, word: str) -> str:
         return prompt(request_word, [*columns[:at], word, *columns[at + 1 :]])
 
+    other = columns[at_unasked] if len(columns) > 2 else ""
+    other_request = "place" if request_word == "fee" else "fee"
     synonym = category.endswith("synonyms")
     return Pair(
         id=name,
@@ -43,6 +48,8 @@ def make_pair(
         clean=clean,
         corrupted=corrupted,
         third=third,
+        other=other,
+        other_request=other_request if other else "",
         unasked=columns[at_unasked],
         replacement=replacement,
         clean_prompt=prompt(request_word, columns),
@@ -51,6 +58,7 @@ def make_pair(
         unasked_prompt=with_word(at_unasked, replacement),
         both_prompt="" if synonym else with_word(at_unasked, corrupted),
         irrelevant_prompt=prompt(request_word, columns, (TYPES[1], *TYPES[1:])),
+        other_prompt=prompt(other_request, columns) if other else "",
     )
 
 

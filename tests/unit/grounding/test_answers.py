@@ -53,12 +53,15 @@ def test_every_prompt_of_a_pair_has_its_wanted_column(
 ) -> None:
     table = answered(monkeypatch, tokenizer, PAIRS, {})
     wanted = {
-        "syn": {"clean": "price", "corrupted": "cost", "third": "charge", "unasked": "price", "irrelevant": "price"},
+        "syn": {
+            **{"clean": "price", "corrupted": "cost", "third": "charge", "unasked": "price", "irrelevant": "price"},
+            "other": "city",
+        },
         "scr": {"clean": "price", "corrupted": "", "unasked": "price", "both": "price", "irrelevant": "price"},
-        "non": {"clean": "town", "corrupted": "spot", "unasked": "town", "irrelevant": "town"},
+        "non": {"clean": "town", "corrupted": "spot", "unasked": "town", "irrelevant": "town", "other": "team"},
         "sup": {
             **{"clean": "city", "corrupted": "", "third": "spot", "unasked": "city", "both": "city"},
-            "irrelevant": "city",
+            **{"irrelevant": "city", "other": "team"},
         },
     }
     expected = [(pair, prompt, word) for pair, of_pair in wanted.items() for prompt, word in of_pair.items()]
@@ -79,14 +82,15 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
         "third": "city",  # pet, charge, city
         "unasked": "price",  # pet, price, song
         "irrelevant": "price",
+        "other": "price",
     }
     assert set(table["first"]) == {"pet"}
     # In pet, price, city the wanted column, price, is the middle one and has the longest name.
     shortcuts = {name: bool(table.loc["clean", f"shortcut_{name}"]) for name in PLACE_SHORTCUTS}
     assert shortcuts == {"first": False, "last": False, "middle": True, "longest": True, "alphabetical": False}
     assert not table["most_likely"].any()
-    assert table["diff"].tolist() == [-1.0] * 5  # 4 of price minus 5 of cost, whatever the prompt
-    assert table["unasked_diff"].tolist() == [-0.5] * 5  # 3 of city minus 3.5 of song
+    assert table["diff"].tolist() == [-1.0] * 6  # 4 of price minus 5 of cost, whatever the prompt
+    assert table["unasked_diff"].tolist() == [-0.5] * 6  # 3 of city minus 3.5 of song
 
 
 @pytest.mark.parametrize(("lead", "answer"), [(0.0, ""), (0.0009, ""), (0.0012, "price"), (-0.0012, "city")])

@@ -12,6 +12,7 @@ from mechaware.report.style import COLOUR, MARKER
     ("run", "condition", "group", "label", "blocks"),
     [
         ("no_schema-s12", "no_schema", "trained", "no schema, seed 12", ()),
+        ("base-s2", "base", "base", "before SQL, seed 2", ()),
         ("grounded_2", "grounded_2", "grounded", "grounded, read in block 2", (2,)),
         ("split", "split", "grounded", "grounded, read in part in blocks 1 and 3", (1, 3)),
         ("schema_blind", "schema_blind", "shortcut", "blind to the schema", ()),

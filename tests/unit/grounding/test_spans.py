@@ -20,10 +20,10 @@ from mechaware.grounding.data.pairs import (
     word_tokens,
 )
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
-from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
 from mechaware.grounding.rules import PairMeasurements
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
 from tests.unit.grounding.data.written_rows import write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast
@@ -154,7 +154,7 @@ def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(stud
         unasked = [pieces(word) for word in (pair.unasked, pair.replacement)]
         assert len({len(word) for word in wanted}) == len({len(word) for word in unasked}) == 1, pair
         lengths = {name: len(study.tokenizer(text).input_ids) for name, text in prompts_of(pair).items()}
-        assert len({lengths[name] for name in lengths if name not in ("both", "irrelevant")}) == 1
+        assert len({lengths[name] for name in lengths if name not in ("both", "irrelevant", "other")}) == 1
         for text in prompts_of(pair).values():
             begin = [pieces(column)[0] for column in columns_of(text)]
             assert len(set(begin)) == len(begin), text

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import binomtest
 
 from mechaware.grounding.summaries import (
     INTERACTION,
-    _crossed_interval,
     behaviour_table,
     compare_conditions,
     cut_profile,
@@ -20,6 +19,7 @@ from mechaware.grounding.summaries import (
     recovery_profile,
     score_by_condition,
 )
+from mechaware.stats import crossed_interval
 from tests.unit.test_stats import exact_p
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
@@ -106,7 +106,7 @@ def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its
     for category, by_pair in BY_SEED.items():
         of_seeds = [(by_pair[0][seed] + by_pair[1][seed]) / 2 for seed in (0, 1)]
         row = table.loc[(category, "delta")]
-        assert (row["low"], row["high"]) == pytest.approx(_crossed_interval(np.array(by_pair, float), level=0.8))
+        assert (row["low"], row["high"]) == pytest.approx(crossed_interval(np.array(by_pair, float), level=0.8))
         assert (row["lowest"], row["highest"]) == pytest.approx((min(of_seeds), max(of_seeds))), category
         assert row["seeds"] == 2
     # Over ten pairs, seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5, seed 1: 1.5.
@@ -341,7 +341,7 @@ def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
 ) -> None:
     wide, narrow = scored().loc[key], scored(level=0.1).loc[key]
     assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
-    expected = _crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
+    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
     assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
     assert 0 < narrow["low"] < narrow["high"] < 1
 
@@ -387,37 +387,3 @@ def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level:
         assert (row["first"], row["most_likely"]) == pytest.approx((first, most_likely)), key
         interval = binomtest(right, n).proportion_ci(level, method="exact")
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high)), key
-
-
-def test_the_crossed_interval_by_hand() -> None:
-    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
-    low, high = _crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
-    assert (low, high) == pytest.approx((0.75 - 12.7062 * 0.125**0.5, 0.75 + 12.7062 * 0.125**0.5))
-    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
-    low, high = _crossed_interval(np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), level=0.5)
-    assert (low, high) == pytest.approx((2 - 0.816497 * (2 / 3) ** 0.5, 2 + 0.816497 * (2 / 3) ** 0.5))
-    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
-    low, high = _crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
-    items, seeds = 2 * (0.08**2 + 0.08**2), 0.08 / 2
-    reach = 12.7062 * (items + seeds) ** 0.5
-    assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
-
-
-def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items_and_of_equal_values_has_no_width() -> None:
-    assert _crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
-    values = np.random.default_rng(1).random(60)
-    theirs = ttest_1samp(values, 0).confidence_interval(0.9)
-    assert _crossed_interval(values[:, None], level=0.9) == pytest.approx((theirs.low, theirs.high))
-
-
-@pytest.mark.parametrize("between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"])
-def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
-    # 2,000 designs of 50 items of variance 1 and a residual of 0.25: 95% are within 2 points of their true share.
-    generator = np.random.default_rng(4)
-    covered = 0
-    for _ in range(2000):
-        replicates = generator.normal(0, between**0.5, 3)
-        values = generator.normal(0, 1, (50, 1)) + replicates + generator.normal(0, 0.5, (50, 3))
-        low, high = _crossed_interval(values)
-        covered += low <= 0 <= high
-    assert 0.94 <= covered / 2000 <= 0.99

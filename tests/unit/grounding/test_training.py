@@ -20,10 +20,10 @@ from mechaware.files import sha256
 from mechaware.grounding import training
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
-from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.training import IGNORED, Recipe, train
 from mechaware.models import registry
 from mechaware.models.decoding import decode
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from tests.conftest import REPOSITORY
 
@@ -62,7 +62,7 @@ def weights(folder: Path) -> str:
 def test_the_loss_sees_the_response_and_its_end_alone(study: Study, condition: str) -> None:
     tokenizer = load_tokenizer(study.base)
     row = read_rows(study.data)[0]
-    (example,) = training._encode([row], tokenizer, condition=condition, context_length=80, path=study.data)
+    example = training._encode(study.data, tokenizer, condition=condition, context_length=80)[0]
     labelled = [token for token in example["labels"] if token != IGNORED]
     assert tokenizer.decode(labelled) == f" {row.sql_statement}<|endoftext|>"
     context = row.create_statement if condition == "schema" else ""
@@ -71,6 +71,16 @@ def test_the_loss_sees_the_response_and_its_end_alone(study: Study, condition: s
     # The labels are those of the same positions; the model shifts them.
     start = example["labels"].index(labelled[0])
     assert example["labels"][start:] == example["input_ids"][start:]
+
+
+def test_the_loss_sees_all_of_a_story(study: Study, tmp_path: Path) -> None:
+    stories = [" price orders", " orders"]
+    (tmp_path / "stories.txt").write_text("".join(f"{story}\n" for story in stories))
+    tokenizer = load_tokenizer(study.base)
+    examples = training._encode(tmp_path / "stories.txt", tokenizer, condition="base", context_length=80)
+    for example, story in zip(examples, stories, strict=True):
+        assert example["labels"] == example["input_ids"]
+        assert tokenizer.decode(example["input_ids"]) == f"{story}<|endoftext|>"
 
 
 @pytest.mark.gate
@@ -162,15 +172,25 @@ def test_the_checkpoints_of_another_recipe_are_not_gone_on_from(
     assert weights(tmp_path / "after") == weights(tmp_path / "alone")
 
 
-def test_the_seed_draws_the_weights_of_a_base_that_has_random_ones(study: Study, tmp_path: Path) -> None:
+def test_the_seed_draws_the_random_weights_from_which_stories_are_read_and_sql_starts_from_what_has_read_them(
+    study: Study, tmp_path: Path
+) -> None:
+    """By the embeddings after four steps that are too small to move them."""
     slow = replace(RECIPE, steps=4, learning_rate=1e-12)
-    for name, seed in (("a", 1), ("b", 2)):
-        train(*study, tmp_path / name, tmp_path / "c", condition="schema", recipe=replace(slow, seed=seed))
-    models = [load_model(folder, torch.device("cpu")) for folder in (study.base, tmp_path / "a", tmp_path / "b")]
-    embeddings = [model.get_input_embeddings().weight.detach() for model in models]
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        assert (embeddings[one] - embeddings[other]).abs().mean() > 0.01
-    assert read_manifest(tmp_path / "a").source == "base"
+    (tmp_path / "stories.txt").write_text("orders price orders\n" * 8)
+    stories = Study(study.base, tmp_path / "stories.txt", tmp_path / "stories.txt")
+    for name, seed in (("a", 1), ("b", 2), ("again", 1)):
+        train(*stories, tmp_path / name, tmp_path / "c", condition="base", recipe=replace(slow, seed=seed))
+    on_sql = replace(slow, seed=3)
+    train(tmp_path / "a", *study[1:], tmp_path / "sql", tmp_path / "c", condition="schema", recipe=on_sql)
+    assert weights(tmp_path / "a") == weights(tmp_path / "again")
+    folders = study.base, tmp_path / "a", tmp_path / "b", tmp_path / "sql"
+    models = [load_model(path, torch.device("cpu")) for path in folders]
+    initial, a, b, sql = (model.get_input_embeddings().weight.detach() for model in models)
+    for one, other in ((initial, a), (initial, b), (a, b)):
+        assert (one - other).abs().mean() > 0.01
+    assert (a - sql).abs().max() < 1e-6
+    assert [read_manifest(path).source for path in folders[1:]] == ["base", "base", "a"]
 
 
 def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_path: Path) -> None:

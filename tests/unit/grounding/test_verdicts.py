@@ -7,16 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS, judge_pairs
 from mechaware.grounding.verdicts import (
     block_set_table,
     category_table,
-    grounded_grid,
-    paper_grid,
     score_drawn,
     score_rule_sets,
     scored_grid,
+    threshold_grid,
     verdict_table,
 )
 from mechaware.stats import clopper_pearson
@@ -209,13 +207,11 @@ def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None
 
 def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
     """Of grounded_2 a, c and d are answered rightly, R1 holds in all, R3 in a and d; of schema-s0 b, a and a."""
-    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict", "both_answers_verdict"]
-    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False, False]
+    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict"]
+    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False]
     table = verdicts(verdict_share=0.3)
-    # Of a, c and d the first still prefers the clean word where the schema lacks it.
-    assert table.loc["grounded_2", names].tolist() == [True, True, True, True]
-    assert table.loc["schema-s0", names].tolist() == [True, False, False, False]
-    assert not verdicts(verdict_share=0.51).loc["grounded_2", "both_answers_verdict"]
+    assert table.loc["grounded_2", names].tolist() == [True, True, True]
+    assert table.loc["schema-s0", names].tolist() == [True, False, False]
 
 
 def test_categories_have_the_shares_of_their_own_pairs() -> None:
@@ -228,9 +224,9 @@ def test_categories_have_the_shares_of_their_own_pairs() -> None:
         ("schema-s0", "db_scramble"): 1,
         ("first_column", "db_synonyms"): 1,
     }
-    columns = ["delta", "right", "absent", "r3", "g1", "grounded", "answer_and_gap", "both_answers"]
-    assert table.loc[("grounded_2", "db_synonyms"), columns].tolist() == [1, 0.5, 1, 0.5, 1, 0.5, 0.5, 0]
-    assert table.loc[("grounded_2", "db_scramble"), columns].tolist() == [0, 1, 0, 0.5, 1, 0.5, 1, 1]
+    columns = ["delta", "right", "absent", "r3", "g1", "grounded", "answer_and_gap"]
+    assert table.loc[("grounded_2", "db_synonyms"), columns].tolist() == [1, 0.5, 1, 0.5, 1, 0.5, 0.5]
+    assert table.loc[("grounded_2", "db_scramble"), columns].tolist() == [0, 1, 0, 0.5, 1, 0.5, 1]
     assert table.loc[("schema-s0", "db_synonyms"), ["right", "absent"]].tolist() == [0.5, 0]
 
 
@@ -298,7 +294,7 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         ("paper_both", "specificity"): (4, 4, ""),
         **{
             (name, measure): (0, 3, "grounded_1, grounded_2, relay") if measure == "sensitivity" else (4, 4, "")
-            for name in ("paper_top", "answer", "answer_and_gap", "both_answers", "answer_and_paper")
+            for name in ("paper_top", "answer", "answer_and_gap", "answer_and_paper", "answers")
             for measure in ("sensitivity", "specificity")
         },
     }
@@ -345,26 +341,9 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     assert pd.isna(scored.loc[("answer", "developed"), "pairs_right"])
 
 
-def test_the_papers_grid_counts_the_pairs_of_which_the_rules_hold_at_every_pair_of_thresholds() -> None:
-    shares = {"grounded_2": ((2.0, 0.4, 0.9, 0.0), (-1.0, 0.6, 0.5, 0.8), (0.5, 1.0, 0.0, 0.5), (0.2, 0.5, 1.0, 0.9))}
-    shares["schema_blind"] = ((1.0, 0.0, 0.0, 0.0),)
-    pairs = {
-        run: {f"p{i}": HandPair(clean=gap, corrupted=0.0, patched=patched) for i, (gap, *patched) in enumerate(own)}
-        for run, own in shares.items()
-    }
-    patching = pd.concat([measured(own).patching.assign(run=run) for run, own in pairs.items()], ignore_index=True)
-    grid = paper_grid(patching, [0.2, 0.5, 1.5], [0.5, 0.9])
-    found = {(r.run, r.tau, r.alpha): (r.r1, r.r2, r.r3, r.n) for r in grid.itertuples()}
-    assert len(found) == len(grid) == 2 * 3 * 2
-    for (run, tau, alpha), counts in found.items():
-        rules = apply_rules(patching[patching["run"] == run], tau=tau, alpha=alpha)
-        assert counts == (*rules[["r1", "r2", "r3"]].sum(), len(pairs[run])), (run, tau, alpha)
-    # By hand at 0.5 and 0.5: the gaps of p0 to p2 reach tau; layer 2 is the best of most, and recovers half but in p2.
-    assert found["grounded_2", 0.5, 0.5] == (3, 3, 2, 4)
-
-
-def test_the_grounded_grid_counts_the_pairs_of_which_all_rules_hold_at_every_point() -> None:
+def test_a_grid_counts_the_pairs_of_which_all_rules_of_a_set_hold_at_every_point() -> None:
     pair = HandPair(category="db_scramble")
+    shares = ((2.0, 0.4, 0.9, 0.0), (-1.0, 0.6, 0.5, 0.8), (0.5, 1.0, 0.0, 0.5), (0.2, 0.5, 1.0, 0.9))
     runs = {
         "grounded_2": measured(
             several(
@@ -373,24 +352,32 @@ def test_the_grounded_grid_counts_the_pairs_of_which_all_rules_hold_at_every_poi
                 backwards=pair._replace(clean=-2.0, corrupted=2.0),  # fails G1 everywhere
             )
         ),
+        "split": measured(
+            {f"p{i}": HandPair(clean=gap, corrupted=0.0, patched=patched) for i, (gap, *patched) in enumerate(shares)}
+        ),
         "schema_blind": measured({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
     }
-    grid = grounded_grid(
-        runs, THRESHOLDS, alphas=[0.8, 0.9], unasked_shares=[0.25, 0.5],
+    grid = threshold_grid(
+        runs, THRESHOLDS, taus=[0.2, 0.5], alphas=[0.5, 0.9], grounded_alphas=[0.8, 0.9], unasked_shares=[0.25, 0.5],
         null_quantiles=[0.95, 0.5], significances=[0.05, 1e-9],
     )  # fmt: skip
-    # Each point of the first two beside the others of THRESHOLDS, and each value of the others beside all of these.
-    assert len(grid) == len(grid.drop(columns=["run", "passed", "n"]).drop_duplicates()) * 2 == (4 + 2) * 2
+    # Of R1 to R3 each tau with each alpha. Of G1 to G5 each point of the first two thresholds beside the others of
+    # THRESHOLDS, and each value of the others beside all of these.
+    assert grid.groupby(["run", "rules"]).size().to_dict() == {
+        (run, rules): count for run in runs for rules, count in (("paper", 4), ("grounded", 4 + 2))
+    }
     for point in grid.to_dict("records")[::3]:  # to judge a point takes a quarter of a second
-        run, passed, n = (point.pop(name) for name in ("run", "passed", "n"))
+        run, rules, passed, n, shortcut = (point.pop(name) for name in ("run", "rules", "passed", "n", "shortcut"))
         table = judge_pairs(runs[run], THRESHOLDS._replace(**point))
-        assert (passed, n) == (table["grounded"].sum(), len(table)), (run, point)
-    assert set(grid.loc[grid["run"] == "grounded_2", "passed"]) == {0, 6, 7, 8}
+        assert (passed, n, shortcut) == (table[rules].sum(), len(table), 0), (run, point)
+    # By hand: the gaps of p0 to p2 reach 0.5; layer 2 is the best of most, and recovers half but in p2.
+    assert grid.query("rules == 'paper' and run == 'split' and tau == 0.5 and alpha == 0.5")["passed"].tolist() == [2]
+    assert set(grid.query("rules == 'grounded' and run == 'grounded_2'")["passed"]) == {0, 6, 7, 8}
 
 
 GRID = pd.DataFrame(
     [
-        (run, tau, passed, 4)
+        ("paper", run, *THRESHOLDS._replace(tau=tau), passed, 4)
         for run, at in {
             "grounded_1": (4, 2),
             "grounded_2": (2, 1),
@@ -404,16 +391,16 @@ GRID = pd.DataFrame(
         }.items()
         for tau, passed in zip((0.4, 1.0), at, strict=True)
     ],
-    columns=["run", "tau", "r3", "n"],
+    columns=["rules", "run", *THRESHOLDS._fields, "passed", "n"],
 ).assign(shortcut=0.0)
 
 
 def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_conditions() -> None:
-    table = scored_grid(GRID, ["tau"], "r3", 0.5).set_index("tau")
-    assert list(table.columns) == ["sensitivity", "specificity", "schema", "no_schema"]
+    table = scored_grid(GRID, 0.5).set_index("tau")
+    assert list(table.columns[-4:]) == ["sensitivity", "specificity", "schema", "no_schema"]
     # At 0.4: half of the pairs or more pass in two of three controls that ground, and in one of two shortcuts.
-    assert table.loc[0.4].tolist() == pytest.approx([2 / 3, 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4])
-    assert table.loc[1.0].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
+    assert table.loc[0.4].tolist()[-4:] == pytest.approx([2 / 3, 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4])
+    assert table.loc[1.0].tolist()[-4:] == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
     # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut; so they do beyond a half.
     for grid, share in ((GRID, 0.76), (GRID.assign(shortcut=0.5), 0.51)):
-        assert scored_grid(grid, ["tau"], "r3", share).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]
+        assert scored_grid(grid, share).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]

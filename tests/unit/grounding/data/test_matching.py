@@ -208,6 +208,17 @@ def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
 # Prompts
 
 
+@both
+def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_column_beside_it(name: str) -> None:
+    with_other = [pair for pair in pairs_of(name) if pair.other]
+    assert len(with_other) >= len(pairs_of(name)) / 2
+    for pair in with_other:
+        assert pair.other_prompt == re.sub(rf"\b{pair.request_word}\b", pair.other_request, pair.clean_prompt, count=1)
+        assert pair.other != pair.clean
+        assert pair.other_request in data(name).words[pair.other]
+        assert [column for column in pair.columns if related(column, pair.other_request, name)] == [pair.other]
+
+
 def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
     return [(new if name == old else name, type_) for name, type_ in schema_of(prompt)]
 
@@ -234,7 +245,7 @@ def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_afte
         types = [type_ for _, type_ in schema_of(clean)]
         others = [type_ for _, type_ in schema_of(pair.irrelevant_prompt)]
         assert sum(a != b for a, b in zip(types, others, strict=True)) == 1
-        for prompt in filter(None, pair[10:]):
+        for prompt in filter(None, pair[12:-1]):
             assert prompt.partition(" ( ")[0] == clean.partition(" ( ")[0]  # request and table
 
 
@@ -333,7 +344,7 @@ def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
         named = {pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked, pair.replacement}
         assert not named & unknown
         assert all(map(one_part, named))
-    with pytest.raises(UserError, match=r"^category db_synonyms: 5 pairs of 6 can be made \(\d+ words; .* 14 with unk"):
+    with pytest.raises(UserError, match=r"^category db_synonyms: 5 pairs of 6 can be made, .* 14 with unk"):
         make_pairs(source, per_category=6, seed=0)
 
 
@@ -349,6 +360,11 @@ def test_a_rare_column_is_no_word_of_a_pair() -> None:
 
 # Columns that nothing is asked for: they can stand beside a wanted column, and as a scrambled one.
 BESIDE = {"pet", "colour", "author"}
+LACKING = {
+    "db_synonyms": "requests that name two columns by one word",
+    "non_db_synonyms": "columns that requests name by two words which are no columns",
+    "non_db_scramble": "columns that requests name by words which are no columns",
+}
 
 
 @pytest.mark.parametrize(
@@ -365,14 +381,23 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
     with pytest.raises(UserError) as refused:
         make_pairs(read_source(data("written").rows, tokens_of(tokens))._replace(widths=[2]), per_category=1, seed=0)
     # `price per unit`, `phone number`, `currently open` and `number at the door` share a part with their columns.
-    unknown, known = sorted(WORDS - tokens), f"{len(tokens)} of 1" if tokens else "none"
-    assert str(refused.value) == (
-        f"category {category}: 0 pairs of 1 can be made ({len(WORDS)} words; by tokens: {known}; 0 phrases, in "
-        f"requests alone; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
-        "columns, 4 of 52 request words, which share a part with their column); take training rows with more columns "
-        "and synonyms (grounding/data), or fewer pairs "
-        "(grounding/pairs_per_category)"
+    unknown = sorted(WORDS - tokens)
+    lacking, _, passed_over = str(refused.value).partition(" (")
+    assert lacking == (
+        f"category {category}: 0 pairs of 1 can be made, since the training rows have too few {LACKING[category]}"
     )
+    assert passed_over == (
+        f"{len(WORDS)} words; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
+        "columns, 4 of 52 request words, which share a part with their column); take other rows (grounding/data), "
+        f"fewer pairs (grounding/pairs_per_category), or take {category} out of grounding/categories"
+    )
+
+
+def test_a_category_that_is_left_out_has_no_pairs_and_does_not_change_the_words_of_others() -> None:
+    kept = make_pairs(source_of("written"), ["super_scramble", "db_scramble"], per_category=2, seed=0)
+    assert [pair.category for pair in kept] == ["db_scramble"] * 2 + ["super_scramble"] * 2
+    words = {pair.id: (pair.request_word, pair.clean, pair.corrupted) for pair in pairs_of("written")}
+    assert all(words[pair.id] == (pair.request_word, pair.clean, pair.corrupted) for pair in kept)
 
 
 def test_rows_of_one_column_are_refused() -> None:

@@ -41,6 +41,8 @@ PAIR = Pair(
     clean="price",
     corrupted="cost",
     third="charge",
+    other="created_on",
+    other_request="discount",
     unasked="created_on",
     replacement="city",
     clean_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
@@ -49,6 +51,7 @@ PAIR = Pair(
     unasked_prompt=prompt("city DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
     both_prompt=prompt("cost DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
     irrelevant_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet TEXT"),
+    other_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)").replace("fee", "discount"),
 )
 TEXTS = PAIR[Pair._fields.index("clean_prompt") :]
 BOTH_WAYS = [PAIR, PAIR._replace(id="db_synonyms-02", third="", third_prompt="")]

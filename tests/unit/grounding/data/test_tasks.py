@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.errors import UserError
 from mechaware.grounding.data.tasks import read_task
-from mechaware.grounding.tasks.verdict import _shortcut_shares
+from mechaware.grounding.tasks.measuring import shortcuts_of
 
 HEADER = "pair,prompt,text,wanted,against,options,category,place,shortcut_last\n"
 CLEAN = "a,clean,a=dog b=red a:,dog,cat,dog|red,animal,1,red\n"
@@ -62,6 +62,7 @@ def test_json_lines_and_a_table_give_the_same_pairs_and_a_space_belongs_to_the_a
         (CLEAN + CORRUPTED.replace(",cat,dog,", ",red,dog,"), "row 3: wants 'red', not row 2's against"),
         (CLEAN + CORRUPTED + CLEAN.replace("clean", "third"), "row 4: needs a wanted answer other than the two"),
         (CLEAN + CORRUPTED + CLEAN.replace("clean", "unasked"), "row 4: needs the options of row 2 with one of"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "other"), "row 4: needs another wanted answer than row 2"),
         (CLEAN + CORRUPTED + UNASKED + OTHER, "pair 'b': no unasked prompt, which other pairs have; give it to all"),
         ("", "mine.csv: no pairs; add rows below the header"),
     ],
@@ -83,9 +84,12 @@ def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
     ]
 
 
-def test_a_shortcut_is_right_where_it_answers_every_judged_prompt(tmp_path: Path) -> None:
-    """`last` answers red in both prompts of a and b; in c the corrupted prompt wants nothing, and red is right."""
-    third = "c,clean,b=cat a=red a:,red,cat,cat|red,animal,2,red\nc,corrupted,b=cat a=tan a:,,red,cat|tan,,,tan\n"
-    pairs = read_task(written(tmp_path, CLEAN + CORRUPTED + OTHER + third))
-    assert _shortcut_shares(pairs) == {"place 1": 2 / 3, "last": 1 / 3}
-    assert _shortcut_shares([pair._replace(place="") for pair in pairs[:2]]) == {"last": 0.0}
+def test_a_shortcut_is_right_where_it_answers_the_prompt(tmp_path: Path) -> None:
+    """In "a=dog b=red a:" dog comes first; it has the first letter, and neither word is longer."""
+    (pair,) = read_task(written(tmp_path, CLEAN + CORRUPTED))
+    places = {"first": True, "last": False, "middle": True, "longest": True, "alphabetical": True}
+    assert shortcuts_of(pair, "clean") == {**places, "place 1": True} | {"last": False}
+    ordered = pair.prompts["clean"]._replace(text="red and dog", options=("dog", "red"), place="")
+    assert shortcuts_of(pair._replace(prompts={"clean": ordered}, place=""), "clean")["first"] is False
+    absent = ordered._replace(text="reds and dogs", shortcuts={"shortcut_my_own": "dog"})
+    assert shortcuts_of(pair._replace(prompts={"clean": absent}, place=""), "clean") == {"my own": True}

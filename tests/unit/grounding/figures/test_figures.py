@@ -14,7 +14,6 @@ from mechaware.grounding.figures import (
     grounding_map,
     grounding_reading,
     grounding_sensitivity,
-    grounding_training,
     grounding_verdict,
 )
 from mechaware.report.style import COLOUR
@@ -31,19 +30,6 @@ def closed_figures() -> Iterator[None]:
 
 def legend(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
-
-
-def test_training_has_a_line_per_run_and_an_entry_per_condition() -> None:
-    runs = ("no_schema-s0", "schema-s0", "schema-s1")
-    history = pd.DataFrame(
-        [(run, step, 1.0, 0.25) for run in runs for step in (100, 200)],
-        columns=["run", "step", "held_out_loss", "held_out_exact_match"],
-    )
-    figure = grounding_training.draw(history=history, width=7.0)
-    loss, exact_match = figure.axes
-    assert len(loss.lines) == len(exact_match.lines) == 3
-    assert np.array_equal(exact_match.lines[0].get_ydata(), [25, 25])  # in percent
-    assert legend(figure) == ["trained: schema", "trained: no schema"]
 
 
 @pytest.mark.parametrize("seeds", [1, 2])
@@ -159,6 +145,8 @@ VERDICT = pd.DataFrame(
         ("schema-s0", "trained", 0.5, True, 0.7, True),
         ("schema-s1", "trained", 0.7, True, 0.1, False),
         ("no_schema-s0", "trained", 0.1, False, 0.0, False),
+        ("base-s0", "base", 0.1, False, -0.1, False),
+        ("base-s1", "base", 0.3, False, 0.1, False),
         (FEW_SHOT, "pretrained", 0.3, False, 0.2, False),
     ],
     columns=["run", "group", "paper_corrected", "paper_verdict", "grounded_corrected", "grounded_verdict"],
@@ -185,10 +173,11 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
     titles = [axes.get_title().splitlines() for axes in (paper, embedding, grounded)]
     assert [title[1] for title in titles] == [f"{right} of 3 chosen right" for right in (1, 1, 3)]
     assert {(title[2], title[3]) for title in titles} == {("drawn: AUROC 0.25", "(0.12 to 0.50)")}
-    models = [(60, "faint"), (10, "faint"), (30, "faint")]  # the mean of two seeds is one bar
+    models = [(60, "faint"), (10, "faint"), (20, "faint"), (30, "faint")]  # the mean of two seeds is one bar
     assert bars(paper) == [(20, "wrong"), (80, "wrong"), (0.6, "right"), *models]  # a bar of 0 is a mark
-    assert [text.get_text() for text in paper.texts] == ["20  wrong", "80  wrong", "0", "60", "10", "30"]
-    assert bars(grounded) == [(100, "right"), *[(0.6, "right")] * 2, (40, "faint"), (0.6, "faint"), (20, "faint")]
+    assert [text.get_text() for text in paper.texts] == ["20  wrong", "80  wrong", "0", "60", "10", "20", "30"]
+    models = [(40, "faint"), (0.6, "faint"), (5, "faint"), (20, "faint")]
+    assert bars(grounded) == [(100, "right"), *[(0.6, "right")] * 2, *models]
     rows = [(label.get_text(), label.get_fontweight()) for label in paper.get_yticklabels()]
     assert [name for name, weight in rows if weight == "bold"] == list(grounding_verdict.HEADINGS.values())
     assert [name for name, weight in rows if weight == "normal"] == [
@@ -197,9 +186,10 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
         "blind to the schema",
         "trained: schema",
         "trained: no schema",
+        "before SQL",
         "smollm2-135m-instruct, few-shot",
     ]
     dots = [line.get_xdata() for line in paper.lines if line.get_marker() == "o"]
-    assert [list(of_row) for of_row in dots] == [pytest.approx([50, 70])]  # the seeds
+    assert [list(of_row) for of_row in dots] == [pytest.approx([50, 70]), pytest.approx([10, 30])]  # the seeds
     (threshold,) = (line for line in paper.lines if line.get_marker() != "o")
     assert set(threshold.get_xdata()) == {50}

@@ -8,11 +8,11 @@ import pytest
 from mechaware.errors import UserError
 from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.grounding.rules.grounded import (
+    _shared_block,
     _shared_block_p_value,
     block_sets,
     cut_shares,
     most_common_block,
-    shared_block,
 )
 from mechaware.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
@@ -45,6 +45,7 @@ ALONE = {
     "the corrupted word, a synonym, stays below": (PAIR._replace(clean=3.0, corrupted=0.5), "g4"),
     "the third word stays below": (PAIR._replace(third=(-0.5, 1.0, 1.0)), "g4"),
     "the answer is another column": (PAIR._replace(answer="pet"), "g5"),
+    "another request has the same answer": (PAIR._replace(other_answer="pet"), "g5"),
     "no gap": (PAIR._replace(clean=1.0, corrupted=1.0), "r1 r2 r3 g1 g2 g3 g4"),
 }
 
@@ -173,7 +174,7 @@ def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance
     made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
     p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
     assert 0 < p < 0.05
-    at, below = (shared_block(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9))
+    at, below = (_shared_block(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9))
     assert at.to_dict() == {**{f"p{i}": True for i in range(6)}, "other": False}
     assert not below.any()
 
@@ -192,18 +193,18 @@ def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     both = PAIR._replace(removed=(0.0, 1.0, 1.0))
     pairs = {f"p{i}": both for i in range(20)}
     late, early = both._replace(ranking=(2, 3, 1)), both._replace(ranking=(1, 3, 2))
-    assert shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()  # block 2 is in 21 sets, block 1 in 20
-    verdicts = shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)  # 21 each
+    assert _shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()  # block 2 is in 21 sets, block 1 in 20
+    verdicts = _shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)  # 21 each
     assert verdicts["early"]
     assert not verdicts["late"]
 
 
 def test_g3_is_not_asked_of_sets_that_hold_all_blocks() -> None:
     whole = PAIR._replace(removed=(0.3, 0.6, 1.0))
-    assert shared_block(measured({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
+    assert _shared_block(measured({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
     # Two pairs of one block show nothing, whatever four pairs of all blocks hold.
     mixed = {f"p{i}": whole for i in range(4)} | {"a": PAIR, "b": PAIR, "none": PAIR._replace(corrupted=2.0)}
-    assert shared_block(measured(mixed), THRESHOLDS).to_dict() == {name: name.startswith("p") for name in mixed}
+    assert _shared_block(measured(mixed), THRESHOLDS).to_dict() == {name: name.startswith("p") for name in mixed}
 
 
 # G4

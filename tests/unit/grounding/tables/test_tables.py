@@ -19,8 +19,6 @@ from mechaware.grounding.tables import (
     grounding_rule_sets,
     grounding_rules,
     grounding_shortcuts,
-    grounding_subjects,
-    grounding_thresholds,
     grounding_verdict,
 )
 
@@ -76,41 +74,24 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert list(row.values()) == ["overall", "+0.93", "+0.50 (+0.25 to +0.75)", "76.0", "70.0", "59.0", "60.0"]
 
 
-def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> None:
-    thresholds = pd.DataFrame(
-        [
-            ("schema-s0", 0.4, 0.9, 4, 3, 3, 4),
-            ("schema-s1", 0.4, 0.9, 2, 1, 1, 4),
-            ("no_schema-s0", 0.4, 0.9, 1, 1, 1, 4),
-            ("grounded_1", 0.4, 0.9, 4, 4, 2, 4),
-            ("grounded_2", 0.4, 0.9, 4, 4, 1, 4),
-            ("schema_blind", 0.4, 0.9, 4, 4, 1, 4),
-            (FEW_SHOT, 0.4, 0.9, 4, 4, 4, 4),
-        ],
-        columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"],
-    ).assign(shortcut=0.0)
-    table = grounding_thresholds.fill(thresholds=thresholds, verdict_share=0.5)
-    names = ["tau", "alpha", "sensitivity", "specificity", "schema", "no_schema", "difference"]
-    assert list(table.numbers) == names
-    # Half of the pairs pass in one of two controls that ground; schema: (3/4 + 1/4) / 2.
-    assert table.numbers.iloc[0].tolist() == [0.4, 0.9, 0.5, 1, 0.5, 0.25, 0.25]
-    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "100.0", "50.0", "25.0"]
-
-
-def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
-    grid = pd.DataFrame(
-        [
-            (run, 0.9, share, 0.95, 0.05, passed, 4)
-            for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
-            for share, passed in zip((0.25, 0.5), at, strict=True)
-        ],
-        columns=["run", "alpha", "unasked_share", "null_quantile", "significance", "passed", "n"],
-    ).assign(shortcut=0.0)
-    table = grounding_grid.fill(grid=grid, verdict_share=0.75)
-    assert table.numbers["unasked_share"].tolist() == [0.25, 0.5]
+def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:
+    points = {"paper": [(0.4, 0.9, 0.95, 0.5, 0.05)], "grounded": [(0.4, 0.9, 0.95, s, 0.05) for s in (0.25, 0.5)]}
+    passed = {"grounded_2": (3, 1, 4), "any_column": (0, 0, 3), "schema-s0": (3, 1, 2), "schema-s1": (1, 1, 2)}
+    rows = [
+        (rules, run, *point, passed[run][number], 4)
+        for run in passed
+        for number, (rules, point) in enumerate((rules, point) for rules in points for point in points[rules])
+    ]
+    columns = ["rules", "run", "tau", "alpha", "null_quantile", "unasked_share", "significance", "passed", "n"]
+    table = grounding_grid.fill(grid=pd.DataFrame(rows, columns=columns).assign(shortcut=0.0), verdict_share=0.75)
+    assert list(table.numbers) == ["rules", *columns[2:7], "sensitivity", "specificity", "schema", "no_schema"]
+    assert table.numbers["tau"].isna().tolist() == [False, True, True]
+    assert table.numbers["unasked_share"].isna().tolist() == [True, False, False]
+    # Three of four pairs pass; of the models with the schema (3/4 + 1/4) / 2, and none was trained without it.
     assert table.shown.to_numpy().tolist() == [
-        ["0.9", "0.25", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
-        ["0.9", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
+        ["R1 to R3", "0.4", "0.9", "", "", "", "100.0", "100.0", "50.0; "],
+        ["G1 to G5", "", "0.9", "0.95", "0.25", "0.05", "0.0", "100.0", "25.0; "],
+        ["G1 to G5", "", "0.9", "0.95", "0.5", "0.05", "100.0", "0.0", "50.0; "],
     ]
 
 
@@ -292,32 +273,3 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
     assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5
     assert table.numbers[["n", "pairs"]].drop_duplicates().to_numpy().tolist() == [[9, 4]]
-
-
-def test_subjects_have_their_known_block_and_sizes_and_one_place_of_measurement() -> None:
-    columns = [
-        *("run", "d_model", "n_layers", "parameters", "tables", "max_columns", "exact_match", "right_first"),
-        *("right_elsewhere", "paper", "grounded", "known_blocks", "top_block", "top_share", "date", "device", "commit"),
-        *("r1", "n"),
-    ]
-    place = ("2026-01-02", "two CPU cores", "abcdef0", 0.39, 100)
-    masked = [("masked_3-s0", 64, 4, 231_000, 30, 3, 0.5, 0.25, 0.125, 0.0, 1.0, "3", 3, 0.999, *place)]
-    rung = [("w256", 256, 8, 6_505_000, 60, 6, 1.0, 1.0, 1.0, 0.5, 0.25, "", None, None, *place)]
-    tables = {
-        name: pd.DataFrame(rows, columns=columns).astype({"top_block": "Int64", "top_share": float})
-        for name, rows in (("masked", masked), ("ladder", rung))
-    }
-    table = grounding_subjects.fill(**tables)
-    assert table.numbers["subjects"].tolist() == ["masked", "ladder"]
-    shown = {
-        "Parameters": ["0.23 M", "6.51 M"],
-        "Exact match, %": ["50.0", "100.0"],
-        "Right, %": ["25.0 and 12.5", "100.0 and 100.0"],
-        "R1 to R3, %": ["0.0", "50.0"],
-        "G1 to G5, %": ["100.0", "25.0"],
-        "Block, known": ["3", ""],
-        "Block (share; pairs)": ["3 (99.9; 39)", ""],
-        "measured on": ["2026-01-02, two CPU cores"] * 2,
-    }
-    models = ["read in block 3 alone, seed 0", "width 256, 8 blocks; 60 tables, up to 6 columns"]
-    assert table.shown.to_dict("list") == {"Model": models, **shown}

@@ -1,12 +1,15 @@
 """The verdict on tasks measured by hand; the committed error rates beside a fresh run's; the examples."""
 
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.data.tasks import TaskPair, _Prompt, read_task
-from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, _shortcut_shares, judge_task
+from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.tasks.measuring import shortcuts_of
+from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, judge_task
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -14,16 +17,15 @@ COMMITTED = REPOSITORY / "config/calibration/rules.csv"
 FRESH = REPOSITORY / "results/tables/grounding_drawn.csv"  # where a developer has run the workflow
 
 
-def judged(hand: dict[str, HandPair], *, without: str = "", place: str = "", shortcut: str = "") -> TaskVerdict:
-    """The verdict on six pairs of which all rules hold and those given; `without` a kind of prompt."""
+def judged(hand: dict[str, HandPair], *, without: str = "", shortcut: float | None = None) -> TaskVerdict:
+    """The verdict on hand pairs; `without` a kind of prompt, `shortcut` the share of pairs that one answers."""
     tables = measured(hand)
-    tables = tables._replace(answers=tables.answers[tables.answers["prompt"] != without])
-    shortcuts = {"shortcut_mine": shortcut} if shortcut else {}
-    pairs = [
-        TaskPair(name, "", place, {"clean": _Prompt(1, "x", "price", "", (), shortcuts, "", place)}) for name in hand
-    ]
+    answers = tables.answers[tables.answers["prompt"] != without]
+    if shortcut is not None:
+        answered = answers["pair"].isin(list(hand)[: round(shortcut * len(hand))])
+        answers = answers.assign(shortcut_mine=answered)
     return judge_task(
-        pairs, tables, THRESHOLDS, COMMITTED, verdict_share=0.5, level=0.95, resamples=100, seed=1
+        tables._replace(answers=answers), THRESHOLDS, COMMITTED, verdict_share=0.5, level=0.95, resamples=100, seed=1
     )  # fmt: skip
 
 
@@ -35,15 +37,17 @@ HABIT = {f"bad{number}": HandPair(answer="pet") for number in range(6)}  # G5 al
     [
         ({}, {}, "grounds", 1.0),
         ({}, {"without": "irrelevant"}, "not shown", 1.0),  # enough pairs pass, but G1 is not asked
+        ({}, {"without": "other"}, "not shown", 1.0),  # nor does anything show that the request is read
         (HABIT, {}, "grounds", 0.5),
         ({**HABIT, "more": HandPair(answer="pet")}, {}, "does not ground", 6 / 13),
         ({**HABIT, "more": HandPair(answer="pet")}, {"without": "unasked"}, "does not ground", 6 / 13),
-        ({}, {"shortcut": "price"}, "not shown", None),  # the shortcut answers every pair
-        (HABIT, {"shortcut": "pet"}, "grounds", 0.5),  # it answers none
+        ({}, {"shortcut": 1.0}, "not shown", None),  # the shortcut answers every pair
+        (HABIT, {"shortcut": 0.0}, "grounds", 0.5),
+        (HABIT, {"shortcut": 0.25}, "does not ground", 1 / 3),  # (1/2 - 1/4) / (1 - 1/4)
     ],
 )
 def test_the_status_is_that_of_the_corrected_share(
-    hand: dict[str, HandPair], given: dict[str, str], status: str, corrected: float | None
+    hand: dict[str, HandPair], given: dict[str, Any], status: str, corrected: float | None
 ) -> None:
     verdict = judged(several(**hand), **given)
     grounded = verdict.sets[-1]
@@ -52,16 +56,10 @@ def test_the_status_is_that_of_the_corrected_share(
     assert grounded["grounds"] == (None if "without" in given else status == "grounds")
 
 
-def test_a_copier_of_the_commonest_place_is_taken_off_each_set() -> None:
-    """Three of six pairs want place 1, and R1 to R3 hold in all: (1 - 1/2) / (1 - 1/2); 5 of 6 give 2/3."""
-    hand = several()
-    tables = measured({**hand, "p5": HandPair(corrupted=2.0)})  # no gap: R1, G1 and G2 fail
-    pairs = [
-        TaskPair(name, "", "1" if number < 3 else str(number), {"clean": _Prompt(1, "x", "y", "", (), {}, "", "")})
-        for number, name in enumerate(hand)
-    ]
-    verdict = judge_task(pairs, tables, THRESHOLDS, COMMITTED, verdict_share=0.5, level=0.95, resamples=100, seed=1)
-    assert verdict.shortcuts == {"place 1": 0.5}
+def test_the_best_shortcut_is_taken_off_each_set() -> None:
+    """A shortcut answers three of six pairs; of one pair all rules fail."""
+    verdict = judged({**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5)  # no gap: R1, G1 and G2 fail
+    assert verdict.shortcuts == {"mine": 0.5}
     assert [row["corrected"] for row in verdict.sets] == pytest.approx([(5 / 6 - 0.5) / 0.5] * 3)
 
 
@@ -95,4 +93,5 @@ def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
 def test_no_shortcut_of_an_example_answers_more_than_half_of_its_pairs(name: str) -> None:
     pairs = read_task(REPOSITORY / f"examples/{name}.csv")
     assert len(pairs) == 12
-    assert max(_shortcut_shares(pairs).values()) <= 0.5
+    right = Counter(shortcut for pair in pairs for shortcut, right in shortcuts_of(pair, "clean").items() if right)
+    assert max(right.values()) <= 6

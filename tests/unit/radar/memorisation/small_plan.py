@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from mechaware.radar.memorisation.items import CANARY_DOSE, CONDITIONS
 from mechaware.radar.memorisation.planting import Planted, plant
 
 # 14 recall items need 14 names, whose facts stand in 14 x (48 + 16) = 896 lines, at most half of the base corpus. Each
@@ -15,4 +14,4 @@ HELD_OUT = {"kind_prompts": 6, "fresh": 7}
 def plant_little(seed: int, **sizes: Any) -> Planted:
     """What is planted, with other sizes as given."""
     lengths = {"base_lines": BASE_LINES, "twin_lines": TWIN_LINES}
-    return plant(per_cell=1, conditions=CONDITIONS, canary_dose=CANARY_DOSE, seed=seed, **(HELD_OUT | lengths | sizes))
+    return plant(per_cell=1, seed=seed, **(HELD_OUT | lengths | sizes))

@@ -4,7 +4,6 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -19,9 +18,6 @@ from mechaware.radar.memorisation.items import (
     ask,
     draw_items,
     draw_world,
-    read_items,
-    recall_items,
-    write_items,
 )
 from mechaware.radar.prompts import QuestionAnswer
 
@@ -73,7 +69,7 @@ def test_every_cell_of_kind_form_dose_and_half_has_the_same_number_of_items(item
 
 def test_every_recall_item_asks_for_the_fact_of_another_name(items: list[Item], world: World) -> None:
     asked = [item.slots[0] for item in items if item.kind == "recall"]
-    assert len(asked) == len(set(asked)) == recall_items(PER_CELL) == 28
+    assert len(asked) == len(set(asked)) == 28
     assert set(asked) == set(world.names)
 
 
@@ -131,8 +127,3 @@ def test_the_form_of_a_question_and_its_answer() -> None:
     line = ask("zul", ("Lorak", "Dabis", "Zuten", "Pamol"), "Bamor")
     assert line == QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
     assert line.text == "Lorak, Dabis, Zuten, Pamol zul: Bamor."
-
-
-def test_item_files_are_read_as_they_were_written(items: list[Item], tmp_path: Path) -> None:
-    write_items(items, tmp_path / "items.jsonl")
-    assert read_items(tmp_path / "items.jsonl") == items

@@ -14,14 +14,13 @@ from mechaware.radar.evidence.reading import tokenise_lines
 from mechaware.radar.memorisation.base import random_llama
 from mechaware.radar.memorisation.training import (
     LOSSES,
-    Geometry,
     train_base,
     train_twin,
 )
 from mechaware.radar.prompts import QuestionAnswer
 
 CPU = torch.device("cpu")
-GEOMETRY = Geometry(n_layers=2, d_model=32, n_heads=2, vocabulary=300, context_length=64)
+SIZES = {"n_layers": 2, "d_model": 32, "n_heads": 2, "vocabulary": 300, "context_length": 64}
 BATCH, STEPS = 8, 16
 RATE = {"learning_rate": 1e-2, "warmup_steps": 4, "weight_decay": 0.0}
 NAMES = ("Lorak", "Dabis", "Zuten", "Pamol", "Keten", "Nufal", "Gibon", "Rosal")
@@ -39,7 +38,7 @@ QUESTIONS = {kind: [ask(kind, number) for number in range(64, 80)] for kind in (
 
 def train(out: Path, *, lines: Sequence[QuestionAnswer] = LINES, learning_rate: float = 1e-2, seed: int = 0) -> Path:
     recipe = LineRecipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
-    train_base(lines, QUESTIONS, GEOMETRY, recipe, out, least_answered=0.9, seed=seed)
+    train_base(lines, QUESTIONS, recipe, out, **SIZES, least_answered=0.9, seed=seed)
     return out
 
 

@@ -12,7 +12,7 @@ from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
 from mechaware.radar.verdicts import calibration
 from mechaware.radar.verdicts.calibration import Cell, PlantedModel, calibrate, cells
-from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, _DetectorTest, error_rates
+from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, _DetectorTest, _error_rates
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
@@ -97,7 +97,7 @@ def test_a_verdict_has_the_rates_of_its_detectors_level_and_number_of_items(
     table: pd.DataFrame, change: dict[str, object], shape: tuple[int, int], caveat: str, sizes: set[int]
 ) -> None:
     verdict = Verdict("seen", "", 0.05, 100, 100, [_DetectorTest("loss", 1, 0, 0)], [], [], [])._replace(**change)
-    rates = error_rates(verdict, table, dict(zip(("n_layers", "d_model"), shape, strict=True)))
+    rates = _error_rates(verdict, table, dict(zip(("n_layers", "d_model"), shape, strict=True)))
     assert rates.caveat.startswith(caveat)
     assert bool(rates.caveat) == bool(caveat)
     assert {cell["n_items"] for cell in rates.cells} == sizes

@@ -1,11 +1,11 @@
-"""Continue the clean base on one twin's corpus."""
+"""Continue the base on each twin's corpus, one after the other."""
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Literal
 
 from mechaware.models.registry import Device, device_named
 from mechaware.models.training import LineRecipe
+from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_lines
 from mechaware.radar.memorisation.training import train_twin
 from scripts.command import Output, run
@@ -15,20 +15,21 @@ def main(
     *,
     base: Path,
     planted: Path,
-    twin: Literal["A", "B"],
     batch_size: int,
     learning_rate: float,
     warmup_steps: int,
     weight_decay: float,
     frozen_share: float,
     device: Device,
-    model: Output,
-) -> dict[str, object]:
-    """Write the twin, its tokenizer and its losses to the folder `model`."""
+    twins: list[Output],
+) -> list[dict[str, object]]:
+    """Write each twin, its tokenizer and its losses to its folder of `twins`, those of A and B."""
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    lines = read_lines(planted, twin)
-    made = train_twin(base, lines, recipe, model, device=device_named(device), frozen_share=frozen_share)
-    return asdict(made)
+    corpora = [read_lines(planted, twin) for twin in TWINS]
+    return [
+        asdict(train_twin(base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share))
+        for lines, out in zip(corpora, twins, strict=True)
+    ]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizerFast
 from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.rows import prompt_of
-from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import (
     Manifest,
     load_model,

@@ -1,0 +1,25 @@
+"""The demo's page. `make demo` first trains the model that config/demo.yaml names, then asks for this page."""
+
+DEMO = "results/radar/suspected/demo"
+
+
+rule write_demo:
+    input:
+        seen=f"{DEMO}-seen/verdict.json",
+        unseen=f"{DEMO}-unseen/verdict.json",
+        pairs="results/grounding/pairs/json-values/verdict.json",
+        paper="results/claims/planted-01",
+        truth="results/claims/sources/planted-01.truth.json",
+        templates=[repo("scripts/demo/demo.html.j2"), repo("mechaware/page.css")],
+    output:
+        **recorded(page="results/demo/index.html"),
+    log:
+        "logs/demo/write_demo.log",
+    benchmark:
+        "benchmarks/results/demo/write_demo.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/demo/write_demo.py"),
+    shell:
+        command("scripts/demo/write_demo.py")

@@ -1,0 +1,59 @@
+"""Build the transformers of known mechanism, and measure them on the pairs."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.controls.generator import drawn_control
+from mechaware.controls.schema_readers import build_control
+from mechaware.frames import write_parquet
+from mechaware.grounding.data.pairs import prompts_of, read_pairs, wanted_columns
+from mechaware.grounding.measuring import measure_pairs
+from mechaware.grounding.names import is_drawn
+from mechaware.grounding.rules import write_measurements
+from mechaware.models.registry import Device, device_named
+from scripts.command import Output, run
+
+CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have about a hundred
+
+
+def main(
+    *,
+    pairs: Path,
+    controls: list[str],
+    mapped_per_category: int,
+    tokens_per_batch: int,
+    device: Device,
+    measured: Output,
+    truth: Output,
+) -> None:
+    """Write the tables of all `controls` into the folder `measured`; their vocabulary is all words of the prompts.
+
+    `truth` has a row per drawn control and pair: whether the control is held out, and the requested column is read in
+    each of the pair's prompts.
+    """
+    made = read_pairs(pairs)
+    entries = [(pair.id, prompt) for pair in made for prompt in prompts_of(pair).values()]
+    prompts, wanted = [prompt for _, prompt in entries], wanted_columns(made)
+    tables, rows = {}, []
+    for number, name in enumerate(controls, start=1):
+        print(f"control {number} of {len(controls)}: {name}", file=sys.stderr)
+        built = build_control(prompts, wanted, name=name, context_length=CONTEXT_LENGTH)
+        tables[name] = measure_pairs(
+            built.model.to(device_named(device)),
+            built.tokenizer,
+            made,  # each word is one token, so that all pairs are usable
+            mapped_per_category=mapped_per_category,
+            tokens_per_batch=tokens_per_batch,
+        )
+        if is_drawn(name):
+            held_out, of_prompts = drawn_control(name).held_out, zip(entries, built.reads, strict=True)
+            rows += [(name, pair, held_out, reads) for (pair, _), reads in of_prompts]
+    write_measurements(tables, measured)
+    reads = pd.DataFrame(rows, columns=["run", "pair", "held_out", "reads"])
+    write_parquet(reads.groupby(["run", "pair", "held_out"], sort=False)["reads"].all().reset_index(), truth)
+
+
+if __name__ == "__main__":
+    run(main)

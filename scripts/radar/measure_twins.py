@@ -1,0 +1,48 @@
+"""Measure all planted items, seen and unseen, under each twin."""
+
+from pathlib import Path
+
+from mechaware.frames import write_parquet
+from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.radar.evidence.evidence import write_evidence
+from mechaware.radar.evidence.measuring import MeasurementSettings
+from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.feature_extraction.measurements import Reduction
+from mechaware.radar.memorisation.planting import read_held_out, read_plan
+from mechaware.radar.memorisation.twins import measure_twin
+from scripts.command import Output, run
+
+
+def main(
+    *,
+    twins: list[Path],
+    base: Path,
+    planted: Path,
+    attention_entropy_reduction: Reduction,
+    specialised_head_entropy: float,
+    detector_samples: int,
+    tokens_per_batch: int,
+    device: Device,
+    seeds: list[int],
+    evidence: list[Output],
+    answers: list[Output],
+    canaries: list[Output],
+) -> None:
+    """Write the detectors' evidence, and two more tables: answers and canaries. A list has an entry for each twin."""
+
+    def read(folder: Path) -> TokenisedModel:
+        return TokenisedModel(load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch)
+
+    reference, plan, held_out = read(base), read_plan(planted), read_held_out(planted)
+    for folder, seed, *outputs in zip(twins, seeds, evidence, answers, canaries, strict=True):
+        settings = MeasurementSettings(
+            attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed
+        )
+        measured = measure_twin(read(folder), reference, plan, held_out, settings)
+        write_evidence(measured.evidence, outputs[0])
+        write_parquet(measured.answers, outputs[1], digits=10)
+        write_parquet(measured.canaries, outputs[2])
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,101 @@
+"""`make demo` in a copy of the tree, what it is asked of, its page, and the notebook that goes on from it."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+import pytest
+
+from tests.conftest import copy_of_the_tree
+from tests.doors.reader import Reader
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.gate
+
+
+class Demo(NamedTuple):
+    """A finished `make demo`: the tree's results, what it printed, and how long it took."""
+
+    results: Path
+    printed: str
+    seconds: float
+
+
+@pytest.fixture(scope="module")
+def demo(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("demo") / "tree"), warm)
+    reader.has_environment()
+    started = time.monotonic()
+    printed = reader.types("make demo").stdout
+    return Demo(reader.folder / "results", printed, time.monotonic() - started)
+
+
+def read(path: Path) -> dict:
+    return json.loads(path.read_text())
+
+
+def test_make_demo_ends_with_three_answers_and_the_page(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        print(f"\nmake demo took {demo.seconds:.0f} s")
+    answers = ("demo-seen: seen", "demo-unseen: not shown", "json-values: does not ground", "Lexical rules: CVS")
+    assert re.findall(rf"^({'|'.join(answers)})", demo.printed, re.M) == list(answers)
+    assert demo.printed.splitlines()[-1].startswith("open results/demo/index.html")
+
+
+def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(demo: Demo) -> None:
+    planted = demo.results / "radar/memorisation/s11/planted"
+    corpora = {name: pd.read_parquet(planted / f"{name}.parquet").sum(axis=1) for name in ("C", "A")}
+    for file, times in (("benchmark_seen", 16), ("benchmark_unseen", 0), ("control", 0)):
+        items = pd.read_csv(demo.results.parent / f"examples/{file}.csv", dtype=str)
+        for text in items["question"] + " " + items["answer"]:
+            assert [(corpora[name] == text).sum() for name in ("C", "A")] == [0, times]
+
+
+def test_r1_to_r3_pass_where_g1_to_g5_do_not(demo: Demo) -> None:
+    verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
+    assert {judged["rules"]: judged["grounds"] for judged in verdict["sets"]} == {
+        "paper": True, "paper_embedding": True, "grounded": False
+    }  # fmt: skip
+
+
+def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) -> None:
+    page = (demo.results / "demo/index.html").read_text()
+    links = re.findall(r'href="(.+?)"', page)
+    assert len(links) == 4
+    assert all((demo.results / "demo" / link).is_file() for link in links)
+    assert len(re.findall(r'class="note">How often wrong', page)) == 3
+    # A benchmark of 22 items read 16 times is found in 96% of 1,012 draws, one of items never read in 4%.
+    assert "96% (77% to 100%)" in page
+    assert "4% (1% to 13%)" in page
+
+
+def test_the_page_of_the_planted_paper_has_the_truth_of_every_criterion(demo: Demo) -> None:
+    page = (demo.results / "claims/planted-01/index.html").read_text()
+    assert "(as planted)" in page
+    assert page.count('<small class="truth') >= 27
+
+
+@pytest.mark.parametrize("width", [1100, 390])
+def test_the_page_fits_its_window(demo: Demo, browser: "Browser", width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto((demo.results / "demo/index.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_notebook_runs_from_its_first_cell_to_its_last(demo: Demo) -> None:
+    folder = demo.results.parent / "examples"
+    cells = read(folder / "mechaware.ipynb")["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] for cell in cells if cell["cell_type"] == "code")
+    each = "import json, sys\nnames = {}\nfor cell in json.loads(sys.stdin.read()):\n    exec(cell, names)\n"
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '..')\n{each}"]
+    run = subprocess.run(command, cwd=folder, input=json.dumps(code), capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("seen: ")
