@@ -23,7 +23,7 @@ rule all:
             path for study in config["studies"] for path in results_of(study)
         ],
         lambda wildcards: rules.paper.output,
-        lambda wildcards: rules.list_cards.output,
+        lambda wildcards: rules.draw_cards.output,
 
 
 include: "rules/models.smk"
@@ -68,7 +68,7 @@ for study in STUDIES:
 
 rule cards:
     input:
-        rules.list_cards.output,
+        rules.draw_cards.output,
 
 
 rule suspected:

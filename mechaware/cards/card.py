@@ -1,10 +1,10 @@
-"""A calibration card: how often an instrument is right on planted truth, and what its test could have found.
+"""A calibration card: how often an instrument is right on planted truth, what its test could have found, and in words.
 
 An adapter turns a study's tables into one long table, of which all numbers of a card are computed. Its columns:
 
 - unit: a planted unit; group: units that are not independent share one (a seed, a paper; a control is its own)
 - part: units of different parts are never pooled
-- facet, condition: how the unit was planted; a unit has a row for each facet, and "" for none
+- condition: how the unit was planted, the easiest first; a unit has a row for each of its conditions, "" for none
 - truth: what was planted; score: the higher, the more likely true; of a verdict 1 or 0
 - length: of the text that was scored; missing where a unit has none
 
@@ -12,17 +12,19 @@ Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (
 the mean of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
-from scipy.stats import mannwhitneyu
+from scipy.stats import norm
 
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     Estimate,
+    Interval,
     area_under_roc,
     area_under_roc_interval,
     areas_under_roc,
@@ -35,28 +37,27 @@ CHANCE = 0.5
 # Fixed before any card was made: of ten pairs of a true and a false unit, an instrument worth using orders seven
 # rightly. "No signal" is a finding only where this much is excluded.
 FLOOR = 0.7
-SAMPLE = 22  # units of either truth that a user is assumed to have
 POWER = 0.8
-DRAWS = 200  # of shuffled truths, of samples of units, and of bootstrapped groups
-_LEAST_UNITS = 6  # of either truth, to draw samples from
+DRAWS = 200  # of shuffled truths, and of bootstrapped groups
+_MOST_NAMED = 6  # conditions in a sentence
 
 # What an interval shows; a card prints these words.
-WORKS = "it works"
-UNSURE = f"above chance; whether it reaches {FLOOR}, we could not tell"
-WEAK = f"above chance, below {FLOOR}"
-NONE = f"no signal, and we would have seen one of {FLOOR}"
-UNKNOWN = "we could not tell"
-MISLEADS = "it misleads: below chance"
-LENGTH = "length alone does it"
+_WORKS = "it works"
+_FAILS = (_MISLEADS, _LENGTH, _NONE) = (
+    "it misleads: below chance",
+    "length alone does it",
+    f"no signal, and we would have seen one of {FLOOR}",
+)
+_WEAK = f"above chance, not shown to reach {FLOOR}"
+_UNKNOWN = "we could not tell"
 
 
 class Instrument(NamedTuple):
     """What is put to the test. `rows` is the long table (see the module).
 
-    `claims`: what it claims to measure. `units`: the planted unit, in the plural. `ladder`: the facet whose conditions
-    are harder and harder, in the order of the rows. `verdicts`: its scores are 1 or 0. `within`: scores are compared
-    within a group only, and averaged over groups. `sources`: table -> script. `beside`: columns of `rows` with the
-    scores of what should fail, by label. `missing`: what is not measured, and the command that measures it.
+    `claims`: what it claims to measure. `units`: the planted unit, in the plural. `verdicts`: its scores are 1 or 0,
+    pooled over groups; otherwise scores are compared within a group only. `sources`: table -> script. `missing`: what
+    is not measured.
     """
 
     kind: str
@@ -65,68 +66,55 @@ class Instrument(NamedTuple):
     claims: str
     units: str
     rows: pd.DataFrame
-    ladder: str
     verdicts: bool
-    within: bool
     sources: Mapping[str, str]
-    beside: Mapping[str, str]
     missing: str = ""
 
 
-class _Rate(NamedTuple):
-    """The share of `right` of n units; the ends of its interval are NaN where there are too few groups."""
-
-    right: int
-    n: int
-    low: float
-    high: float
-
-
-class Cell(NamedTuple):
+@dataclass(frozen=True)
+class _Cell:
     """An instrument in one condition of a part, or (condition "") on all units of the part.
 
-    Where a condition has units of one truth alone, those of the other are all of the part's. `rates`: sensitivity and
-    specificity of a verdict. `found`: the share of draws of `SAMPLE` units of either truth in which a one-sided
-    Mann-Whitney test finds them apart; None with too few units to draw from. `by_length`: separation by the length
-    alone; `at_equal_length`: by the score, among units of equal length, where length separates.
+    Where a condition has units of one truth alone, those of the other are all of the part's.
     """
 
-    facet: str
     condition: str
     n_true: int
     n_false: int
     separation: Estimate
-    rates: Sequence[_Rate]
-    found: float | None
-    by_length: Estimate | None
-    at_equal_length: Estimate | None
     finding: str
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class _Part:
     """The cells of a part, all of its units first, and the controls of its numbers.
 
-    `shuffled`: mean, lowest and highest separation with the truth shuffled. `coverage`: the share of intervals, of
-    groups drawn with replacement, that hold the separation of all units. It shows whether intervals allow for the
-    differences between these groups; no new groups are planted. None with one group.
+    `rates`: sensitivity and specificity of a verdict. `shuffled`: mean, lowest and highest separation with the truth
+    shuffled. `coverage`: the share of intervals, of groups drawn with replacement, that hold the separation of all
+    units; no new groups are planted. None with one group.
     """
 
     name: str
-    cells: Sequence[Cell]
+    cells: Sequence[_Cell]
+    rates: Sequence[Estimate]
     shuffled: Estimate
     coverage: float | None
-    beside: Mapping[str, Estimate]
+    effect: str
 
 
-def measure(instrument: Instrument, *, level: float, seed: int) -> list[Part]:
-    """The parts of an instrument's card; a part without units of both truths is left out."""
-    parts = instrument.rows.groupby("part", sort=False)
-    return [_part(instrument, str(name), rows, level, seed) for name, rows in parts if rows["truth"].nunique() == 2]
+def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
+    """The numbers and sentences of a card; a part without units of both truths is left out.
 
-
-def conditions(parts: Sequence[Part]) -> Iterator[tuple[Part, Cell]]:
-    """The cells of single conditions, part by part."""
-    return ((part, cell) for part in parts for cell in part.cells[1:])
+    Where an interval cannot be given, it is 0 to 1.
+    """
+    parts = [
+        _part(instrument, str(name), rows, level, derive_seed(seed, instrument.kind, instrument.name, str(name)))
+        for name, rows in instrument.rows.groupby("part", sort=False)
+        if rows["truth"].nunique() == 2
+    ]
+    shown = {name: getattr(instrument, name) for name in ("kind", "name", "label", "claims", "units", "missing")}
+    constants = {"chance": CHANCE, "floor": FLOOR, "draws": DRAWS, "level": level}
+    return shown | _advice(parts) | {"parts": [asdict(part) for part in parts], "constants": constants}
 
 
 class _Units(NamedTuple):
@@ -140,64 +128,56 @@ class _Units(NamedTuple):
 
     def split(self, by: np.ndarray) -> list["_Units"]:
         """The units by their value of `by`, without those values that have one truth only."""
-        return [own for own in (self.take(by == value) for value in np.unique(by)) if own.mixed]
+        return [own for own in (self.take(by == value) for value in np.unique(by)) if 0 not in own.n]
 
     @property
-    def mixed(self) -> bool:
-        return bool(self.truth.any() and not self.truth.all())
-
-    @property
-    def area(self) -> float:
-        return area_under_roc(self.score[self.truth], self.score[~self.truth])
+    def n(self) -> tuple[int, int]:
+        """The numbers of true and of false units."""
+        return int(self.truth.sum()), int((~self.truth).sum())
 
 
-def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, seed: int) -> Part:
-    def draw(*names: str) -> np.random.Generator:
-        return np.random.default_rng(derive_seed(seed, instrument.kind, instrument.name, name, *names))
+def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, seed: int) -> _Part:
+    def units_of(table: pd.DataFrame) -> _Units:
+        kinds = {"truth": bool, "score": float, "group": int, "length": float}
+        return _Units(*(table[column].to_numpy(kind) for column, kind in kinds.items()))
 
-    gauge = _Gauge(instrument.verdicts, instrument.within, level)
+    gauge, generator = _Gauge(instrument.verdicts, level), np.random.default_rng(seed)
     rows = rows.assign(group=rows["group"].factorize()[0])
-    one_each = rows.drop_duplicates("unit")
-    everything = _units(one_each)
-    cells = [gauge.cell("", "", everything, draw("cell"))]
-    for (facet, condition), own in rows[rows["condition"] != ""].groupby(["facet", "condition"], sort=False):
-        units = _units(own)
-        if not units.mixed:
+    everything = units_of(rows.drop_duplicates("unit"))
+    cells = [gauge.cell("", everything)]
+    for condition, own in rows[rows["condition"] != ""].groupby("condition", sort=False):
+        units = units_of(own)
+        if 0 in units.n:
             others = everything.take(everything.truth != units.truth[0])
             units = _Units(*map(np.concatenate, zip(units, others, strict=True)))
-        cells.append(gauge.cell(str(facet), str(condition), units, draw("cell", str(condition))))
-    beside = {
-        label: gauge.separation(everything._replace(score=one_each[column].to_numpy(float)))
-        for label, column in instrument.beside.items()
-    }
-    shuffled = gauge.shuffled(everything, draw("shuffled"))
-    return Part(name, cells, shuffled, gauge.coverage(everything, draw("bootstrap")), beside)
-
-
-def _units(rows: pd.DataFrame) -> _Units:
-    kinds = {"truth": bool, "score": float, "group": int, "length": float}
-    return _Units(*(rows[name].to_numpy(kind) for name, kind in kinds.items()))
+        cells.append(gauge.cell(str(condition), units))
+    shuffled, coverage = gauge.shuffled(everything, generator), gauge.coverage(everything, generator)
+    rates = gauge.rates(everything) if gauge.verdicts else []
+    return _Part(name, cells, rates, shuffled, coverage, _effect(cells, instrument.units, level))
 
 
 class _Gauge(NamedTuple):
     """How one instrument's numbers are taken."""
 
     verdicts: bool
-    within: bool
     level: float
 
-    def cell(self, facet: str, condition: str, units: _Units, generator: np.random.Generator) -> Cell:
-        estimate, by_length, equal = self.separation(units), None, None
-        finding = _finding(estimate)
-        if not np.isnan(units.length).any():
-            by_length = self._of_scores(units._replace(score=units.length))
-            if not by_length.low <= CHANCE <= by_length.high:
-                equal = self._at_equal_length(units)
-                if estimate.low > CHANCE and not (equal and equal.low > CHANCE):
-                    finding = LENGTH
-        n_true, rates = int(units.truth.sum()), self._rates(units) if self.verdicts else []
-        found, n_false = self._found(units, generator), len(units.truth) - n_true
-        return Cell(facet, condition, n_true, n_false, estimate, rates, found, by_length, equal, finding)
+    def cell(self, condition: str, units: _Units) -> _Cell:
+        estimate = self.separation(units)
+        finding = _LENGTH if estimate.low > CHANCE and self._is_length(units) else _finding(estimate)
+        return _Cell(condition, *units.n, estimate, finding)
+
+    def _is_length(self, units: _Units) -> bool:
+        """Whether lengths differ by truth, and among units of equal length no separation is shown.
+
+        The length's own AUROC shows that a reader of lengths would do well here, not that the instrument is one. Among
+        equal lengths such a reader is at 0.5, and whatever else the instrument reads is left.
+        """
+        if np.isnan(units.length).any():
+            return False
+        by_length = self._of_scores(units._replace(score=units.length))
+        differs = not by_length.low <= CHANCE <= by_length.high
+        return differs and self._of_scores(units, equal_length=True).low <= CHANCE
 
     def separation(self, units: _Units) -> Estimate:
         """See the module; of verdicts sensitivity s and specificity p are averaged.
@@ -207,94 +187,117 @@ class _Gauge(NamedTuple):
         """
         if not self.verdicts:
             return self._of_scores(units)
-        rates = np.array([(rate.right / rate.n, rate.low, rate.high) for rate in self._rates(units)])
-        value = float(rates[:, 0].mean())
+        rates = np.array(self.rates(units))
+        value = rates[:, 0].mean()
         down, up = np.linalg.norm(rates[:, 1:] - rates[:, :1], axis=0) / 2
-        return Estimate(value, float(value - down), float(value + up))
+        return Estimate(float(value), float(value - down), float(value + up))
+
+    def rates(self, units: _Units) -> list[Estimate]:
+        """Sensitivity and specificity, with exact intervals, or over groups where these hold several units."""
+        rates = []
+        for truth in (True, False):
+            side = units.take(units.truth == truth)
+            right = (side.score > CHANCE) == truth
+            if len(np.unique(side.group)) == len(side.group):
+                interval = clopper_pearson(int(right.sum()), len(right), self.level)
+            else:
+                interval = proportion_over_groups(right, side.group.tolist(), self.level) or Interval(0.0, 1.0)
+            rates.append(Estimate(float(right.mean()), *interval))
+        return rates
 
     def shuffled(self, units: _Units, generator: np.random.Generator) -> Estimate:
         """Mean, lowest and highest separation over draws; truths are shuffled among scores that are compared."""
         areas = []
-        for own in self._compared(units):
+        for own in [units] if self.verdicts else units.split(units.group):
             truths = generator.permuted(np.tile(own.truth.astype(float), (DRAWS, 1)), axis=1)
             areas.append(areas_under_roc(own.score[:, None], truths.T))
         by_draw = np.mean(areas, axis=0)
         return Estimate(float(by_draw.mean()), float(by_draw.min()), float(by_draw.max()))
 
     def coverage(self, units: _Units, generator: np.random.Generator) -> float | None:
-        """See `Part`."""
+        """See `_Part`."""
         groups = [np.flatnonzero(units.group == group) for group in np.unique(units.group)]
-        known, held = self.separation(units), []
-        if len(groups) < 2 or np.isnan(known.low):
+        known, held = self.separation(units).value, []
+        if len(groups) == 1:
             return None
         for chosen in generator.integers(len(groups), size=(DRAWS, len(groups))):
-            drawn = units.take(np.concatenate([groups[index] for index in chosen]))
-            if drawn.mixed:
-                number = np.repeat(np.arange(len(chosen)), [len(groups[index]) for index in chosen])
-                estimate = self.separation(drawn._replace(group=number))
-                held.append(estimate.low <= known.value <= estimate.high)
+            number = np.repeat(np.arange(len(chosen)), [len(groups[index]) for index in chosen])
+            drawn = units.take(np.concatenate([groups[index] for index in chosen]))._replace(group=number)
+            if 0 not in drawn.n:
+                estimate = self.separation(drawn)
+                held.append(estimate.low <= known <= estimate.high)
         return float(np.mean(held))
 
-    def _compared(self, units: _Units) -> list[_Units]:
-        """The sets of units whose scores are compared."""
-        return units.split(units.group) if self.within else [units]
+    def _of_scores(self, units: _Units, *, equal_length: bool = False) -> Estimate:
+        """The mean AUROC of groups, with a t interval within 0 and 1; of one group, the interval over its units.
 
-    def _of_scores(self, units: _Units) -> Estimate:
-        return self._over_groups([own.area for own in self._compared(units)], units)
-
-    def _over_groups(self, areas: Sequence[float], units: _Units) -> Estimate:
-        """The mean area with a t interval over groups, within 0 and 1; of one area, the interval over its units."""
+        With `equal_length`, of the pairs of a true and a false unit of a group that are equally long.
+        """
+        groups = [own.split(own.length) if equal_length else [own] for own in units.split(units.group)]
+        groups = [pieces for pieces in groups if pieces]
+        areas = [
+            np.average(
+                [area_under_roc(own.score[own.truth], own.score[~own.truth]) for own in pieces],
+                weights=[np.prod(own.n) for own in pieces],
+            )
+            for pieces in groups
+        ]
+        if not areas:
+            return Estimate(CHANCE, 0.0, 1.0)
         value = float(np.mean(areas))
         if len(areas) > 1:
             interval = ratio_interval((np.asarray(areas) - value) / len(areas), value, self.level)
         else:
-            interval = area_under_roc_interval(value, int(units.truth.sum()), int((~units.truth).sum()), self.level)
+            n_true, n_false = np.sum([own.n for own in groups[0]], axis=0).tolist()
+            interval = area_under_roc_interval(value, n_true, n_false, self.level)
         return Estimate(value, max(0.0, interval.low), min(1.0, interval.high))
-
-    def _at_equal_length(self, units: _Units) -> Estimate | None:
-        """The AUROC over pairs of a true and a false unit of equal length; None where no two are equally long.
-
-        The length's own AUROC shows that a reader of lengths would do well here, not that the instrument is one. Among
-        equal lengths such a reader is at 0.5, and whatever else the instrument reads is left.
-        """
-        areas, used = [], list[_Units]()
-        for own in self._compared(units):
-            if alike := own.split(own.length):
-                pairs = [int(same.truth.sum() * (~same.truth).sum()) for same in alike]
-                areas.append(float(np.average([same.area for same in alike], weights=pairs)))
-                used += alike
-        return self._over_groups(areas, _Units(*map(np.concatenate, zip(*used, strict=True)))) if areas else None
-
-    def _rates(self, units: _Units) -> list[_Rate]:
-        """Sensitivity and specificity, with exact intervals, or over groups where these hold several units."""
-        rates = []
-        for truth in (True, False):
-            side = units.take(units.truth == truth)
-            right = (side.score > CHANCE) == truth
-            alone = len(np.unique(side.group)) == len(side.group)
-            interval = clopper_pearson(int(right.sum()), len(right), self.level) if alone else None
-            ends = interval or proportion_over_groups(right, side.group.tolist(), self.level) or (np.nan, np.nan)
-            rates.append(_Rate(int(right.sum()), len(right), *ends))
-        return rates
-
-    def _found(self, units: _Units, generator: np.random.Generator) -> float | None:
-        """See `Cell`. The test, at 1 - `level`, allows for ties; a draw is of one set of units, with replacement."""
-        sets, found = self._compared(units), 0
-        if min(units.truth.sum(), (~units.truth).sum()) < _LEAST_UNITS:
-            return None
-        for own, draws in zip(sets, generator.multinomial(DRAWS, np.full(len(sets), 1 / len(sets))), strict=True):
-            true, false = (generator.choice(own.score[own.truth == side], (draws, SAMPLE)) for side in (True, False))
-            varied = np.ptp(np.hstack([true, false]), axis=1) > 0  # the statistic of equal scores is undefined
-            if varied.any():
-                test = mannwhitneyu(true[varied], false[varied], alternative="greater", axis=1, method="asymptotic")
-                found += int((test.pvalue <= 1 - self.level).sum())
-        return found / DRAWS
 
 
 def _finding(estimate: Estimate) -> str:
     """What an interval shows, against chance and the floor."""
-    if np.isnan(estimate.low):
-        return UNKNOWN
     if estimate.low > CHANCE:
-        return WORKS if estimate.low >= FLOOR else WEAK if estimate.high < FLOOR else UNSURE
-    return MISLEADS if estimate.high < CHANCE else NONE if estimate.high < FLOOR else UNKNOWN
+        return _WORKS if estimate.low >= FLOOR else _WEAK
+    return _MISLEADS if estimate.high < CHANCE else _NONE if estimate.high < FLOOR else _UNKNOWN
+
+
+def _smallest(n_true: int, n_false: int, level: float) -> float:
+    """The smallest separation that so many independent units show to be above chance with a probability of `POWER`.
+
+    Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test.
+    """
+    shown = CHANCE + norm.ppf((1 + level) / 2) * np.sqrt((n_true + n_false + 1) / (12 * n_true * n_false))
+    return area_under_roc_interval(min(float(shown), 1.0), n_true, n_false, 2 * POWER - 1).high
+
+
+def _effect(cells: Sequence[_Cell], units: str, level: float) -> str:
+    """The smallest effect that the test could have found, and did find, and where the conditions reach failure."""
+    n_true, n_false = cells[0].n_true, cells[0].n_false
+    *_, last = "none", *(cell.condition for cell in cells[1:] if cell.finding in (_WORKS, _WEAK))
+    failures = [f"It fails at “{cell.condition}”: {cell.finding}." for cell in cells[1:] if cell.finding in _FAILS]
+    return (
+        f"{n_true} true and {n_false} false {units} show a separation of {_smallest(n_true, n_false, level):.2f} in "
+        f"{POWER:.0%} of tests, if independent. The hardest condition in which one is seen: {last}. "
+    ) + (failures[0] if failures else "No condition is shown to fail.")
+
+
+def _advice(parts: Sequence[_Part]) -> dict[str, str]:
+    """What it may be used for, where its interval lies above the floor, and what not; and the worst condition."""
+    cells = {
+        (cell.condition or "all units together") + (f" [{part.name}]" if part.name else ""): cell
+        for part in parts
+        for cell in part.cells
+    }
+
+    def named(finding: str) -> str:
+        titles = [title for title, cell in cells.items() if cell.finding == finding]
+        hidden = len(titles) - _MOST_NAMED
+        return ", ".join(titles[:_MOST_NAMED]) + (f" and {hidden} more" if hidden > 0 else "")
+
+    works = f"Use it for {named(_WORKS)}." if named(_WORKS) else "Use it for nothing that was planted here."
+    faults = [f"{named(finding)} ({finding})" for finding in (*_FAILS, _WEAK, _UNKNOWN) if named(finding)]
+    avoid = (
+        f"for {'; '.join(faults)}" if faults else "beyond these conditions: none made it fail, no harder were planted"
+    )
+    worst = min(cells, key=lambda title: cells[title].separation.value, default="")
+    shown = f"{worst}: {cells[worst].separation.value:.2f}" if worst else "not measured"
+    return {"use": works, "avoid": f"Do not rely on it {avoid}.", "worst": shown}

@@ -1,38 +1,35 @@
-"""Draw the calibration cards of all detectors, rules or judges of the run."""
+"""Draw the calibration cards of all detectors, rules and judges of the run."""
 
+from itertools import chain
 from pathlib import Path
-from typing import Literal
 
-from mechaware.cards.detectors import detectors
-from mechaware.cards.judges import judges
+from mechaware.cards.instruments import detectors, judges, rules
 from mechaware.cards.page import write_cards
-from mechaware.cards.rules import rules
 from scripts.command import Output, run
 
 
 def main(
     *,
-    kind: Literal["detector", "rule", "judge"],
-    tables: list[Path],
-    further: list[Path],
-    own_detectors: list[str],
+    scores: list[Path],
+    verdicts: list[Path],
+    statuses: list[Path],
+    trials: list[Path],
     judge_labels: dict[str, str],
     verdict_share: float,
     confidence_level: float,
     seed: int,
     cards: Output,
 ) -> None:
-    """Write the cards of one kind to a folder.
+    """Write all cards and their list to a folder. A study that is left out has no tables.
 
-    `tables`: of detectors the scores of each seed, of rules the verdicts and the truth, of judges three of the summary.
-    `further`: the scores of the user's own detectors, or the trials of judges, each named as its judge.
+    `scores`: of detectors, a file per seed. `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of
+    the summary. `trials`: of judges, each named as its judge.
     """
-    if kind == "detector":
-        instruments = detectors(tables, further, own_detectors)
-    elif kind == "rule":
-        instruments = rules(*tables, verdict_share)
-    else:
-        instruments = judges(*tables, {path.stem: path for path in further}, judge_labels)
+    instruments = chain(
+        detectors(scores) if scores else (),
+        rules(*verdicts, verdict_share) if verdicts else (),
+        judges(*statuses, trials, judge_labels) if statuses else (),
+    )
     write_cards(instruments, cards, level=confidence_level, seed=seed)
 
 

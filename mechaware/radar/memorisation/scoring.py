@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Int
 
-from mechaware.radar.detectors.detector import score_held_out
+from mechaware.radar.detectors.detector import Detector, score_held_out
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.feature_extraction.features import FEATURES
@@ -58,6 +58,7 @@ def score_twins(
     fitting: Mapping[str, Sequence[QuestionAnswer]],
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
+    detectors: tuple[Detector, ...] = DETECTORS,
     *,
     seed: int,
 ) -> pd.DataFrame:
@@ -69,15 +70,20 @@ def score_twins(
     item's two truths are swapped with probability 1/2, and detectors that are fitted on the truth are fitted on the
     swapped one.
     """
-    rows, rows_of_both = planted_rows(evidence, items, corpora, token_counts)
-    seen = rows["seen"].to_numpy(bool)
+    seen = np.array([item.half == twin for twin in TWINS for item in items])
+    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
+        corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
+    )
+    rows = pd.DataFrame(
+        [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items], columns=IDENTITY[:-1]
+    ).assign(seen=seen)
     exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
     rows[f"{SHUFFLED}_seen"] = exchanged
     question_loss = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS]).to_numpy(float)
     true, shuffled = (
         pd.concat(
             [
-                score_items(rows_of_both._replace(seen=truth), seed=seed),
+                score_items(rows_of_both._replace(seen=truth), detectors, seed=seed),
                 pd.DataFrame({QUESTION_LOSS: question_loss}),
                 _blind_scores(rows_of_both, truth, rows["twin"].tolist(), seed),
             ],
@@ -90,21 +96,6 @@ def score_twins(
     if rows_of_both.features is not None:
         parts.append(rows_of_both.features[list(FEATURES)].add_prefix(FEATURE))
     return pd.concat(parts, axis=1)
-
-
-def planted_rows(
-    evidence: Mapping[str, Evidence],
-    items: Sequence[Item],
-    corpora: Mapping[str, Sequence[str]],
-    token_counts: Int[np.ndarray, " vocabulary"],
-) -> tuple[pd.DataFrame, Evidence]:
-    """`IDENTITY` of every twin and item, and the evidence of both twins in the same rows, without the truth."""
-    rows = pd.DataFrame(
-        [(twin, item.id, item.kind, item.form, item.dose, item.half == twin) for twin in TWINS for item in items],
-        columns=IDENTITY,
-    )
-    joined = join_evidence([evidence[twin] for twin in TWINS])
-    return rows, joined._replace(corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts)
 
 
 def _question_scores(
