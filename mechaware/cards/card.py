@@ -13,7 +13,6 @@ the mean of sensitivity and specificity. Chance is 0.5, whatever the mix of trut
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,11 +23,9 @@ from scipy.stats import norm
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     Estimate,
-    Interval,
     area_under_roc,
     area_under_roc_interval,
     areas_under_roc,
-    clopper_pearson,
     proportion_over_groups,
     ratio_interval,
 )
@@ -71,41 +68,14 @@ class Instrument(NamedTuple):
     missing: str = ""
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """An instrument in one condition of a part, or (condition "") on all units of the part.
-
-    Where a condition has units of one truth alone, those of the other are all of the part's.
-    """
-
-    condition: str
-    n_true: int
-    n_false: int
-    separation: Estimate
-    finding: str
-
-
-@dataclass(frozen=True)
-class _Part:
-    """The cells of a part, all of its units first, and the controls of its numbers.
-
-    `rates`: sensitivity and specificity of a verdict. `shuffled`: mean, lowest and highest separation with the truth
-    shuffled. `coverage`: the share of intervals, of groups drawn with replacement, that hold the separation of all
-    units; no new groups are planted. None with one group.
-    """
-
-    name: str
-    cells: Sequence[_Cell]
-    rates: Sequence[Estimate]
-    shuffled: Estimate
-    coverage: float | None
-    effect: str
-
-
 def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
-    """The numbers and sentences of a card; a part without units of both truths is left out.
+    """The numbers and sentences of a card, as in its JSON; a part without units of both truths is left out.
 
-    Where an interval cannot be given, it is 0 to 1.
+    Each of `parts` has `cells`, of all units (condition "") and of each condition: n_true, n_false, separation and
+    finding. Where a condition has units of one truth alone, those of the other are all of the part's. An interval that
+    cannot be given is 0 to 1. Of all units of a part: `rates`, sensitivity and specificity of a verdict; `shuffled`,
+    mean, lowest and highest separation with the truth shuffled; `coverage`, the share of intervals, of groups drawn
+    with replacement, that hold the separation of all units: no new groups are planted, and None with one group.
     """
     parts = [
         _part(instrument, str(name), rows, level, derive_seed(seed, instrument.kind, instrument.name, str(name)))
@@ -114,7 +84,7 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
     ]
     shown = {name: getattr(instrument, name) for name in ("kind", "name", "label", "claims", "units", "missing")}
     constants = {"chance": CHANCE, "floor": FLOOR, "draws": DRAWS, "level": level}
-    return shown | _advice(parts) | {"parts": [asdict(part) for part in parts], "constants": constants}
+    return shown | _advice(parts) | {"parts": parts, "constants": constants}
 
 
 class _Units(NamedTuple):
@@ -136,7 +106,7 @@ class _Units(NamedTuple):
         return int(self.truth.sum()), int((~self.truth).sum())
 
 
-def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, seed: int) -> _Part:
+def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, seed: int) -> dict[str, Any]:
     def units_of(table: pd.DataFrame) -> _Units:
         kinds = {"truth": bool, "score": float, "group": int, "length": float}
         return _Units(*(table[column].to_numpy(kind) for column, kind in kinds.items()))
@@ -151,9 +121,14 @@ def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, s
             others = everything.take(everything.truth != units.truth[0])
             units = _Units(*map(np.concatenate, zip(units, others, strict=True)))
         cells.append(gauge.cell(str(condition), units))
-    shuffled, coverage = gauge.shuffled(everything, generator), gauge.coverage(everything, generator)
-    rates = gauge.rates(everything) if gauge.verdicts else []
-    return _Part(name, cells, rates, shuffled, coverage, _effect(cells, instrument.units, level))
+    return {
+        "name": name,
+        "cells": cells,
+        "rates": gauge.rates(everything) if gauge.verdicts else [],
+        "shuffled": gauge.shuffled(everything, generator),
+        "coverage": gauge.coverage(everything, generator),
+        "effect": _effect(cells, instrument.units, level),
+    }
 
 
 class _Gauge(NamedTuple):
@@ -162,10 +137,12 @@ class _Gauge(NamedTuple):
     verdicts: bool
     level: float
 
-    def cell(self, condition: str, units: _Units) -> _Cell:
+    def cell(self, condition: str, units: _Units) -> dict[str, Any]:
         estimate = self.separation(units)
         finding = _LENGTH if estimate.low > CHANCE and self._is_length(units) else _finding(estimate)
-        return _Cell(condition, *units.n, estimate, finding)
+        n_true, n_false = units.n
+        numbers = {"n_true": n_true, "n_false": n_false, "separation": estimate}
+        return {"condition": condition} | numbers | {"finding": finding}
 
     def _is_length(self, units: _Units) -> bool:
         """Whether lengths differ by truth, and among units of equal length no separation is shown.
@@ -193,15 +170,12 @@ class _Gauge(NamedTuple):
         return Estimate(float(value), float(value - down), float(value + up))
 
     def rates(self, units: _Units) -> list[Estimate]:
-        """Sensitivity and specificity, with exact intervals, or over groups where these hold several units."""
+        """Sensitivity and specificity, with intervals over groups."""
         rates = []
         for truth in (True, False):
             side = units.take(units.truth == truth)
             right = (side.score > CHANCE) == truth
-            if len(np.unique(side.group)) == len(side.group):
-                interval = clopper_pearson(int(right.sum()), len(right), self.level)
-            else:
-                interval = proportion_over_groups(right, side.group.tolist(), self.level) or Interval(0.0, 1.0)
+            interval = proportion_over_groups(right, side.group.tolist(), self.level) or (0.0, 1.0)
             rates.append(Estimate(float(right.mean()), *interval))
         return rates
 
@@ -215,7 +189,7 @@ class _Gauge(NamedTuple):
         return Estimate(float(by_draw.mean()), float(by_draw.min()), float(by_draw.max()))
 
     def coverage(self, units: _Units, generator: np.random.Generator) -> float | None:
-        """See `_Part`."""
+        """See `make_card`."""
         groups = [np.flatnonzero(units.group == group) for group in np.unique(units.group)]
         known, held = self.separation(units).value, []
         if len(groups) == 1:
@@ -260,36 +234,38 @@ def _finding(estimate: Estimate) -> str:
     return _MISLEADS if estimate.high < CHANCE else _NONE if estimate.high < FLOOR else _UNKNOWN
 
 
-def _smallest(n_true: int, n_false: int, level: float) -> float:
-    """The smallest separation that so many independent units show to be above chance with a probability of `POWER`.
+def _effect(cells: Sequence[Mapping[str, Any]], units: str, level: float) -> str:
+    """The smallest effect that the test could have found, and did find, and where the conditions reach failure.
 
+    The first is the separation that so many independent units show to be above chance with a probability of `POWER`.
     Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test.
     """
-    shown = CHANCE + norm.ppf((1 + level) / 2) * np.sqrt((n_true + n_false + 1) / (12 * n_true * n_false))
-    return area_under_roc_interval(min(float(shown), 1.0), n_true, n_false, 2 * POWER - 1).high
-
-
-def _effect(cells: Sequence[_Cell], units: str, level: float) -> str:
-    """The smallest effect that the test could have found, and did find, and where the conditions reach failure."""
-    n_true, n_false = cells[0].n_true, cells[0].n_false
-    *_, last = "none", *(cell.condition for cell in cells[1:] if cell.finding in (_WORKS, _WEAK))
-    failures = [f"It fails at “{cell.condition}”: {cell.finding}." for cell in cells[1:] if cell.finding in _FAILS]
+    n, m = cells[0]["n_true"], cells[0]["n_false"]
+    shown = CHANCE + float(norm.ppf((1 + level) / 2) * np.sqrt((n + m + 1) / (12 * n * m)))
+    smallest = area_under_roc_interval(min(shown, 1.0), n, m, 2 * POWER - 1).high
+    *_, last = "none", *(cell["condition"] for cell in cells[1:] if cell["finding"] in (_WORKS, _WEAK))
+    failing = [cell for cell in cells[1:] if cell["finding"] in _FAILS]
     return (
-        f"{n_true} true and {n_false} false {units} show a separation of {_smallest(n_true, n_false, level):.2f} in "
-        f"{POWER:.0%} of tests, if independent. The hardest condition in which one is seen: {last}. "
-    ) + (failures[0] if failures else "No condition is shown to fail.")
+        f"{n} true and {m} false {units} show a separation of {smallest:.2f} in {POWER:.0%} of tests, if independent. "
+        f"The hardest condition in which one is seen: {last}. "
+        + (
+            "It fails at “{condition}”: {finding}.".format(**failing[0])
+            if failing
+            else "No condition is shown to fail."
+        )
+    )
 
 
-def _advice(parts: Sequence[_Part]) -> dict[str, str]:
+def _advice(parts: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """What it may be used for, where its interval lies above the floor, and what not; and the worst condition."""
     cells = {
-        (cell.condition or "all units together") + (f" [{part.name}]" if part.name else ""): cell
+        (cell["condition"] or "all units together") + (f" [{part['name']}]" if part["name"] else ""): cell
         for part in parts
-        for cell in part.cells
+        for cell in part["cells"]
     }
 
     def named(finding: str) -> str:
-        titles = [title for title, cell in cells.items() if cell.finding == finding]
+        titles = [title for title, cell in cells.items() if cell["finding"] == finding]
         hidden = len(titles) - _MOST_NAMED
         return ", ".join(titles[:_MOST_NAMED]) + (f" and {hidden} more" if hidden > 0 else "")
 
@@ -298,6 +274,6 @@ def _advice(parts: Sequence[_Part]) -> dict[str, str]:
     avoid = (
         f"for {'; '.join(faults)}" if faults else "beyond these conditions: none made it fail, no harder were planted"
     )
-    worst = min(cells, key=lambda title: cells[title].separation.value, default="")
-    shown = f"{worst}: {cells[worst].separation.value:.2f}" if worst else "not measured"
+    worst = min(cells, key=lambda title: cells[title]["separation"].value, default="")
+    shown = f"{worst}: {cells[worst]['separation'].value:.2f}" if worst else "not measured"
     return {"use": works, "avoid": f"Do not rely on it {avoid}.", "worst": shown}

@@ -98,7 +98,7 @@ def judges(
     tried = {path.stem: path for path in trials}
     for name, label in labels.items():
         scored = judged_at(statuses, name, "audited")
-        scored = scored[scored["status"].isin(STATUSES)].assign(part="statuses of planted claims")
+        scored = scored[scored["status"].isin(STATUSES)].assign(part="planted claims")
         scored = scored.assign(
             unit=scored["paper"] + "/" + scored["claim"].astype(str) + "/" + scored["criterion"],
             condition=scored["criterion"],
@@ -130,8 +130,8 @@ def _responses(trials: pd.DataFrame) -> pd.DataFrame:
     expected = moves["expected"] != 0
     return moves.assign(
         unit=np.arange(len(moves)).astype(str),
-        part="statuses after an edit",
-        condition=("evidence: " + moves["edit"]).where(~moves["edit"].isin(PLACEBOS), ""),  # a placebo moves nothing
+        part="edits",
+        condition=moves["edit"].where(~moves["edit"].isin(PLACEBOS), ""),  # a placebo moves nothing
         truth=expected,
         score=np.where(expected, step == moves["expected"], step != 0),
     )
