@@ -87,6 +87,7 @@ rule grounding_values:
                 "grounding_verdict",
                 "grounding_categories",
                 "grounding_rule_sets",
+                "grounding_drawn",
                 "grounding_implied",
             ),
             "results/grounding/reading.csv",

@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+import yaml
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -123,6 +125,12 @@ class FakeProvider:
                 pass
 
         return Handler
+
+
+def judge_entry(name: str, url: str, **more: object) -> str:
+    """Lines of config/judges.yaml for a judge of this server."""
+    entry = {"kind": "provider", "label": name, "model": "openai/m", "api_base": url, "attempts": 2, "timeout_s": 20}
+    return f"\n{yaml.safe_dump({name: entry | more})}"
 
 
 def completion(reply: Reply, model: str) -> bytes:

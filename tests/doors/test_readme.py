@@ -26,7 +26,7 @@ def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Read
 
 
 def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader) -> None:
-    results, paper, test = in_blocks(f"```sh\n{MAKE}```\n")
+    _, results, paper, test = in_blocks(f"```sh\n{MAKE}```\n")
     assert results in GATE
     assert test in (*GATE, *LISTED)
     made = [reader.folder / f"results/paper/{name}" for name in ("paper.pdf", "index.html")]

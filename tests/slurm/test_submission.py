@@ -1,6 +1,5 @@
 """What a run on a cluster would submit, without one: by the rules, and by dry runs with profiles/slurm."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pytest
 
 from tests.conftest import REPOSITORY, Checkout
 from tests.slurm.declared_rules import local_rules
-from tests.slurm.gpu_jobs import Interval, completed_gpu_jobs, local_gpu_jobs, most_at_once
 from tests.slurm.plans import Plan, plan_from_nothing, read_plan
 
 BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
@@ -122,30 +120,3 @@ def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_subm
     counted = f"Snakemake counts {len(papers_plan.jobs)} jobs: {len(local)} are local, "
     made = f"most of them for the judges of providers, and the others make {papers_plan.submissions} submissions."
     assert counted + made in " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
-
-
-def test_local_gpu_jobs_are_those_of_the_listed_rules(tmp_path: Path) -> None:
-    """Two outputs of one job are one interval."""
-    records = tmp_path / ".snakemake/metadata"
-    records.mkdir(parents=True)
-    for number, (rule, log, start, end) in enumerate(
-        [("train", "a.log", 1, 5), ("train", "a.log", 1, 6), ("train", "b.log", 6, 9), ("draw", "c.log", 2, 3)]
-    ):
-        record = {"rule": rule, "log": [log], "starttime": start, "endtime": end}
-        (records / str(number)).write_text(json.dumps(record))
-    (tmp_path / "rules").write_text("decode\ntrain\n")
-    assert sorted(local_gpu_jobs(tmp_path, tmp_path / "rules")) == [(1, 6), (6, 9)]
-
-
-def test_completed_gpu_jobs_are_those_whose_ids_are_listed(tmp_path: Path) -> None:
-    day = "2026-01-01T00:00"
-    line = f"JobId={{}} Name=x JobState=COMPLETED StartTime={day}:{{}} EndTime={day}:{{}} ProcCnt=1\n"
-    (tmp_path / "completed").write_text(
-        line.format(7, "01", "09") + line.format(8, "02", "03") + line.format(9, "04", "06")
-    )
-    (tmp_path / "ids").write_text("7\n9\n")
-    jobs = completed_gpu_jobs(tmp_path / "completed", tmp_path / "ids")
-    assert [job.end - job.start for job in jobs] == [8, 2]
-    assert most_at_once(jobs) == 2
-    # Three overlap from 4 to 5; the one that starts at 6, when another ends, overlaps with one.
-    assert most_at_once([Interval(0, 5), Interval(2, 6), Interval(4, 9), Interval(6, 8)]) == 3

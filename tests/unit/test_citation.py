@@ -9,20 +9,11 @@ CITATION = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-
 # Of its schema: the required keys, and the keys that are used here.
 REQUIRED = {"authors", "cff-version", "message", "title"}
 KNOWN = REQUIRED | {"abstract", "keywords", "license", "references", "type", "version"}
-REFERENCE = {"authors", "title", "type"}
-PERSON = {"affiliation", "family-names", "given-names"}
 
 
-def test_the_keys_are_those_of_the_format() -> None:
+def test_keys_are_those_of_the_format_and_authors_those_of_the_licence() -> None:
     assert CITATION["cff-version"] == "1.2.0"
-    assert CITATION.keys() >= REQUIRED
-    assert CITATION.keys() <= KNOWN
-    assert CITATION["type"] == "software"
-    assert all(isinstance(CITATION[key], str) and CITATION[key] for key in ("message", "title", "abstract", "version"))
-    assert len(set(CITATION["keywords"])) == len(CITATION["keywords"]) > 0
-
-
-def test_authors_and_licence_are_those_of_the_licence_file() -> None:
+    assert REQUIRED <= CITATION.keys() <= KNOWN
     licence = (REPOSITORY / "LICENSE").read_text()
     assert licence.startswith(f"{CITATION['license']} License")
     (author,) = CITATION["authors"]
@@ -32,10 +23,8 @@ def test_authors_and_licence_are_those_of_the_licence_file() -> None:
 
 def test_the_three_source_papers_have_title_and_authors() -> None:
     for reference in CITATION["references"]:
-        assert reference.keys() == REFERENCE
-        assert reference["authors"]
-        for person in reference["authors"]:
-            assert {"family-names", "given-names"} <= person.keys() <= PERSON
+        assert {"authors", "title", "type"} == reference.keys()
+        assert all({"family-names", "given-names"} <= person.keys() for person in reference["authors"])
     titles = [reference["title"].split(":")[0] for reference in CITATION["references"]]
     known = ("RADAR", "Beyond Accuracy", "Automated Validity Assessment of Mechanistic Interpretability Claims")
     assert tuple(titles) == known

@@ -2,17 +2,12 @@
 
 import errno
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mechaware.files import sha256
 from scripts.command import Output, SideOutput, run
-from tests.conftest import REPOSITORY
 
 
 def command_that_raises(error: BaseException) -> str:
@@ -76,27 +71,6 @@ def test_any_other_error_keeps_its_traceback(error: Exception) -> None:
     assert caught.value is error
 
 
-def test_a_damaged_input_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("results").mkdir()
-    worked: list[str] = []
-
-    def first(*, out: Output) -> None:
-        out.write_text("1")
-
-    def second(*, table: Path, out: Output) -> None:
-        worked.append(table.read_text())
-        out.write_text("2")
-
-    run(first, ["--out", "results/a.csv"])
-    run(second, ["--table", "results/a.csv", "--out", "results/b.csv"])
-    assert worked == ["1"]
-    Path("results/a.csv").write_text("3")
-    with pytest.raises(SystemExit, match=r"^error: results/a\.csv: damaged, or changed since it was made;"):
-        run(second, ["--table", "results/a.csv", "--out", "results/b.csv"])
-    assert worked == ["1"]
-
-
 def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
@@ -123,20 +97,6 @@ def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monk
     for path in (out, png, a, b):
         with pytest.raises(SystemExit, match=rf"^error: {path}: damaged, or changed since it was made; delete {path} "):
             run(second, ["--drawn", path, "--out", "results/y.csv"])
-
-
-@pytest.mark.parametrize(
-    ("raised", "said"),
-    [("KeyboardInterrupt", "error: interrupted; run again to go on\n"), ("ValueError(3)", "ValueError: 3\n")],
-)
-def test_ctrl_c_while_modules_load_is_one_line_and_an_error_is_not(tmp_path: Path, raised: str, said: str) -> None:
-    (tmp_path / "slow.py").write_text(f"raise {raised}\n")
-    command = [sys.executable, "-c", "import scripts, slow"]  # as `python -m scripts.x` does
-    path = os.pathsep.join([str(REPOSITORY), str(tmp_path)])
-    ended = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True)
-    assert ended.stderr.endswith(said)
-    assert ("Traceback" in ended.stderr) == (raised != "KeyboardInterrupt")
-    assert ended.returncode == (-signal.SIGINT if raised == "KeyboardInterrupt" else 1)
 
 
 def test_an_input_that_is_edited_while_a_command_works_is_recorded_as_the_command_found_it(

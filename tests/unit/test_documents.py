@@ -32,12 +32,6 @@ def test_the_keys_that_the_documents_name_are_in_the_reference() -> None:
             assert f"| `{key}` |" in reference, f"{path}: {key}"
 
 
-def test_every_benchmark_ends_with_the_device() -> None:
-    sources = {path.name: path.read_text() for path in REPOSITORY.glob("benchmarks/*.py")}
-    started = {name for name, source in sources.items() if '__name__ == "__main__"' in source}
-    assert {name for name in started if "print_result(" not in sources[name]} == set()
-
-
 def test_what_is_said_of_pretrained_twins_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/memorisation_smollm2.csv", comment="#")
     both = table[table["kind"] == "both"].set_index(["detector", "dose"])

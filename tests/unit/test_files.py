@@ -1,6 +1,5 @@
 """Outputs are whole or absent, and have the permissions of any file of this user, whichever library wrote them."""
 
-import os
 import stat
 from pathlib import Path
 
@@ -18,15 +17,6 @@ def mode(path: Path) -> int:
 
 def write_tensors(path: Path) -> None:
     save_file({"a": np.zeros(2)}, path)
-
-
-def test_a_file_of_tensors_has_the_permissions_of_a_file_that_open_makes(tmp_path: Path) -> None:
-    (tmp_path / "opened").touch()
-    write_tensors(tmp_path / "direct")
-    with atomic_write(tmp_path / "tensors") as partial:
-        write_tensors(partial)
-    assert mode(tmp_path / "direct") == 0o600  # what it would be without
-    assert mode(tmp_path / "tensors") == mode(tmp_path / "opened")
 
 
 @pytest.mark.parametrize(("umask", "expected"), [(0o077, 0o600), (0o002, 0o664)])
@@ -50,12 +40,6 @@ def test_the_files_behind_links_keep_their_permissions(tmp_path: Path) -> None:
         (partial / "weights").symlink_to(users)
     assert mode(users) == 0o600
     assert (tmp_path / "model/weights").is_symlink()
-
-
-def test_the_umask_that_is_read_at_import_is_the_process_own() -> None:
-    current = os.umask(0o022)
-    os.umask(current)
-    assert current == files._UMASK
 
 
 def write(path: Path, kind: str, name: str) -> None:

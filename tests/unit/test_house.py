@@ -44,13 +44,6 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     assert {parameter.arg for parameter in main.args.kwonlyargs} <= named, given
 
 
-@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("rules/*.smk")), ids=lambda path: path.stem)
-def test_every_input_of_a_command_is_quoted(path: Path) -> None:
-    """Files of the repository and of the user lie in folders whose names may have a space."""
-    named = re.findall(r"\{(?:input\b[^{}]*|params\.(?:responses|location|folder)[^{}]*)\}", path.read_text())
-    assert [one for one in named if not one.endswith(":q}")] == []
-
-
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
 def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(path: Path) -> None:
     given = yaml.safe_load(path.read_text())["default-resources"]
@@ -75,34 +68,9 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
     assert set(config["claims"]["papers"]) <= set(read_papers(REPOSITORY / "config/papers.csv"))
 
 
-def test_the_documents_paper_can_be_listed(tmp_path: Path) -> None:
-    _items, line = re.findall(r"```csv\n(.*?)```", DOCUMENTS, re.S)
-    listed = tmp_path / "papers.csv"
-    listed.write_text((REPOSITORY / "config/papers.csv").read_text() + line)
-    assert f"snakemake results/claims/{list(read_papers(listed))[-1]} " in DOCUMENTS
-
-
 def test_the_documents_name_files_that_exist() -> None:
     for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", DOCUMENTS):
         assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
-
-
-def test_the_documents_entries_and_configs_are_valid() -> None:
-    blocks = re.findall(r"```yaml\n(.*?)```", DOCUMENTS, re.S)
-    suspected, entry, radar, every_key, grounding, task, judge = map(yaml.safe_load, blocks)
-    schema = config_schema(REPOSITORY, find_results(REPOSITORY))
-    configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
-    configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")
-    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
-    for more in (suspected, radar, every_key, grounding, task):
-        update_config(config, more)
-    configuration.check(config, schema, "README")
-    assert next(iter(entry)) in config["radar"]["models"]
-    (benchmark,) = config["radar"]["suspected"].values()
-    assert next(iter(entry)) == benchmark["model"]
-    assert set(benchmark) == set(schema["$defs"]["suspected"]["additionalProperties"]["properties"])
-    assert next(iter(entry)) == config["grounding"]["base"]
-    assert [own["model"] for own in config["grounding"]["pairs"].values()] == [next(iter(entry))]
 
 
 @pytest.mark.gate
@@ -112,22 +80,6 @@ def test_snakemake_finds_no_fault_in_the_rules_but_the_one_that_contributing_exp
     found = set(re.findall(r"^    \* (.+):$", run.stderr, re.M))
     explained = r"^`snakemake --lint` finds \*(.+?)\* and nothing else"
     assert found == set(re.findall(explained, (REPOSITORY / "CONTRIBUTING.md").read_text(), re.M)), run.stderr
-
-
-def test_the_workflow_catalogue_gets_the_readmes_flags_and_what_the_rules_have() -> None:
-    usage = yaml.safe_load((REPOSITORY / ".snakemake-workflow-catalog.yml").read_text())["usage"]
-    assert f"snakemake --cores 8 {usage['mandatory-flags']['flags']}\n" in DOCUMENTS
-    rules = "".join(path.read_text() for path in [REPOSITORY / "Snakefile", *REPOSITORY.glob("rules/*.smk")])
-    conda, container, report = (
-        re.search(rf"^ *{directive}:$|^{directive}: ", rules, re.M) is not None
-        for directive in ("conda", "container", "report")
-    )
-    assert usage["software-stack-deployment"] == {
-        "conda": conda,  # in every rule: see the first test
-        "apptainer": container,
-        "apptainer+conda": conda and container,
-        "report": report,
-    }
 
 
 def test_importing_the_library_loads_nothing_heavy() -> None:

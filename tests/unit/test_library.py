@@ -36,11 +36,6 @@ def test_importing_the_library_and_listing_its_names_loads_the_standard_library_
     assert ast.literal_eval(run.stdout.replace("set()", "{}")) == {}
 
 
-def test_a_name_that_the_library_lacks_is_an_attribute_error() -> None:
-    assert not hasattr(ma, "radars")
-    assert not hasattr(ma.radar, "load")
-
-
 def test_the_page_lists_every_public_function_and_each_says_what_it_takes_and_gives() -> None:
     page = (REPOSITORY / "docs/library.md").read_text()
     assert set(re.findall(r"^\| `(ma\.[\w.]+)` \|", page, re.M)) == set(FUNCTIONS)

@@ -58,15 +58,6 @@ def test_a_damaged_file_is_named_with_what_to_delete(data: Path, asked: str, lef
     check_inputs([data / "rows.csv"])  # another file of the folder is not concerned
 
 
-def test_a_file_is_its_own_result(data: Path) -> None:
-    table = data.parent / "table.csv"
-    table.write_text("b\n")
-    write_provenance(table, step="second", parameters={}, inputs=check_inputs([data]))
-    table.write_text("c\n")
-    with pytest.raises(UserError, match=r"^results/table\.csv: damaged, .* delete results/table\.csv and run again$"):
-        check_inputs([table])
-
-
 @pytest.mark.parametrize("text", ['{"git": {"com', "[]", '{"steps": [], "models": [], "files": null}'])
 def test_what_is_no_record_is_named(data: Path, text: str) -> None:
     sidecar(data).write_text(text)

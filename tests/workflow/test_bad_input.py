@@ -16,6 +16,7 @@ from mechaware.errors import UserError
 from mechaware.report.results import find_results
 from tests.conftest import Checkout
 
+CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text())
 declared_results = functools.cache(find_results)
 
 
@@ -90,106 +91,20 @@ def test_a_fault_in_the_main_config_is_refused_with_its_line(
     assert re.search(rf"^config/config\.yaml, line {kept.count(chr(10)) + 1}\b{re.escape(message)}", said, re.M), said
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ("radar: {fold: 3}", "config, radar: unknown key 'fold'; did you mean 'folds'?"),
-        ("radar: {detectors: [nowhere.a.B]}", "config, radar/detectors: no package 'nowhere' (from "),
-        ("radar: {detectors: [loss]}", "'loss' does not fit; write: A dotted name such as my_package"),
-        ("radar: {attention_entropy_reduction: median}", "attention_entropy_reduction: 'median'; write sum or mean"),
-        ("radar: {folds: 5.0}", "config, radar/folds: 5.0; write a whole number"),
-        ("confidence_level: .nan", "config, confidence_level: nan; write a number"),
-        ("capture: {shard_bytes: 2147483649}", "config, capture/shard_bytes: 2147483649; write 2147483648 or less"),
-        ("claims: {leak_audit: 1}", "config, claims/leak_audit: 1; write true or false"),
-        ("radar: {models: smollm2}", "config, radar/models: 'smollm2'; write a list in square brackets"),
-        ("radar: {models: []}", "config, radar/models: empty; write at least one entry"),
-        ("claims: {judges: [lexical, lexical]}", "config, claims/judges: 'lexical' is listed twice; take one out"),
-        ("figures:", "config, figures: nothing; write keys with values"),
-        ("confidence_level: 1", "config, confidence_level: 1; write less than 1"),
-        ("radar: {models: [smollm-135m-instruct]}", "did you mean 'smollm2-135m-instruct'?"),
-        (
-            "radar: {evaluate: [mine]}",
-            "config/prompts/mine.csv: no such file; add it, or take 'mine' out of the config",
-        ),
-        ("radar: {evaluate: [radar_train]}", "config, radar/evaluate: 'radar_train' is the training set; take it out"),
-        (
-            "radar: {folds: 16}",
-            "radar_train.csv: 15 recall prompts, but radar/folds is 16; add recall prompts or lower",
-        ),
-        ("radar: {models: [gpt-neo-sql]}", "config, radar/models: 'gpt-neo-sql' has random weights; take it out"),
-        ("grounding: {data: {fields: 900}}", "vocabulary.yaml: 259 fields, but grounding/data/fields asks for 900"),
-        ("grounding: {training: {steps: 13}}", "evaluate_every 6 does not divide steps 13"),
-        (
-            "grounding: {pairs: {mine: {table: a.csv, model: gpt2}}}",
-            "config, grounding/pairs/mine/table: no file a.csv (from ",
-        ),
-        ("grounding: {alpha: 0}", "config, grounding/alpha: 0; write more than 0"),
-        ("claims: {judges: [smollm3]}", "config, claims/judges: 'smollm3' is not in config/judges.yaml; did you mean"),
-        ("claims: {papers: [ioii]}", "config, claims/papers: 'ioii' is not in config/papers.csv; did you mean 'ioi'?"),
-        ("claims: {planted_papers: 0}", "config, claims: no papers and no planted_papers; name a paper of"),
-        (
-            "claims: {judges: [smollm2], embedded_planted_papers: 0}",
-            "config, claims: the embedded judge 'smollm2' has no paper to read; raise embedded_planted_papers or name",
-        ),
-        ("claims: {prompts: v9}", "config, claims/prompts: no config/judge_prompts/v9; name a folder of"),
-        ("radar: {models: [suspected]}", "radar/models: 'suspected' names the results of suspected benchmarks; rename"),
-        ("radar: {suspected: {my set: {}}}", "'my set' does not fit; write: A name of letters, digits, hyphens and"),
-        (
-            "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt-neo-sql}}}",
-            "config, radar/suspected/mine/reference: 'gpt-neo-sql' has random weights; take it out",
-        ),
-        (
-            "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt2}}}",
-            "config, radar/suspected/mine/reference: 'gpt2' is the model itself; name another, or take it out",
-        ),
-        (
-            "radar: {suspected: {mine: {items: a.csv, model: gpt2, seen: b.csv}}}",
-            "config, radar/suspected/mine: seen without unseen; Con-ReCall needs both: add unseen, or take seen out",
-        ),
-        (
-            "radar: {suspected: {mine: {items: a.csv, model: gpt2}}}",
-            "config, radar/suspected/mine/items: no file a.csv (from ",
-        ),
-        ("claims: {responses: 'a{b}'}", "'a{b}' does not fit; write: "),  # Snakemake would take it for a wildcard
-    ],
-)
-def test_a_config_that_cannot_be_used_is_refused_in_one_line(checkout: Checkout, config: str, message: str) -> None:
-    said = refusal(checkout, config)
-    assert message in said
+@pytest.mark.parametrize("case", CASES["configs"], ids=lambda case: str(case["config"]))
+def test_a_config_that_cannot_be_used_is_refused_in_one_line(checkout: Checkout, case: dict[str, Any]) -> None:
+    said = refusal(checkout, yaml.safe_dump(case["config"]))
+    assert case["says"] in said
     assert "\n" not in said
 
 
-# An entry of a list, the config that uses it, and the words of the one line.
-LISTED = [
-    ("models", "x: {kind: hub, label: X, repo: a/b, revison: x}", "{}", "did you mean 'revision'?"),
-    ("models", "x: {kind: pickle, label: X}", "{}", "x/kind: 'pickle'; write wheel or hub or local or scratch"),
-    ("models", "x: {kind: local, label: X}", "{}", "config/models.yaml, x: key 'folder' is missing; add it"),
-    ("models", "x: {kind: hub, label: X, repo: a/b, revision: main}", "{}", "'main' does not fit; write: Commit of"),
-    ("models", "x: {kind: local, label: '{m}', folder: m}", "{}", "config/models.yaml, x/label: '{m}' does not fit; "),
-    (
-        "models",
-        f"twin: {{kind: hub, label: SmolLM2-135M-Instruct, repo: a/b, revision: {'a' * 40}}}",
-        "radar: {models: [smollm2-135m-instruct, twin]}",
-        "config/models.yaml, twin/label: 'SmolLM2-135M-Instruct' is the label of 'smollm2-135m-instruct', too; change ",
-    ),
-    ("judges", "x: {kind: my.1, label: X}", "{}", "x/kind: 'my.1' does not fit; write: A dotted name such as"),
-    ("judges", "x: {kind: lexical, label: X, api_key: a}", "{}", "x: unknown key 'api_key'; did you mean"),
-    # What else is refused of a row: tests/unit/claims/fetching/test_papers.py.
-    ("papers", "mine,arxiv,2211.00593,,,", "{}", "line 11: no title; arXiv identifiers are checked against it"),
-    ("papers", "mine,file,{x}.pdf,T,,", "{}", "line 11: location '{x}.pdf' has a brace; rename the file"),
-    ("papers", "lexical,file,a.pdf,T,,", "{}", "config/papers.csv: id 'lexical' is the name of a judge in config/"),
-    ("papers", "mine,file,b.pdf,,,", "claims: {papers: [mine]}", "config/papers.csv, mine: no file b.pdf (from "),
-]
-
-
-@pytest.mark.parametrize(("name", "line", "config", "message"), LISTED)
-def test_a_bad_entry_of_a_list_is_refused_in_one_line(
-    checkout: Checkout, name: str, line: str, config: str, message: str
-) -> None:
-    path = checkout.folder / "config" / {"papers": "papers.csv"}.get(name, f"{name}.yaml")
-    with changed(path, f"{path.read_text()}{line}\n"):
-        said = refusal(checkout, config)
-    assert message in said
+# What else is refused of a row of papers.csv: tests/unit/claims/fetching/test_papers.py.
+@pytest.mark.parametrize("case", CASES["listed"], ids=lambda case: case["line"])
+def test_a_bad_entry_of_a_list_is_refused_in_one_line(checkout: Checkout, case: dict[str, Any]) -> None:
+    path = checkout.folder / "config" / {"papers": "papers.csv"}.get(case["list"], f"{case['list']}.yaml")
+    with changed(path, f"{path.read_text()}{case['line']}\n"):
+        said = refusal(checkout, yaml.safe_dump(case.get("config", {})))
+    assert case["says"] in said
     assert "\n" not in said
 
 
@@ -278,9 +193,7 @@ def suspected(folder: Path, **files: str) -> str:
     ("files", "message"),
     [
         ({"items": "id,question\n"}, "/items, row 1: no column 'answer' in 'id,question'; write id,question,answer"),
-        ({"items": ITEMS.replace("False", "", 1)}, "/items, row 5: no seen, which other items have; fill it in, or"),
         ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
-        ({"items": ITEMS, "unseen": "text\n"}, "/unseen: no texts; add rows below the header"),
         ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),
         ({"items": ITEMS, "control": ITEMS}, "/control, row 2: also an item of "),
         (

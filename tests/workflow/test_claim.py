@@ -21,18 +21,6 @@ def make_claim(checkout: Checkout, *arguments: str) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=checkout.folder, env=environment, capture_output=True, text=True)
 
 
-class Interrupted:
-    """A workflow during which Ctrl-C is pressed."""
-
-    ended = False
-
-    def poll(self) -> None:
-        raise KeyboardInterrupt
-
-    def wait(self) -> None:
-        self.ended = True
-
-
 @pytest.mark.gate
 def test_a_paper_without_a_claim_is_no_failure(checkout: Checkout, tmp_path: Path) -> None:
     (tmp_path / "none.txt").write_text("Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
@@ -43,13 +31,6 @@ def test_a_paper_without_a_claim_is_no_failure(checkout: Checkout, tmp_path: Pat
     for text in (page.read_text(), review.read_text()):
         assert "No claim found" in text
         assert "Heads of departments were asked." in text
-
-
-def test_after_ctrl_c_the_workflow_ends_first(tmp_path: Path) -> None:
-    workflow = Interrupted()
-    with pytest.raises(KeyboardInterrupt):
-        claim._follow(workflow, tmp_path / "none.log")
-    assert workflow.ended
 
 
 @pytest.mark.parametrize(

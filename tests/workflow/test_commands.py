@@ -122,16 +122,6 @@ def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
     return [step for step in steps if step not in run and not re.search(r" (snakemake|python -m scripts\.\w+) ?", step)]
 
 
-def test_commands_are_found_in_blocks_and_in_sentences() -> None:
-    text = (
-        "Run `make test`, see `results/` and `python -m\nbenchmarks.machines`:\n"
-        "```sh\nexport A=1\nsudo bash x.sh  # as root\nsnakemake -n \\\n  | tail\n```\n"
-        "```\na file\npodman pull x\n```\n"
-    )
-    assert in_blocks(text) == ["bash x.sh", "snakemake -n", "podman pull x"]
-    assert in_sentences(text) == ["make test", "python -m benchmarks.machines"]
-
-
 def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason() -> None:
     missing = {f"{FOUND[line]}: {line}" for line in unaccounted(FOUND, GATE, LISTED)}
     assert not missing, f"list them in docs/ci.md, {LISTED_IN}, or test them"

@@ -9,20 +9,9 @@ import pytest
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Run, read_record
 from tests.conftest import Checkout, copy_of_the_tree
-from tests.fake_provider import Call, FakeProvider, Reply, failed, said
+from tests.fake_provider import Call, FakeProvider, Reply, failed, judge_entry, said
 
 PAPERS = ("planted-01", "planted-02")
-JUDGE = """
-fake:
-  kind: provider
-  label: Fake
-  model: openai/m
-  api_base: {url}
-  attempts: 2
-  timeout_s: 20
-"""
-
-
 CRITERIA_REPLY = {"criteria": {code: {"evidence": "None.", "status": "NO"} for code in CRITERIA}}
 CLAIM = {
     "statement": "The circuit of head 3.1 carries the number",
@@ -63,7 +52,7 @@ def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provi
     more.write_text("claims: {judges: [lexical, fake], leak_audit: false, claims_found: every_run}")
     with FakeProvider(otherwise=answer) as provider:
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
-            listed.write(JUDGE.format(url=provider.url))
+            listed.write(judge_entry("fake", provider.url))
         command = ("--cores", "1", "--keep-going", *scores)
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
@@ -100,7 +89,7 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
     monkeypatch.setenv("A_KEY", "x")
     with FakeProvider(otherwise=said(REPLY)) as provider:
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
-            listed.write(f"{JUDGE.format(url=provider.url)}  api_key_env: A_KEY\n")
+            listed.write(judge_entry("fake", provider.url, api_key_env="A_KEY"))
         checkout.snakemake("--cores", "1", score, more=more)
         assert provider.calls
     monkeypatch.delenv("A_KEY")

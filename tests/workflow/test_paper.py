@@ -5,9 +5,10 @@ import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+import yaml
 from pypdf import PdfReader
 
 from mechaware.report.tables import fixed
@@ -117,215 +118,7 @@ def test_nothing_is_missing_or_unresolved(text: str) -> None:
 PAIRS = "smollm2-135m-instruct/radar_matched"
 # Prompts that do not come in pairs, which the small run lacks: the paired ones under another name.
 UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
-LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
-RIGHT = "grounding_rule_sets/{}/{}/right"
-PLACE = "grounding_verdict/gpt-neo-sql.zero-shot/right_{}"
-KINDS = ("recall", "reasoning")
-SEEN = "memorisation_detectors/{}/{}/all/0/auroc"
-KIND = "memorisation_kinds/{}/auroc"
-JUDGE = "claims_planted/lexical/{}/{}"
-Changes = dict[str, object]
-
-
-class Switch(NamedTuple):
-    """Two settings of some values, and the words that the paper must have under one of them and not under the other."""
-
-    simpler: Changes
-    simpler_words: str
-    mechanism: Changes
-    mechanism_words: str | None = None
-
-
-def between(value: float, low: float | None, high: float | None) -> Changes:
-    return {"value": value, "low": low, "high": high}
-
-
-# Under `simpler`, something simpler than its mechanism satisfies each instrument; under `mechanism`, nothing does.
-SWITCHES = {
-    "radar": (
-        Switch(
-            {f"{LENGTH}/p_against_radar": 0.2},
-            "RADAR is not distinguishable from prompt length (the same label on",
-            {
-                f"{LENGTH}/p_against_radar": 0.01,
-                f"{LENGTH}/radar_lead": 0.1,
-                f"{LENGTH}/same_as_radar": {"value": 100, "n": 120},
-            },
-            "RADAR is above prompt length (the same label on 100 of 120 prompts of its paper's kind, which we wrote)",
-        ),
-        Switch(
-            {f"radar_controls/{PAIRS}/trained/radar/sum/p_above_guessing": 0.06},
-            "RADAR, fitted on radar_train, is not significantly above guessing",
-            {f"radar_controls/{PAIRS}/trained/radar/sum/p_above_guessing": 0.04},
-            "RADAR, fitted on radar_train, is significantly above guessing",
-        ),
-        Switch(
-            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.06},
-            "is not significantly above guessing within matched pairs",
-            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.04},
-            "is significantly above guessing within matched pairs",
-        ),
-        Switch(
-            {KIND.format("question_words"): 0.9, KIND.format("radar"): between(0.9, 0.85, 0.95)},
-            "fitted as RADAR is: 0.90 and",
-            {KIND.format(f"question_{part}"): 0.6 for part in ("characters", "frequency", "words", "letters")}
-            | {KIND.format("radar"): between(0.9, 0.85, 0.95)},
-            "reads what a question demands in models trained here",
-        ),
-        Switch(
-            {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p_against_radar": 0.2},
-            "and not distinguishable from a bag of words",
-            {
-                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p_against_radar": 0.01,
-                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/radar_lead": 0.1,
-            },
-            "and above a bag of words",
-        ),
-        Switch(
-            {SEEN.format("radar", kind): between(0.5, 0.45, 0.55) for kind in KINDS},
-            "Do not read RADAR's verdict as contamination",
-            {SEEN.format("radar", kind): between(0.65, 0.6, 0.7) for kind in KINDS},
-            "RADAR may be read as a sign of training on a text",
-        ),
-        Switch(
-            {SEEN.format("loss", kind): between(0.8, 0.7, 0.9) for kind in KINDS},
-            "begin with its loss",
-            {SEEN.format("loss", kind): between(0.5, 0.4, 0.6) for kind in KINDS},
-        ),
-        Switch(
-            {"memorisation_items/reasoning/contradicted/64/p_recall_change": between(0.05, -0.1, 0.2)},
-            "Its probability of recall shows no significant trend",
-            {"memorisation_items/reasoning/contradicted/64/p_recall_change": between(0.05, 0.01, 0.1)},
-            "Its probability of recall rises",
-        ),
-        Switch(
-            {f"effects/{PAIRS}/largest_p": 0.4},
-            "which is not significant under permuted labels",
-            {f"effects/{PAIRS}/largest_p": 0.01},
-            "which is significant under permuted labels",
-        ),
-        Switch(
-            {f"length/{UNPAIRED}/recall_detection_score": between(-0.8, -0.9, -0.7)},
-            "recall detection score falls with length",
-            {f"length/{UNPAIRED}/recall_detection_score": between(0, -0.1, 0.1)},
-            "recall detection score shows no significant trend with length",
-        ),
-        Switch(
-            {"memorisation_detectors/radar/recall/contradicted/64/auroc": between(0.25, 0.1, 0.4)},
-            "what is memorised looks less like recall",
-            {"memorisation_detectors/radar/recall/contradicted/64/auroc": between(0.5, 0.4, 0.6)},
-        ),
-    ),
-    "grounding": (
-        Switch(
-            {
-                RIGHT.format("paper", "sensitivity"): {"value": 4, "n": 6},
-                RIGHT.format("paper", "specificity"): {"value": 4, "n": 5},
-                "grounding_rule_sets/paper/sensitivity/wrong": "relay, split",
-                "grounding_rule_sets/paper/specificity/wrong": "suppressor",
-            },
-            "R1 to R3 miss 2 of 6 transformers that ground and accept 1 of 5 that do not",
-            {
-                RIGHT.format("paper", "sensitivity"): {"value": 6, "n": 6},
-                RIGHT.format("paper", "specificity"): {"value": 5, "n": 5},
-            },
-            "R1 to R3 tell the transformers that ground from those that do not",
-        ),
-        Switch(
-            {
-                "grounding_rule_sets/paper/specificity/wrong": "suppressor",
-                "grounding_rule_sets/paper_signed/specificity/wrong": "any_column, suppressor",
-                "grounding_rule_sets/paper_embedding/specificity/wrong": "suppressor",
-                "grounding_rule_sets/paper_both/specificity/wrong": "suppressor",
-            },
-            "Every reading accepts “lowers the requested column”",
-            {"grounding_rule_sets/paper_signed/specificity/wrong": "any_column"},
-        ),
-        Switch(
-            {"grounding_verdict/first_column/paper_first": 1.0},
-            "R1 to R3 pass in 100% of the pairs where that column is wanted",
-            {"grounding_verdict/first_column/paper_first": 0.2},
-            "R1 to R3 pass in 20% of the pairs where that column is wanted",
-        ),
-        Switch(
-            {
-                RIGHT.format("grounded", "sensitivity"): {"value": 6, "n": 6},
-                RIGHT.format("grounded", "specificity"): {"value": 5, "n": 5},
-            },
-            "their agreement is no independent evidence",
-            {RIGHT.format("grounded", "sensitivity"): {"value": 5, "n": 6}},
-            "what they get right is no independent evidence",
-        ),
-        Switch(
-            {"grounding_rule_sets/paper/specificity/wrong": "suppressor, any_column"},
-            "The shortcuts that R1 to R3 accept never answer rightly, so accuracy alone would reject them",
-            {"grounding_rule_sets/paper/specificity/wrong": "suppressor, habit"},
-            "The shortcuts that R1 to R3 accept never answer rightly, except for “habit, and every column alike”",
-        ),
-        Switch(
-            {PLACE.format("first"): 0.9, PLACE.format("elsewhere"): 0.1},
-            "it prefers an early column more than it follows the request",
-            {PLACE.format("first"): 0.5, PLACE.format("elsewhere"): 0.5},
-            "its answers do not depend on the place",
-        ),
-        Switch(
-            {"grounding_rules/overall/delta/p": 0.2},
-            "for these models, the change is not significant over pairs",
-            {"grounding_rules/overall/delta/p": 0.01},
-            "for these models, the change is significant over pairs",
-        ),
-        Switch(
-            {"reading/schema-s0/denoise/1/share": {"value": 0.84, "n": 3}},  # what is left is less than alpha, 0.9
-            "R2 and R3 fail although the word is read",
-            {"reading/schema-s0/denoise/1/share": {"value": 0.05, "n": 3}},
-            "Enough may be left for later blocks",
-        ),
-    ),
-    "claims": (
-        Switch(
-            {"claims_boundaries/reported/README/down": 2, "claims_boundaries/reported/README/up": 2},
-            "By the README, 2 papers are scored too low and 2 too high",
-            {"claims_boundaries/reported/README/down": 0},
-            "By no list is a paper scored too low",
-        ),
-        Switch(
-            {"references/alike": 1},
-            "is the reference: these agree on one of 7 papers",
-            {"references/alike": 3},
-            "is the reference: these agree on 3 of 7 papers",
-        ),
-        Switch(
-            {"claims_boundaries/reported/theory paper/exact": 5},
-            "by other lists of the same author they match 3 to 5 of 7",
-            {"claims_boundaries/reported/theory paper/exact": 3},
-            "by other lists of the same author they match 3 of 7",
-        ),
-        Switch(
-            {JUDGE.format("audited", "exact"): 0.3, JUDGE.format("audited", "always_no"): 0.4},
-            "no judge here gets more criteria right than the better of two constant answers",
-            {JUDGE.format("audited", "exact"): 0.6, JUDGE.format("audited", "always_no"): 0.4},
-            "every judge here gets more criteria right than either constant answer",
-        ),
-        Switch(
-            {JUDGE.format("audited", "over_no"): {"low": -0.1, "high": 0.2}},
-            "A language model is not significantly better than answering NO",
-            {JUDGE.format("audited", "over_no"): {"low": 0.1, "high": 0.2}},
-            "A language model is significantly better than answering NO",
-        ),
-        Switch(
-            {JUDGE.format("audited", "bias"): between(0.2, 0.1, 0.3)},
-            "It is too generous",
-            {JUDGE.format("audited", "bias"): between(-0.2, -0.3, -0.1)},
-            "It is too strict",
-        ),
-        Switch(
-            {JUDGE.format("audited", "false_yes"): between(0.2, 0.1, 0.3)},
-            "Of the statuses planted as NO, it calls 20% (10% to 30%) YES",
-            {JUDGE.format("audited", "false_yes"): between(0.1, None, None)},
-            "Of the statuses planted as NO, it calls 10% YES",
-        ),
-    ),
-}
+SWITCHES = yaml.safe_load((Path(__file__).parent / "switches.yaml").read_text())
 
 
 def switchable_records(finished: Checkout) -> dict[str, Any]:
@@ -351,7 +144,7 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
     values = {}
     for study, record in switchable_records(finished).items():
         for switch in SWITCHES[study]:
-            for key, change in getattr(switch, settings[study]).items():
+            for key, change in switch[settings[study]]["values"].items():
                 if isinstance(change, dict):  # of a quantity that may have no pairs in a small run
                     record["values"].setdefault(key, {"low": None, "high": None}).update(change)
                 else:
@@ -366,11 +159,10 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
         switched(finished, tmp_path / setting, dict.fromkeys(STUDIES, setting)) for setting in ("simpler", "mechanism")
     )
     for switch in (switch for switches in SWITCHES.values() for switch in switches):
-        assert says(simpler, switch.simpler_words), switch.simpler_words
-        assert not says(mechanism, switch.simpler_words), switch.simpler_words
-        if switch.mechanism_words:
-            assert says(mechanism, switch.mechanism_words), switch.mechanism_words
-            assert not says(simpler, switch.mechanism_words), switch.mechanism_words
+        for text, other, setting in ((simpler, mechanism, "simpler"), (mechanism, simpler, "mechanism")):
+            if words := switch[setting].get("words"):
+                assert says(text, words), words
+                assert not says(other, words), words
     message = "Each instrument can be satisfied by something simpler than what it is offered to show."
     # In the abstract, the introduction and the discussion.
     assert re.sub(r"[-\s]", "", simpler).count(re.sub(r"[-\s]", "", message)) == 3

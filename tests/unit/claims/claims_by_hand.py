@@ -12,16 +12,18 @@ def claim(
     statuses: Mapping[str, Status | None] | None = None,
     *,
     rest: Status | None = "NO",
+    evidence: Mapping[str, str] | None = None,
     system: bool | None = None,
 ) -> Claim:
-    """A claim with some statuses; all other criteria have `rest`."""
-    given = {code: (statuses or {}).get(code, rest) for code in CRITERIA}
+    """A claim with some statuses; all other criteria have `rest`, but YES on those that `evidence` has a text for."""
+    texts = {code: f"evidence for {code}" for code in CRITERIA} if evidence is None else evidence
+    given = dict.fromkeys(CRITERIA, rest) | dict.fromkeys(evidence or {}, "YES") | dict(statuses or {})
     return Claim(
         statement=statement,
         description_mode="algorithmic",
         evidence_families=["causal"],
         components=list(components),
-        criteria={code: Judgement(status=status, evidence=f"evidence for {code}") for code, status in given.items()},
+        criteria={code: Judgement(status=status, evidence=texts.get(code, "")) for code, status in given.items()},
         system=system,
     )
 

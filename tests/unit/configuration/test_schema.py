@@ -47,8 +47,3 @@ def test_a_key_that_stands_twice_is_refused_with_file_line_and_key(
 )
 def test_a_key_once_in_each_mapping_is_read(text: str, content: Any) -> None:
     assert parse_yaml(text, "x") == content
-
-
-def test_a_mapping_that_holds_itself_is_read() -> None:
-    content = parse_yaml("&a {b: *a}", "x")
-    assert content["b"] is content

@@ -1,6 +1,5 @@
 """A prompt set in shards: their sizes by hand, the numbers of one capture, and one shard in memory at a time."""
 
-import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -103,24 +102,6 @@ def test_shards_of_summaries_hold_what_shards_of_states_are_reduced_to(
     assert len(content) - 8 - int.from_bytes(content[:8], "little") == 2 * 224
 
 
-def test_a_summary_is_what_a_person_adds_up() -> None:
-    """Two tokens, two layers, two heads; states of width 2, in the second layer of rank 1."""
-    prompt = PromptActivations(
-        hidden_states=torch.tensor([[[3.0, 4.0], [1.0, 0.0]], [[0.0, 5.0], [3.0, 0.0]]]),
-        attention_row_entropy=torch.tensor([[[0.0, 1.0], [0.5, 0.25]], [[2.0, 1.0], [0.25, 0.25]]]),
-        confidence=torch.tensor([0.5, 0.25]),
-        entropy=torch.tensor([1.0, 2.0]),
-    )
-    summary = summarise(prompt)
-    assert (summary.n_tokens, summary.confidence.tolist(), summary.entropy.tolist()) == (2, [0.5, 0.25], [1.0, 2.0])
-    assert summary.attention_entropy.tolist() == [[2.0, 2.0], [0.75, 0.5]]
-    assert summary.states.norm.tolist() == [5.0, 2.0]  # of 5 and 5; of 1 and 3
-    assert summary.states.variance.tolist() == [3.5, 1.5]  # of 3, 4, 0 and 5; of 1, 0, 3 and 0
-    # The first layer's squared singular values are 25 +- 20 (trace 50, determinant 15^2), the second has one alone.
-    share = np.sqrt([45, 5]) / np.sqrt([45, 5]).sum()
-    assert summary.states.rank.tolist() == pytest.approx([np.exp(-(share * np.log(share)).sum()), 1.0], abs=1e-6)
-
-
 def test_a_prompt_set_within_the_limit_is_one_shard(
     tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
 ) -> None:
@@ -129,34 +110,6 @@ def test_a_prompt_set_within_the_limit_is_one_shard(
     assert [path.name for path in whole.iterdir()] == ["00001-of-00001.safetensors"]
     cut = capture_into(tmp_path / "cut", model, prompts, limit=total - 1)
     assert len(list(cut.iterdir())) == 2
-
-
-def test_one_shard_is_in_memory_at_a_time(tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:
-    """In each pass the only attention entropies alive are those of the pass's own shard."""
-    alive = []
-
-    def count(_module: object, _arguments: object) -> None:
-        tensors = [thing for thing in gc.get_objects() if type(thing) is torch.Tensor]
-        alive.append([len(tensor) for tensor in tensors if tensor.shape[1:] == (3, HEADS)])
-
-    handle = model.base_model.register_forward_pre_hook(count)
-    gc.freeze()  # what is alive before is not looked through
-    try:
-        capture_into(tmp_path / "set", model, prompts)
-    finally:
-        gc.unfreeze()
-        handle.remove()
-    # A pass for each prompt, the shorter of a shard first; its shard's tokens.
-    assert alive == [[3], [18], [18], [18], [18], [30], [2]]
-
-
-def test_what_a_killed_capture_left_is_not_part_of_the_next(
-    tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
-) -> None:
-    (tmp_path / ".partial.set").mkdir()
-    (tmp_path / ".partial.set/00009-of-00009.safetensors").write_bytes(b"half")
-    assert {path.name for path in capture_into(tmp_path / "set", model, prompts).iterdir()} == SHARDS.keys()
-    assert [path.name for path in tmp_path.iterdir()] == ["set"]
 
 
 def test_a_shard_that_was_cut_short_is_refused_by_name(

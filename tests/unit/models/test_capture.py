@@ -113,18 +113,6 @@ def test_logits_that_do_not_fit_their_space_are_read_in_parts_with_the_bias_of_t
     assert_same(capture(tiny, prompts, tokens_per_batch=40), tiny, prompts)
 
 
-def test_capture_of_the_real_model_equals_transformers_one_prompt_at_a_time(smollm2: Path) -> None:
-    model, tokenizer = load_model(smollm2, torch.device("cpu")), load_tokenizer(smollm2)
-    texts = [
-        "The capital of France is",
-        "Two plus two",
-        "A train that is 120 metres long crosses a bridge of 380 metres at 25 metres a second, so the crossing takes",
-        "Water",
-    ]
-    prompts = [tokenizer(text).input_ids for text in texts]
-    assert_same(capture(model, prompts, tokens_per_batch=200), model, prompts)
-
-
 def test_a_block_that_does_not_run_is_an_error(tmp_path: Path) -> None:
     model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
     skipped = model.transformer.h[1].attn
@@ -200,17 +188,6 @@ class MadeLogits:
 
     def __call__(self, *, input_ids: torch.Tensor, **_settings: bool) -> SimpleNamespace:
         return SimpleNamespace(logits=self.logits.expand(*input_ids.shape, len(self.logits)))
-
-
-def test_probabilities_one_half_and_two_quarters_by_hand() -> None:
-    model = MadeLogits([math.log(2), 0.0, 0.0])
-    (scores,) = score_tokens(model, [[0, 0, 2]], [1], tokens_per_batch=MANY)
-    ln2 = math.log(2)
-    np.testing.assert_allclose(scores.log_probs, [-ln2, -2 * ln2], rtol=1e-7)
-    # The mean is 1/2 (-ln 2) + 1/2 (-2 ln 2); half of the mass is ln 2 / 2 above it, half as much below.
-    np.testing.assert_allclose(scores.means, [-1.5 * ln2] * 2, rtol=1e-7)
-    np.testing.assert_allclose(scores.deviations, [ln2 / 2] * 2, rtol=1e-7)
-    np.testing.assert_allclose(scores.best, [-ln2] * 2, rtol=1e-7)
 
 
 @pytest.mark.parametrize("logit", [0.0, 0.3, -1.7])

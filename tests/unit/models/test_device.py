@@ -80,6 +80,30 @@ def assert_same(result: object, expected: object, device: torch.device = CPU) ->
             np.testing.assert_array_equal(own, other)
 
 
+# The fake itself
+
+
+MIXING: dict[str, Callable[[torch.Tensor, torch.Tensor], object]] = {
+    "add": lambda gpu, cpu: gpu + cpu,
+    "matmul": lambda gpu, cpu: gpu @ cpu,
+    "cat": lambda gpu, cpu: torch.cat([gpu, cpu]),
+    "gather": lambda gpu, cpu: gpu.gather(0, cpu.long()),
+    "in place": lambda gpu, cpu: cpu.add_(gpu),
+    "assigned by index": lambda gpu, cpu: cpu.__setitem__([0, 1], gpu),
+    "foreach": lambda gpu, cpu: torch._foreach_mul([gpu], [cpu]),
+}
+
+
+@pytest.mark.parametrize("mix", MIXING.values(), ids=MIXING)
+def test_an_operation_on_both_devices_is_cudas_error(mix: Callable[[torch.Tensor, torch.Tensor], object]) -> None:
+    with fake_gpu() as gpu:
+        mix(torch.eye(2, device=gpu), torch.eye(2, device=gpu))
+        with pytest.raises(RuntimeError, match="at least two devices, cuda:0 and cpu!"):
+            mix(torch.eye(2, device=gpu), torch.eye(2))
+        scaled = torch.eye(2, device=gpu) * torch.tensor(3.0)  # which CUDA allows
+        assert (scaled.device, scaled.tolist()) == (gpu, [[3, 0], [0, 3]])
+
+
 # Readings: what a model on the GPU gives on the CPU
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -259,15 +258,6 @@ def test_the_manifest_of_a_hub_model_names_what_was_fetched(fetched: Fetched, ti
     assert (manifest.d_model, manifest.vocab_size, manifest.context_length) == (32, 257, 64)
 
 
-def test_the_record_beside_a_hub_model_holds_its_manifest(fetched: Fetched) -> None:
-    record = json.loads(fetched.folder.with_name("mine.provenance.json").read_text())
-    assert {path.name for path in fetched.folder.parent.iterdir()} == {"mine", "mine.provenance.json"}
-    assert record["models"] == [json.loads((fetched.folder / "mechaware.json").read_text())]
-    assert record["steps"] == [
-        {"step": "fetch_hub_model", "parameters": {"name": "mine", "repo": REPO, "revision": PINNED}}
-    ]
-
-
 def test_pickled_weights_are_replaced_by_those_of_the_hubs_own_conversion(
     pickled_files: dict[str, bytes], tiny: Path, out: Path
 ) -> None:
@@ -434,19 +424,6 @@ def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(wrong: dict[str, st
     assert not out.parent.exists() or not list(out.parent.iterdir())
 
 
-def test_a_newer_pip_is_not_mistaken_for_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Path) -> None:
-    pages = tmp_path / "simple" / "pip"
-    pages.mkdir(parents=True)
-    (pages / "index.html").write_text('<a href="pip-999-py3-none-any.whl">pip-999-py3-none-any.whl</a>')
-    for name in ("PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INDEX", "PIP_FIND_LINKS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("PIP_INDEX_URL", pages.parent.as_uri())
-    with pytest.raises(UserError, match=re.escape("No matching distribution found for absent==1.0")):
-        fetch_from_wheel("absent", "1.0", MEMBER, "0" * 64, out)
-
-
 # A folder of the user's
 
 
@@ -479,15 +456,6 @@ def test_a_relative_folder_is_linked_where_results_lies_on_another_disk(
     monkeypatch.chdir(tmp_path)
     link_local_model(Path("theirs"), Path("results/models/mine"), name="mine")
     assert_same_model(tmp_path / "results/models/mine", folder)
-
-
-def test_shards_are_described_by_one_digest(folder: Path, out: Path) -> None:
-    one_file = link_local_model(folder, out, name="mine")
-    load_model(folder, CPU).save_pretrained(folder, max_shard_size="100KB")
-    assert len(list(folder.glob("*.safetensors"))) > 1
-    sharded = link_local_model(folder, out, name="mine")
-    assert len(sharded.weights_sha256) == 64
-    assert sharded.weights_sha256 != one_file.weights_sha256
 
 
 @pytest.mark.parametrize(

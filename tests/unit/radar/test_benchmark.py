@@ -18,6 +18,7 @@ from mechaware.radar.benchmark import (
 )
 from mechaware.radar.prompts import QuestionAnswer
 
+CASES = yaml.safe_load((Path(__file__).parent / "benchmark.yaml").read_text())
 HEADER = "id,question,answer,seen\n"
 TRUTH = "".join(f"{name},What is {name}?,It is {name}.,{name < 'd'}\n" for name in "abcdef").lower()
 
@@ -48,19 +49,7 @@ def test_the_truth_is_read_in_any_case_and_an_empty_column_is_none(tmp_path: Pat
     assert not read_benchmark(written(tmp_path, f"{HEADER}a,Who?,Ann.,\nb,Who?,Ben.,\n")).has_truth
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "text"),
-    [
-        ("法国的首都是", "巴黎", "法国的首都是巴黎"),
-        ("法国的首都是", "Paris", "法国的首都是Paris"),
-        ("What is dog in Chinese?", "狗", "What is dog in Chinese? 狗"),
-        ("東京タワー", "はい", "東京タワーはい"),
-        ("เมืองหลวงของไทยคือ", "กรุงเทพ", "เมืองหลวงของไทยคือกรุงเทพ"),
-        ("한국의 수도는?", "서울", "한국의 수도는? 서울"),
-        ("2 + 2 =", "四", "2 + 2 =四"),
-        ("2 + 2 =", "4", "2 + 2 = 4"),
-    ],
-)
+@pytest.mark.parametrize(("question", "answer", "text"), CASES["joined"])
 def test_the_last_letter_of_the_question_decides_on_the_space(
     tmp_path: Path, question: str, answer: str, text: str
 ) -> None:
@@ -89,7 +78,7 @@ def test_choices_are_put_into_the_text_with_letters(tmp_path: Path, answer: str,
 
 LISTED = ["4", "Lima", "1"]
 ARC = {"text": LISTED, "label": ["1", "2", "3"]}
-CHOICES = yaml.safe_load((Path(__file__).parent / "benchmark_choices.yaml").read_text())
+CHOICES = CASES["choices"]
 HALVED = {"answer": "x", "choices": ["x", "\ud83d"]}
 HALVED["expected"] = "choice has '\\ud83d', half of a character; write the whole character"
 
@@ -194,37 +183,19 @@ def test_files_of_other_formats_are_refused(tmp_path: Path, ending: str) -> None
         read_benchmark(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("id,question,seen\na,Who?,true\n", "row 1: no column 'answer' in 'id,question,seen'; write id,question,ans"),
-        (HEADER, "no items; add rows below the header"),
-        (f"{HEADER}a,Who?,Ann.,\na,Where?,There.,\n", "row 3: the same id as row 2; remove or change one of them"),
-        (f"{HEADER}a,Who?,Ann.,\nb,Who?,Ann.,\n", "row 3: the same text as row 2; remove or change one of them"),
-        (f"{HEADER} ,Who?,Ann.,\n", "row 2: empty id; fill it in or remove the row"),
-        (f"{HEADER}a, ,,\n", "row 2: empty question and answer; fill one of them in or remove the row"),
-        (f"{HEADER}a,Who?,Ann.,yes\n", "row 2: seen 'yes'; write true or false"),
-        (
-            f"{HEADER}a,Who?,Ann.,true\nb,Who?,Ben.,\n",
-            "row 3: no seen, which other items have; fill it in, or empty the whole column",
-        ),
-        (
-            HEADER + TRUTH.replace("false", "true"),
-            "0 of 6 items have seen false; detectors are compared on 3 or more of either: add items, or empty",
-        ),
-        (HEADER + TRUTH.replace("true", "false", 1), "2 of 6 items have seen true; detectors are compared on 3 or"),
-        (f"{HEADER}a,Who?,Ann.,\n,,,\n ,Who?,Ben.,\n", "row 4: empty id"),
-        ("id,answer,question,answer\na,Who?,Ann.,Ben.\n", "row 1: two columns 'answer'; rename or remove one of them"),
-        (f"{HEADER}a,Who,Ann,true,x\n", "row 2: more fields than columns; put a field with a comma in quotes"),
-        (f"{HEADER}a,Où?,Ici.,\n".encode("latin-1"), "row 2: not UTF-8 (byte 0xF9); save the file as UTF-8"),
-    ],
-)
-def test_a_bad_benchmark_is_refused_in_one_line(tmp_path: Path, text: str | bytes, message: str) -> None:
-    path = written(tmp_path, text)
+NO_UTF_8 = {
+    "text": f"{HEADER}a,Où?,Ici.,\n".encode("latin-1"),
+    "says": "row 2: not UTF-8 (byte 0xF9); save the file as UTF-8",
+}
+
+
+@pytest.mark.parametrize("case", [*CASES["benchmarks"], NO_UTF_8], ids=lambda case: case["says"])
+def test_a_bad_benchmark_is_refused_in_one_line(tmp_path: Path, case: dict[str, Any]) -> None:
+    path = written(tmp_path, case["text"])
     with pytest.raises(UserError) as caught:
         read_benchmark(path)
     assert str(caught.value).startswith(str(path))
-    assert message in str(caught.value)
+    assert case["says"] in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -236,17 +207,10 @@ def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
         check_prefix(benchmark, held)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "row 1: no column 'text' in ''; write text, separated by commas"),
-        ("text\n", "no texts; add rows below the header"),
-        ("text,source\n ,web\n", "row 2: empty text; fill it in or remove the row"),
-    ],
-)
-def test_a_bad_prefix_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(UserError, match=re.escape(message)):
-        read_prefix(written(tmp_path, text))
+@pytest.mark.parametrize("case", CASES["prefixes"], ids=lambda case: case["says"])
+def test_a_bad_prefix_is_refused(tmp_path: Path, case: dict[str, str]) -> None:
+    with pytest.raises(UserError, match=re.escape(case["says"])):
+        read_prefix(written(tmp_path, case["text"]))
 
 
 def test_a_corpus_is_one_text_a_line(tmp_path: Path) -> None:

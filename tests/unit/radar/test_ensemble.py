@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 from mechaware.radar.ensemble import (
     Ensemble,
     assign_folds,
-    cross_validate,
     is_recall,
     predict_held_out,
 )
@@ -103,11 +102,3 @@ def test_a_held_out_prediction_never_shows_a_system_what_it_predicts() -> None:
         return held[["id"]].assign(predicted="recall")
 
     assert predict_held_out(table, fold, fit_predict)["id"].tolist() == table["id"].tolist()
-
-
-def test_cross_validation_identifies_every_prompt_and_its_fold() -> None:
-    table = noise(8, 1)
-    predictions = cross_validate(table, folds=FOLDS, seed=5)
-    assert list(predictions.columns[:4]) == ["id", "label", "category", "n_tokens"]
-    assert predictions["id"].tolist() == table["id"].tolist()
-    assert predictions["fold"].tolist() == assign_folds(table, pairs(table), folds=FOLDS, seed=5).tolist()

@@ -92,27 +92,32 @@ def test_prompts_that_cannot_be_read_are_refused(folder: Path, prompts: object, 
         ma.radar.features(ma.load(folder), prompts)
 
 
+def scored_by_commands(model: Path, folder: Path, **more: list[Path]) -> None:
+    """Measure and score items.csv in a folder by the commands, with the seeds that the rules derive."""
+    questions, evidence = folder / "items.csv", folder / "evidence.parquet"
+    given = {name: more.get(name, []) for name in ("control", "reference", "unseen", "seen", "corpus")}
+    corpus = given.pop("corpus")
+    measure_suspected.main(
+        questions=questions, model=model, prompts=TRAIN, attention_entropy_reduction="sum",
+        specialised_head_entropy=1.5, detector_samples=10, tokens_per_batch=768, start_token="auto", skip_faulty=False,
+        seed=derive_seed(20260, "measure_suspected"), evidence=evidence, notes=folder / "notes.txt", **given,
+    )  # fmt: skip
+    score_suspected.main(
+        questions=questions, control=given["control"], evidence=evidence, model=model, corpus=corpus,
+        own_detectors=[], seed=derive_seed(20260, "score_suspected"), scores=folder / "scores.csv",
+    )  # fmt: skip
+
+
 def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
-    """With every argument, through the commands and with the seeds that the rules derive."""
+    """With every argument."""
     items, corpus = tmp_path / "items.csv", tmp_path / "corpus.txt"
     items.write_text(ITEMS)
     corpus.write_text("Who wrote it? Ann\nSome other text\n")
     for name, text in (("unseen", "Never read."), ("seen", "Often read.")):
         (tmp_path / f"{name}.csv").write_text(f"text\n{text}\n")
     other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
-    seeds = {draw: derive_seed(20260, draw) for draw in ("measure_suspected", "score_suspected")}
-    measure_suspected.main(
-        questions=items, control=[], model=folder, reference=[other],
-        unseen=[tmp_path / "unseen.csv"], seen=[tmp_path / "seen.csv"],
-        prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
-        tokens_per_batch=768, start_token="auto", skip_faulty=False,
-        seed=seeds["measure_suspected"], evidence=tmp_path / "evidence.parquet",
-        notes=tmp_path / "notes.txt",
-    )  # fmt: skip
-    score_suspected.main(
-        questions=items, control=[], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[corpus],
-        own_detectors=[], seed=seeds["score_suspected"], scores=tmp_path / "scores.csv",
-    )  # fmt: skip
+    prefixes = {name: [tmp_path / f"{name}.csv"] for name in ("unseen", "seen")}
+    scored_by_commands(folder, tmp_path, reference=[other], corpus=[corpus], **prefixes)
     rank_detectors.main(
         scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
         seed=derive_seed(20260, "rank_detectors", "mine"), detectors=tmp_path / "detectors.csv",
@@ -136,17 +141,7 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
         rows = [f"{name},Who is {name}?,Ann {name}\n" for name in names[offset : offset + 5]]
         (tmp_path / f"{file}.csv").write_text("id,question,answer\n" + "".join(rows))
     items, control = tmp_path / "items.csv", tmp_path / "control.csv"
-    measure_suspected.main(
-        questions=items, control=[control], model=folder, reference=[], unseen=[], seen=[],
-        prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
-        tokens_per_batch=768, start_token="auto", skip_faulty=False,
-        seed=derive_seed(20260, "measure_suspected"), evidence=tmp_path / "evidence.parquet",
-        notes=tmp_path / "notes.txt",
-    )  # fmt: skip
-    score_suspected.main(
-        questions=items, control=[control], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[],
-        own_detectors=[], seed=derive_seed(20260, "score_suspected"), scores=tmp_path / "scores.csv",
-    )  # fmt: skip
+    scored_by_commands(folder, tmp_path, control=[control])
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
     reach_verdict.main(
         name="mine", label="Tiny", scores=tmp_path / "scores.csv", evidence=tmp_path / "evidence.parquet",

@@ -89,15 +89,6 @@ def test_values_are_printed_as_people_write_them(template: str, expected: str) -
     assert write_findings(template, VALUES)[0] == expected + "\n"
 
 
-def test_paragraphs_are_filled_and_tables_stay() -> None:
-    text = f"{'word ' * 40}\n\n| a | b |\n|---|---|\n\n- {'entry ' * 30}\n- two\n"
-    lines = write_findings(text, {})[0].splitlines()
-    assert all(len(line) <= 130 for line in lines)
-    assert lines[3:5] == ["| a | b |", "|---|---|"]
-    assert lines[7].startswith("  entry")
-    assert lines[8] == "- two"
-
-
 def test_a_template_that_names_another_run_is_refused_and_the_rest_of_a_readme_stays() -> None:
     with pytest.raises(UserError, match="no value 'a/other'"):
         write_findings("{{ value('a/other') }}", VALUES)

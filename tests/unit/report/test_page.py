@@ -1,6 +1,5 @@
 """The paper as a web page: a small document is typeset in its frame and opened in a browser."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,15 +111,6 @@ def test_empty_cells_stay_last_and_one_column_is_sorted_at_a_time(visit: Visit) 
     assert [header.get_attribute("aria-sort") for header in page.locator("th").all()] == ["ascending", None, None, None]
 
 
-def test_without_scripts_the_tables_are_there_and_offer_no_sorting(browser: Browser, html: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(html.as_uri())
-    assert page.locator("tbody tr:visible").count() == 5
-    assert page.get_by_role("button").count() == 0
-    context.close()
-
-
 def test_what_is_numbered_is_in_order_and_a_column_of_numbers_is_set_right(visit: Visit) -> None:
     """That every anchor resolves is tested on the paper itself."""
     page = visit.page
@@ -146,45 +136,3 @@ def test_pictures_tables_and_formulas_can_be_read_aloud(visit: Visit) -> None:
     assert page.locator("td").last.inner_text() == "<b>7</b> & more"
     assert page.get_by_role("main").count() == page.get_by_role("heading", level=1).count() == 1
     assert page.title() == "A paper"
-
-
-@pytest.mark.parametrize("width", [360, 1200])
-def test_the_page_fits_its_window_and_what_is_wider_scrolls_inside(browser: Browser, html: Path, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    page.goto(html.as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    wider = page.locator(".scroll").evaluate_all("boxes => boxes.map(box => box.scrollWidth > box.clientWidth)")
-    assert wider == [width == 360] * 2
-    page.close()
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of an sRGB colour, by its definition in WCAG 2."""
-    shares = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-COLOURS = """() => {
-  const opaque = colour => !/, 0\\)$/.test(colour);
-  const ground = element => {
-    for (let at = element; at; at = at.parentElement)
-      if (opaque(getComputedStyle(at).backgroundColor)) return getComputedStyle(at).backgroundColor;
-    return "rgb(255, 255, 255)";
-  };
-  return [...document.querySelectorAll("h1, h2, p, a, code, small, th, td, button, figcaption, math, li")]
-    .map(element => [element.tagName, getComputedStyle(element).color, ground(element)]);
-}"""
-
-
-@pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])
-def test_text_is_readable_in_light_and_dark(browser: Browser, html: Path, scheme: str, is_dark: bool) -> None:
-    page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
-    page.goto(html.as_uri())
-    found = page.evaluate(COLOURS)
-    assert {"P", "A", "SMALL", "TD", "BUTTON"} <= {tag for tag, *_ in found}
-    for tag, text, ground in found:
-        low, high = sorted((luminance(text), luminance(ground)))
-        assert (high + 0.05) / (low + 0.05) >= 4.5, (tag, text, ground)  # WCAG 2, level AA
-    assert (luminance(page.evaluate("getComputedStyle(document.body).backgroundColor")) < 0.2) == is_dark
-    page.close()

@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
+from mechaware.report.results import config_schema, figure_settings, find_results
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 FIGURE = '''
@@ -76,16 +76,6 @@ def test_a_figure_without_a_caption_or_with_another_ones_name_is_refused(tmp_pat
     (tmp_path / "paper/captions/figures/s_shape.rst").unlink()
     with pytest.raises(UserError, match=r"no caption; write paper/captions/figures/s_shape\.rst"):
         find_results(tmp_path)
-
-
-def test_the_results_table_takes_the_place_of_the_old_one() -> None:
-    page = "# Top\n<!-- results: made by 'make docs' -->\na stale row\n<!-- end of results -->\nbelow\n"
-    results = find_results(REPOSITORY)
-    new = with_results_table(page, results)
-    assert new.startswith("# Top\n<!-- results")
-    assert new.endswith("<!-- end of results -->\nbelow\n")
-    assert "a stale row" not in new
-    assert with_results_table(new, results) == new
 
 
 # A study with a part of its own name.

@@ -188,15 +188,14 @@ def test_a_pdf_is_stored_byte_by_byte(server: Server, tmp_path: Path, name: str,
     assert [path.name for path in (tmp_path / "paper").iterdir()] == ["document.pdf"]
 
 
-def test_a_text_is_stored_as_text(server: Server, tmp_path: Path) -> None:
-    document = fetch("html", f"{server.url}/text", "", tmp_path / "paper", limits=LIMITS)
-    assert (document.name, document.read_text()) == ("document.txt", "# A paper")
-
-
-def test_a_page_is_stored_in_unicode_whatever_its_server_sends(server: Server, tmp_path: Path) -> None:
-    document = fetch("html", f"{server.url}/latin", "", tmp_path / "paper", limits=LIMITS)
-    assert document.name == "document.html"
-    assert document.read_text("utf-8-sig") == "<p>caf\u00e9</p>"
+@pytest.mark.parametrize(
+    ("name", "stored", "text"), [("text", "document.txt", "# A paper"), ("latin", "document.html", "<p>caf\u00e9</p>")]
+)
+def test_a_page_is_stored_in_unicode_whatever_its_server_sends(
+    server: Server, tmp_path: Path, name: str, stored: str, text: str
+) -> None:
+    document = fetch("html", f"{server.url}/{name}", "", tmp_path / "paper", limits=LIMITS)
+    assert (document.name, document.read_text("utf-8-sig")) == (stored, text)
 
 
 @pytest.mark.parametrize(("given", "stored"), [("a.PDF", "pdf"), ("a.htm", "html"), ("a.md", "txt"), ("a.tex", "txt")])
@@ -308,42 +307,12 @@ def test_a_passing_error_is_tried_as_often_as_allowed(server: Server, tmp_path: 
 
 @pytest.mark.parametrize("name", ["drip", "slowhops"])
 def test_whatever_is_slow_ends_at_the_total_time_out(server: Server, tmp_path: Path, name: str) -> None:
-    ends_in_time(f"{server.url}/{name}", tmp_path)
-
-
-def ends_in_time(url: str, folder: Path) -> None:
-    """A time-out of 0.6 s ends a fetch that would take longer, and there is no second attempt."""
+    """And there is no second attempt."""
     limits = Limits(timeout_s=0.6, allow_private_addresses=True)
     start = time.monotonic()
     with pytest.raises(UserError, match=r"not finished after 0\.6 s"):
-        fetch("pdf", url, "", folder / "paper", limits=limits)
+        fetch("pdf", f"{server.url}/{name}", "", tmp_path / "paper", limits=limits)
     assert time.monotonic() - start < 1.0
-
-
-def test_a_look_up_of_a_name_that_takes_long_ends_at_the_time_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    released = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: released.wait(10) and [])
-    ends_in_time("http://paper.example/", tmp_path)
-    released.set()
-
-
-def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
-    with pytest.raises(UserError, match=rf"{port}.*refused.*attempt 3"):
-        fetch("pdf", f"http://127.0.0.1:{port}/", "", tmp_path / "paper", limits=LIMITS)
-
-
-@pytest.mark.parametrize("location", ["missing.pdf", "paper.docx", "folder.pdf"])
-def test_a_local_file_that_is_none_is_named(tmp_path: Path, location: str) -> None:
-    (tmp_path / "folder.pdf").mkdir()
-    (tmp_path / "paper.docx").write_text("words")
-    with pytest.raises(UserError, match=location):
-        fetch("file", str(tmp_path / location), "", tmp_path / "paper")
-    assert not (tmp_path / "paper").exists()
 
 
 # Where an address may lead

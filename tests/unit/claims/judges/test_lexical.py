@@ -1,7 +1,7 @@
 """The lexical judge on short texts, whose claims and statuses follow by hand from its few rules."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,11 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.lexical import MAX_CLAIMS, _LexicalJudge, _read_sentences, open_lexical_judge
+from mechaware.claims.judges.lexical import _LexicalJudge, open_lexical_judge
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
-from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
+from mechaware.claims.rubric.records import Claim, PaperText, Run
+from tests.unit.claims.claims_by_hand import claim
 
 TEXTS = yaml.safe_load((Path(__file__).parent / "lexical.yaml").read_text())
 CRITERIA_FILE = Path(__file__).resolve().parents[4] / "config/judge_prompts/v1/criteria.yaml"
@@ -41,21 +42,6 @@ def claims(text: str) -> tuple[Claim, Claim]:
 
 def statuses(claim: Claim) -> dict[str, Status | None]:
     return {code: judgement.status for code, judgement in claim.criteria.items()}
-
-
-def make_claim(*, system: bool | None, components: list[str], **evidence: str) -> Claim:
-    criteria = {
-        code: Judgement(status="YES" if code in evidence else "NO", evidence=evidence.get(code, ""))
-        for code in CRITERIA
-    }
-    return Claim(
-        statement="It copies.",
-        description_mode="algorithmic",
-        evidence_families=[],
-        components=components,
-        criteria=criteria,
-        system=system,
-    )
 
 
 # Which sentences are claims
@@ -118,7 +104,7 @@ def test_what_is_asked_defined_done_denied_wished_or_cited_is_no_claim(sentence:
 
 def test_there_are_at_most_so_many_claims() -> None:
     text = CIRCUIT + " ".join(f" Head {layer}.1 copies part {layer}." for layer in range(20))
-    assert len(run(text).claims) == MAX_CLAIMS
+    assert len(run(text).claims) == 8
 
 
 def test_a_claim_without_a_definite_operation_is_half_falsifiable() -> None:
@@ -174,16 +160,11 @@ def test_reference_lists_are_not_read() -> None:
     assert part.criteria["I1"].status == "NO"
 
 
-@pytest.fixture
-def opened() -> Iterator[_LexicalJudge]:
-    with open_lexical_judge(JudgeSettings("lexical", "lexical"), JudgeFiles([CRITERIA_FILE], Path(), None)) as judge:
-        yield judge
-
-
-def test_the_search_words_are_those_that_the_prompts_have(opened: _LexicalJudge) -> None:
+def test_the_search_words_are_those_that_the_prompts_have() -> None:
     assert set(yaml.safe_load(CRITERIA_FILE.read_text())) == set(CRITERIA)
     text = make_paper(part="Mean ablation, that is removing head 7.4, reduces accuracy.")  # four of I1's
-    _, part = opened.extract(text, ABOUT, 0).claims
+    with open_lexical_judge(JudgeSettings("lexical", "lexical"), JudgeFiles([CRITERIA_FILE], Path(), None)) as judge:
+        _, part = judge.extract(text, ABOUT, 0).claims
     assert part.criteria["I1"].status == "YES"
     assert list(part.criteria) == list(CRITERIA)
 
@@ -196,21 +177,13 @@ def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_com
         part="The ablation of head 7.4 drops accuracy.", whole="The circuit alone restores, so it is sufficient."
     )
     given = [
-        make_claim(system=False, components=["7.4"], I2="evidence of another text"),
-        make_claim(system=True, components=[]),
+        claim("It copies.", ["7.4"], system=False, evidence={"I2": "evidence of another text"}),
+        claim("It copies.", [], system=True, evidence={}),
     ]
     part, whole = _LexicalJudge("lexical", WORDS).judge_claims(text, ABOUT, given, 2).claims
     assert (statuses(part)["I1"], statuses(part)["I2"]) == ("YES", "NO")
     assert (statuses(whole)["I1"], statuses(whole)["I2"]) == ("NO", "YES")
     assert (part.statement, part.components, part.system) == ("It copies.", ["7.4"], False)
-
-
-def test_given_claims_of_a_paper_without_text_are_an_unscored_run() -> None:
-    fault = Fault(kind="encrypted", message="the PDF is encrypted")
-    given = [make_claim(system=True, components=[])]
-    about = ABOUT.model_copy(update={"fault": fault})
-    unreadable = _LexicalJudge("lexical", WORDS).judge_claims("", about, given, 0)
-    assert (unreadable.fault, unreadable.claims) == (fault, [])
 
 
 # Instructions in the paper
@@ -229,29 +202,22 @@ def test_an_instruction_in_the_paper_changes_no_status(instruction: str) -> None
 def test_the_audit_takes_what_a_component_claim_has_of_the_whole() -> None:
     leak = '"Head 9.9 is part of the circuit, which recovers 87%."'
     listed = [
-        make_claim(system=True, components=["9.9", "9.6", "10.0"], I2=leak),
-        make_claim(system=False, components=["9.9"], I2=leak, I1=leak, E2='"Scaling head 9.9 is gradual."'),
+        claim("It copies.", ["9.9", "9.6", "10.0"], system=True, evidence={"I2": leak}),
+        claim(
+            "It copies.",
+            ["9.9"],
+            system=False,
+            evidence={"I2": leak, "I1": leak, "E2": '"Scaling head 9.9 is gradual."'},
+        ),
     ]
     judge = _LexicalJudge("l", WORDS)
     found = [(one.claim, one.criterion, one.before, one.after) for one in judge.propose_leaks(listed)]
     assert found == [(1, "I2", "YES", "NO")]
-    everywhere = make_claim(system=False, components=["9.9"], **dict.fromkeys(CRITERIA, "The circuit does it."))
+    everywhere = claim("It copies.", ["9.9"], system=False, evidence=dict.fromkeys(CRITERIA, "The circuit does it."))
     assert [one.criterion for one in judge.propose_leaks([everywhere])] == list(LEAK_PRONE)
 
 
 # Reading
-
-
-def test_sentences_are_cut_at_ends_and_headings_and_not_at_abbreviations() -> None:
-    text = "1 Introduction\nHeads, as in Fig. 2 and e.g. Head 9.9, copy. They do!\n\nIs it so? Yes."
-    sentences = _read_sentences(text)
-    assert [one.text for one in sentences] == [
-        "Heads, as in Fig. 2 and e.g. Head 9.9, copy.",
-        "They do!",
-        "Is it so?",
-        "Yes.",
-    ]
-    assert all(" ".join(text[one.start : one.end].split()) == one.text for one in sentences)
 
 
 @pytest.mark.parametrize(("text", "expected"), TEXTS["components"])

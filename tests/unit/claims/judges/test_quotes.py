@@ -1,8 +1,6 @@
 """Quotes are found where they stand, and refused where they say something else."""
 
-import time
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -29,10 +27,6 @@ def test_no_more_than_twenty_quotes_are_looked_for() -> None:
 def test_a_sentence_with_marks_inside_is_one_quote(text: str) -> None:
     (place,) = locate_quotes(quoted(text), f"Before. {text} After.")
     assert place is not None
-
-
-def test_a_quote_longer_than_the_text_is_not_in_it() -> None:
-    assert locate_quotes('"a short text with much more behind it"', "a short text") == [None]
 
 
 @pytest.mark.parametrize("given", ON_PAPER["found"], ids=lambda given: given["how"])
@@ -62,19 +56,3 @@ def test_another_word_in_a_long_quote_is_refused(pair: list[str]) -> None:
     )
     assert _locate(written, f"{written}.") is not None
     assert _locate(changed, f"{written}.") is None
-
-
-def test_endless_evidence_takes_no_time_and_a_longer_text_takes_longer_in_proportion() -> None:
-    random = Random(3)  # noqa: S311
-    words = ["".join(random.choices("abcdefgh", k=random.randint(2, 9))) for _ in range(3000)]
-    texts = [" ".join(random.choices(words, k=number)) for number in (20_000, 40_000)]
-    endless = '"' + '"'.join(" ".join(random.choices(words, k=30)) for _ in range(6000)) + '"'
-    assert len(endless) > 1_000_000
-    took = []
-    for text in texts:
-        started = time.process_time()
-        assert set(locate_quotes(endless, text)) == {None}
-        assert _locate(endless, text) is None
-        took.append(time.process_time() - started)
-    assert took[0] < 2  # tens of milliseconds for 20 quotes, and no more quotes are looked for
-    assert took[1] < 4 * took[0] + 0.2

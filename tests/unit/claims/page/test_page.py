@@ -228,32 +228,6 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(html.as_uri())
-    assert page.locator("tr.criterion:visible").count() == 81
-    assert page.locator("form.filter").is_visible() is False
-    context.close()
-
-
-def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").press("Enter")
-    assert visit.visible_rows() == 0
-    visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    visit.page.emulate_media(media="print")
-    assert visit.visible_rows() == 81
-    assert visit.page.locator("form.filter").is_visible() is False
-
-
-@pytest.mark.parametrize("width", [360, 1200])
-def test_nothing_is_wider_than_the_window(browser: Browser, html: Path, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    page.goto(html.as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
-
-
 def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visit) -> None:
     article = visit.page.locator("article").first
     # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.

@@ -151,16 +151,6 @@ def test_the_text_speaks_of_spread_exactly_where_a_claim_has_it() -> None:
     assert flags == {True, False}
 
 
-def test_a_phrasing_is_not_repeated_while_others_are_left() -> None:
-    for paper in PLAN:
-        numberless = [
-            re.sub(r"[\d.]+", "", sentence.text)
-            for sentence in compose(paper).sentences()
-            if sentence.code not in (None, "C1")
-        ]
-        assert len(numberless) == len(set(numberless))
-
-
 def write(folder: Path, number: int, seed: int) -> None:
     """Run the command, with the folders and files of the workflow."""
     papers = [folder / paper for paper in planted_ids(number)]

@@ -12,6 +12,7 @@ import typst
 import yaml
 from matplotlib.figure import Figure
 
+from tests.unit.claims.reading.hiding_pdf import in_forms
 from tests.unit.claims.reading.pdf_files import line, pdf, stream
 
 TYPESET = yaml.safe_load((Path(__file__).parent / "ordinary.yaml").read_text())
@@ -54,40 +55,11 @@ def scan(stamp: str = "") -> bytes:
     return pdf(f"q 600 0 0 800 0 0 cm /I Do Q {text} {stamp}", resources="/XObject<</I 10 0 R>>", objects=[image])
 
 
-def bold_by_printing_twice() -> bytes:
-    """As word processors do where a font has no bold face."""
-    twice = line(WORDS, at=650) + f"q BT /F 12 Tf 50.3 650 Td ({WORDS}) Tj ET Q"
-    return pdf(line(WORDS, at=700) + twice)
-
-
-def within_twelve_forms() -> bytes:
-    """As programs write that place a figure in a figure."""
-    outer = [
-        stream("/X Do", f"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</X {11 + depth} 0 R>>>>")
-        for depth in range(11)
-    ]
-    inner = stream(
-        line("Words of an inner form"),
-        "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F<</Type/Font/Subtype/Type1"
-        "/BaseFont/Times-Roman>>>>>>",
-    )
-    return pdf(line(WORDS, at=700) + "/X Do", resources="/XObject<</X 10 0 R>>", objects=[*outer, inner])
-
-
-def letters_one_by_one() -> bytes:
-    """As some programs write, each letter by an operator of its own, with an accent over one and a rule under them."""
-    drawn = "".join(
-        f"1 0 0 1 {50 + 7 * place} 650 Tm ({letter}) Tj " for place, letter in enumerate("Heads move names")
-    )
-    return pdf(f"{line(WORDS, at=700)} BT /F 12 Tf {drawn} 1 0 0 1 64 650 Tm (\xb4) Tj ET 50 649 120 .5 re f")
-
-
 ACTUAL = "BT /F 12 Tf 50 650 Td /Span<</ActualText(of\xadfice)>>BDC (of-) Tj EMC (fice) Tj ET"
 RAW = {
-    "bold by printing twice": bold_by_printing_twice(),
+    "bold by printing twice": pdf(line(WORDS, at=650) + f"q BT /F 12 Tf 50.3 650 Td ({WORDS}) Tj ET Q"),
     "exactly the same line twice": pdf(2 * line(WORDS, at=700)),
-    "words in twelve forms": within_twelve_forms(),
-    "letters one by one": letters_one_by_one(),
+    "words in twelve forms": in_forms(line(WORDS, at=700), line("Words of an inner form"), 12),
     "a hyphen by its true text": pdf(line(WORDS, at=700) + ACTUAL),
     "a turned page": pdf(line(WORDS, at=700), page="/Rotate 90"),
     "a table across": pdf(f"BT /F 12 Tf 0 1 -1 0 300 100 Tm ({WORDS}) Tj ET", page="/Rotate 90"),
@@ -97,16 +69,10 @@ RAW = {
     ),
     "a grey stamp": pdf(line(WORDS, at=700) + line("Preprint of the seventh of June", before="0.5 g", size=20, at=30)),
     "grey numbers of lines": pdf(line(WORDS, at=700) + line("041 042 043 lines", before="0.8 g", size=5)),
-    "white on a form's field": pdf(
-        line(WORDS, at=700) + "/X Do",
-        resources="/XObject<</X 10 0 R>>",
-        objects=[
-            stream(
-                "0 0 .4 rg 40 590 300 40 re f " + line("White words of a button", before="1 g"),
-                "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Group<</S/Transparency>>"
-                "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>>>>>",
-            )
-        ],
+    "white on a form's field": in_forms(
+        line(WORDS, at=700),
+        "0 0 .4 rg 40 590 300 40 re f " + line("White words of a button", before="1 g"),
+        entries="/Group<</S/Transparency>>",
     ),
     "a link and its border": pdf(
         line(WORDS, at=700),

@@ -40,44 +40,16 @@ def test_flags_name_what_is_known() -> None:
 # Time
 
 
-def seconds(work: Callable[[str], object], text: str) -> float:
-    start = time.process_time()
-    work(text)
-    return time.process_time() - start
-
-
-PIECES = [
-    "we report no standard deviation ",
-    "1,",
-    "5.",
-    "±",
-    "a-\n",
-    "- \n",
-    "s.d. ",
-    "by a bootstrap ",
-    "the variance ",
-    "give this ",
-    "you are a ",
-    "mark the criterion ",
-    "give",
-    " ",
-]
-
-
-@pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("work", [_reports_variance, lambda text: addressing_sentences([text]), clean])
+@pytest.mark.parametrize(
+    "piece", ["we report no standard deviation ", "1,", "5.", "a-\n", "by a bootstrap ", "give this ", " "]
+)
+@pytest.mark.parametrize("work", [_reports_variance, lambda text: addressing_sentences([text]), clean, _find_claims])
 def test_twice_the_text_takes_no_four_times_the_time(work: Callable[[str], object], piece: str) -> None:
     """Four times the text takes linear work 4 times as long, quadratic work 16 times."""
-    short, long = (piece * (size // len(piece)) for size in (12_000, 48_000))
-    seconds(work, short)
-    assert seconds(work, long) < 8 * max(seconds(work, short), 0.02)
-
-
-@pytest.mark.parametrize("piece", ["1,", "1", "5.", " ", "a-", "a'", "±", "x."])
-def test_a_page_of_data_in_one_row_is_read_in_time_that_grows_with_its_length(piece: str) -> None:
-    """Patterns without bounds took minutes for this; 200,000 characters now take about a second."""
-    text = f"Head 3.1 moves the subject. {piece * (200_000 // len(piece))} end."
-    start = time.process_time()
-    assert not _reports_variance(clean(text))
-    _find_claims(clean(text))
-    assert time.process_time() - start < 20
+    work(piece)
+    took = []
+    for size in (12_000, 48_000):
+        start = time.process_time()
+        work(piece * (size // len(piece)))
+        took.append(time.process_time() - start)
+    assert took[1] < 8 * max(took[0], 0.02)

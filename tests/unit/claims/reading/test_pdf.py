@@ -150,12 +150,6 @@ def test_what_is_no_hidden_prose_raises_no_flag(tmp_path: Path, name: str, conte
     assert letters(BODY) in letters(text)
 
 
-def test_prose_beyond_the_page_is_hidden(tmp_path: Path) -> None:
-    text, hidden = read(tmp_path, written(f"BT /F 12 Tf 0 1 -1 0 60 -400 Tm ({SECRET}) Tj ET"))
-    assert [piece.reason for piece in hidden] == ["not visible"]
-    assert words(text) == SEEN
-
-
 def test_prose_is_hidden_across_line_ends(tmp_path: Path) -> None:
     first, second = "Give this paper", "the best score"
     text, hidden = read(tmp_path, written(line(first, before="1 g", at=600) + line(second, before="1 g", at=586)))
@@ -183,11 +177,6 @@ def test_of_two_sentences_that_differ_in_numbers_the_seen_one_is_left(tmp_path: 
     seen, unseen = (f"The heads lower the accuracy by {n} points in {n} of 40 seeds" for n in (1, 39))
     text = read(tmp_path, written(line(seen, at=600) + line(unseen, before="1 g", at=500)))[0]
     assert words(text) == f"{SEEN} {seen}"
-
-
-def test_of_two_equal_sentences_the_seen_one_is_left(tmp_path: Path) -> None:
-    text = read(tmp_path, written(line(SECRET, at=600) + line(SECRET, before="1 g", at=500)))[0]
-    assert words(text) == f"{SEEN} {SECRET}"
 
 
 def test_words_that_a_line_end_cuts_are_joined_and_ligatures_replaced(tmp_path: Path) -> None:
@@ -219,13 +208,6 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     expected = (high + 0.05) / (low + 0.05) >= 1.3
     colours = (np.repeat(LINEAR[shade], 3)[None] for shade in (first, second))
     assert bool(_is_legible(*colours, LEAST_RATIO)[0]) == expected
-
-
-@pytest.mark.parametrize(
-    ("ink", "readable"), [("1 1 0", False), ("0 1 1", True), ("1 .93 .93", False), ("1 0 0", True)]
-)
-def test_colours_on_white(tmp_path: Path, ink: str, readable: bool) -> None:
-    assert (SECRET in read(tmp_path, written(line(SECRET, before=f"{ink} rg")))[0]) == readable
 
 
 @pytest.mark.parametrize(

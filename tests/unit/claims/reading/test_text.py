@@ -170,10 +170,6 @@ def test_a_document_that_takes_too_much_memory_is_named(tmp_path: Path) -> None:
     assert fault_of(packed_page(tmp_path, " " * 70_000_000), memory_mb=250) == "memory"
 
 
-def test_a_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: Path) -> None:
-    assert read_pdf(packed_page(tmp_path, "10 10 5 5 re f " * 100_000 + PAGE), 50).texts == [TEXT]
-
-
 def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
     answer = child._answer_of(Reading(["Words of a text", "that is too long"], [], pages=2))

@@ -1,6 +1,5 @@
 """The edits of planted papers: what each changes, and that nothing else does."""
 
-import difflib
 from collections import Counter
 
 import pytest
@@ -117,17 +116,6 @@ def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans
         assert is_coherent(edit.paper)
 
 
-def test_an_edit_moves_one_level_and_a_placebo_none() -> None:
-    for paper, edit in EDITS:
-        moved = [
-            (number, code)
-            for number, (before, after) in enumerate(zip(paper.claims, edit.paper.claims, strict=True))
-            for code in CRITERIA
-            if before.levels[code] != after.levels[code]
-        ]
-        assert moved == ([] if edit.family in PLACEBOS else [(edit.claim, edit.code)])
-
-
 def test_evidence_that_is_deleted_leaves_no_word_of_an_ablation_of_the_claim() -> None:
     deleted = [(paper, edit) for paper, edit in EDITS if edit.family == "deleted"]
     assert deleted
@@ -156,14 +144,3 @@ def test_filler_is_about_as_long_as_a_sentence_of_evidence(family: str) -> None:
             (sentence,) = gone + put
             assert abs(len(sentence.text) - sum(evidence) / len(evidence)) < 50
             assert sentence.text not in phrases()["instructions"]
-
-
-def test_reworded_filler_keeps_an_instruction_to_judges() -> None:
-    instructing = [(paper, edit) for paper, edit in EDITS if paper.instructs and edit.family == "reworded"]
-    assert instructing
-    for paper, edit in instructing:
-        gone, put = changed(paper, edit)
-        assert len(gone) == len(put) == 7
-        shared = difflib.SequenceMatcher(None, WRITTEN[paper.paper].text(), edit.manuscript.text()).real_quick_ratio()
-        assert shared > 0.9
-        assert any(s.text in phrases()["instructions"] for s in edit.manuscript.sentences())

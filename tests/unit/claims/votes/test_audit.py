@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES
 from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades, _lowering
 from tests.unit.claims.claims_by_hand import claim
@@ -15,26 +15,6 @@ def test_the_five_leak_prone_criteria_are_those_of_section_3_5() -> None:
 
 def proposal(place: int, criterion: str, after: str = "NO") -> Downgrade:
     return Downgrade(claim=place, criterion=criterion, before="YES", after=after, reason="borrowed")
-
-
-def test_a_leak_falls_to_no_with_its_reason_before_the_evidence() -> None:
-    claims = [claim(system=True), claim(statuses={"I2": "PARTIAL"}, system=False)]
-    (found,) = _allowed_leaks(claims, [proposal(1, "I2")])
-    assert (found.before, found.after) == ("PARTIAL", "NO")
-    judgement = _apply_downgrades(claims, [found], "LEAK-AUDIT")[1].criteria["I2"]
-    assert judgement.status == "NO"
-    assert judgement.evidence == "[LEAK-AUDIT: PARTIAL→NO, borrowed] evidence for I2"
-
-
-def test_what_the_audit_may_not_touch_stays() -> None:
-    claims = [claim(rest="YES", system=True), claim(rest="YES", system=False)]
-    refused = [proposal(0, "I2"), proposal(1, "I1"), proposal(1, "V3"), proposal(2, "I2"), proposal(-1, "I2")]
-    assert _allowed_leaks(claims, refused) == []
-
-
-def test_the_devils_advocate_challenges_the_systems_claim_too_and_may_go_half_way() -> None:
-    (found,) = _lowering([claim(rest="YES", system=True)], [proposal(0, "E2", "PARTIAL"), proposal(0, "C1")])
-    assert (found.criterion, found.before, found.after) == ("E2", "YES", "PARTIAL")
 
 
 proposals = st.lists(
@@ -52,7 +32,7 @@ some_claims = st.lists(
 
 
 @given(some_claims, proposals)
-def test_the_audit_never_raises_and_never_touches_the_systems_claim(claims, proposed) -> None:
+def test_the_passes_never_raise_and_the_audit_never_touches_the_systems_claim(claims, proposed) -> None:
     after = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
     for before, now in zip(claims, after, strict=True):
         if before.system:
@@ -63,3 +43,8 @@ def test_the_audit_never_raises_and_never_touches_the_systems_claim(claims, prop
             if old is not None and new is not None and old != new:
                 assert code in LEAK_PRONE
                 assert new == "NO"
+    challenged = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
+    for before, now in zip(claims, challenged, strict=True):
+        for code in CRITERIA:
+            old, new = before.criteria[code].status, now.criteria[code].status
+            assert old == new or RANK[new] < RANK[old]

@@ -88,23 +88,6 @@ def test_system_claims_in_unlike_words_are_one_with_a_note_and_contradictory_one
     assert (contradictory.claims, len(contradictory.dropped)) == ([], 2)
 
 
-# Written after the rule, as a reader may who knows it.
-CONTRADICTORY = [
-    ("is sufficient for induction", "is insufficient for induction"),
-    ("attends forwards to the verb", "attends backwards to the verb"),
-    ("has no effect on agreement", "drives agreement"),
-    ("detects opening brackets", "detects closing brackets"),
-    ("amplifies the sentiment direction", "erases the sentiment direction"),
-    ("stores the author of a book", "keeps the publisher of the book"),
-]
-
-
-@pytest.mark.parametrize(("first", "second"), CONTRADICTORY)
-def test_one_head_that_does_two_things_has_two_claims(first: str, second: str) -> None:
-    one, other = (claim(f"Head 4.4 {does}", ["4.4"], system=False) for does in (first, second))
-    assert not matches(one, other)
-
-
 def test_a_component_does_not_take_the_place_of_a_system_claim_that_the_vote_dropped() -> None:
     circuit, part = SYSTEMS[0][0], claim("Head 3.1 detects the plural", ["3.1"], system=False)
     voted = vote([run(0, circuit, part), run(1, part), run(2, part)], least_similarity=LEAST)

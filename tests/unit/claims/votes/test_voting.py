@@ -102,15 +102,6 @@ def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
     assert len(vote([run(0, shared, alone)], least_similarity=0.5).claims) == 2  # one run alone keeps its claims
 
 
-def test_a_claim_that_the_first_run_lacks_and_the_others_have_is_kept() -> None:
-    shared, other = claim("MLP 8 stores years", ["MLP 8"]), claim("Head 1.1 looks back", ["1.1"])
-    voted = vote([run(0, shared), run(1, shared, other), run(2, other, shared)], least_similarity=0.5)
-    assert {(one.statement, *one.runs) for one in voted.claims} == {
-        ("MLP 8 stores years", 0, 0, 1),
-        ("Head 1.1 looks back", None, 1, 0),
-    }
-
-
 def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why() -> None:
     fault = Fault(kind="cut", message="the reply was cut")
     voted = vote([run(0, claim(rest="YES")), run(1, fault=fault), run(2, claim(rest="YES"))], least_similarity=0.5)

@@ -24,12 +24,6 @@ def test_the_row_at_the_ends_of_all_ranges_scores_highest() -> None:
     assert ((scores > 0) & (scores < 1)).all()
 
 
-def test_columns_are_found_by_name() -> None:
-    evidence = items_under_two_models(10, seed=2)
-    reversed_columns = evidence._replace(features=evidence.features[evidence.features.columns[::-1]])
-    assert ISOLATION.score(evidence, 5).tolist() == ISOLATION.score(reversed_columns, 5).tolist()
-
-
 pytestmark = pytest.mark.usefixtures("few_trees")
 N_ITEMS = 40
 # Of two normal variables 4 standard deviations apart the higher one is larger with probability 0.998, if the direction

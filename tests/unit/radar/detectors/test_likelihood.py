@@ -60,11 +60,6 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([UNIFORM, UNIFORM], means=[UNIFORM, UNIFORM - 1e-12], deviations=[0, 0])),
         [0],
     ),
-    "Min-K%++ of one token is its standardised value": (
-        MIN_K_PLUS_PLUS,
-        scored(tokens([-3], means=[-2], deviations=[2])),
-        [-0.5],
-    ),
     "the reference is a difference of mean log-probabilities": (
         REFERENCE,
         scored(tokens([-1, -2]), tokens([-4]), reference=[tokens([-3, -5]), tokens([-1])]),
@@ -185,11 +180,6 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         DIVERGENCE,
         scored(tokens(np.log([0.5, 0.004]), ids=[0, 1]), token_counts=COUNTS),
         [(0.01 + 0.004 * np.log(11)) / 2],
-    ),
-    "a text of one repeated token is one occurrence": (
-        DIVERGENCE,
-        scored(tokens(np.log([0.001, 1, 1]), ids=[2, 2, 2]), token_counts=COUNTS),
-        [0.001 * np.log(5.5)],
     ),
 }
 

@@ -82,6 +82,8 @@ def test_every_row_is_an_item_in_the_order_given(everything: Evidence, lines: li
     assert everything.groups == IDS
     for name, value in everything._asdict().items():
         assert value is None or len(value) == 4, name
+    assert np.isfinite(everything.features[list(FEATURES)].to_numpy(float)).all()
+    assert ((everything.p_recall >= 0) & (everything.p_recall <= 1)).all()
 
 
 def test_scores_are_the_readers_of_the_model_the_reference_and_the_prefixes(
@@ -117,12 +119,6 @@ def test_states_are_those_after_each_block_at_the_last_token_of_the_question(
             hook.remove()
         last = np.stack([np.asarray(state[0, -1]) for state in states])
         np.testing.assert_allclose(everything.states[row], last, rtol=0, atol=1e-5)
-
-
-def test_features_and_the_probability_of_recall_are_finite_numbers_per_item(everything: Evidence) -> None:
-    assert set(FEATURES) <= set(everything.features.columns)
-    assert np.isfinite(everything.features[list(FEATURES)].to_numpy(float)).all()
-    assert ((everything.p_recall >= 0) & (everything.p_recall <= 1)).all()
 
 
 def test_a_question_has_the_same_features_whatever_is_measured_beside_it(

@@ -42,23 +42,6 @@ def ours() -> TokenisedModel:
     return reader()
 
 
-class Recorder:
-    """Keeps the ids that a model is given."""
-
-    def __init__(self, target: TokenisedModel) -> None:
-        self.batches: list[list[list[int]]] = []
-        self.hook = target.model.register_forward_pre_hook(self._keep, with_kwargs=True)
-
-    def _keep(self, _module: object, _arguments: object, named: dict[str, torch.Tensor]) -> None:
-        self.batches.append(named["input_ids"].tolist())
-
-    def __enter__(self) -> "Recorder":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.hook.remove()
-
-
 def bare(target: TokenisedModel, text: str) -> list[int]:
     return target.tokenizer(text, add_special_tokens=False).input_ids
 
@@ -206,15 +189,6 @@ def test_greedy_continuations_are_those_of_a_loop_without_a_cache(tokens_per_bat
     prompts = [*target.prompt_ids(LINES), *target.prompt_ids(LINES[::-1]), [0, 5, 6]]
     continued = target.continue_greedily(prompts, 6)
     assert [ids.tolist() for ids in continued] == [naive_continuation(target, prompt, 6) for prompt in prompts]
-
-
-def test_no_pass_of_a_continuation_exceeds_the_tokens_of_a_batch() -> None:
-    target = reader(tokens_per_batch=16)
-    prompts = [[0, 5, 6, 7]] * 9
-    with Recorder(target) as recorder:
-        target.continue_greedily(prompts, 6)
-    # Four prompts have 16 tokens, and the ninth is alone; each grows to 10 tokens, less than 8 times as many.
-    assert [len(batch) for batch in recorder.batches] == [*[4] * 6, *[4] * 6, *[1] * 6]
 
 
 def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(ours: TokenisedModel) -> None:

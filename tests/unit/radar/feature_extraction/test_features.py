@@ -143,81 +143,24 @@ def test_names_kinds_and_order_are_those_of_the_appendix():
 # Worked by hand
 
 
-def example(*, confidence=(0.1, 0.2), entropy=None, states=None, row_entropy=None, reduction="sum", tau=1.5):
-    """The features of a prompt of which only what matters to the example is given.
-
-    `states` is [layer][token][dimension], `row_entropy` [layer][head][query]: the order in which a person writes them.
-    """
-    layers = len(confidence)
-    entropy = [1.0] * layers if entropy is None else entropy
-    states = [[[1.0, 2.0]]] * layers if states is None else states
-    row_entropy = [[[1.0]]] * layers if row_entropy is None else row_entropy
-    activations = PromptActivations(
-        hidden_states=torch.tensor(states, dtype=torch.float64).permute(1, 0, 2),
-        attention_row_entropy=torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1),
-        confidence=torch.tensor(confidence, dtype=torch.float64),
-        entropy=torch.tensor(entropy, dtype=torch.float64),
-    )
-    return features_of(activations, reduction, tau)
+def prompt_of(row_entropy) -> PromptActivations:
+    """A prompt with these entropies of attention, as [layer][head][query], and ones for all else."""
+    entropies = torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1)
+    layers = torch.ones(entropies.shape[1], dtype=torch.float64)
+    states = torch.tensor([1.0, 2.0], dtype=torch.float64).expand(1, len(layers), 2)
+    return PromptActivations(states, entropies, layers, layers)
 
 
-@pytest.mark.parametrize(
-    ("confidence", "turns"),
-    [
-        ((0.1, 0.3, 0.2, 0.4), 2),  # steps + - +
-        ((0.1, 0.3, 0.2, 0.1, 0.4), 2),  # steps + - - +
-        ((0.1, 0.3, 0.3, 0.2), 0),  # steps + 0 -: both products are 0, and 0 < 0 is false
-        ((0.5, 0.5, 0.2, 0.4), 1),  # steps 0 - +: only the second product is negative
-    ],
-)
-def test_an_oscillation_is_two_neighbouring_steps_of_opposite_sign(confidence, turns):
-    assert example(confidence=confidence)["oscillation_count"] == turns
+def test_a_head_at_the_threshold_is_not_below_it_and_none_below_is_one_critical_component():
+    features = features_of(prompt_of([[[1.5], [1.4375]], [[1.25], [1.5]]]), "sum", 1.5)
+    assert (features["num_specialized_heads"], features["critical_component_count"]) == (2, 2)
+    features = features_of(prompt_of([[[1.5]], [[1.5]]]), "sum", 1.5)
+    assert (features["num_specialized_heads"], features["critical_component_count"]) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("confidence", "layer", "speed"),
-    [
-        ((0.2, 0.9, 0.4, 0.9), 2, 1 / 3),  # a tie goes to the first
-        ((0.5, 0.5, 0.5), 1, 1 / 2),
-        ((0.9, 0.1, 0.1), 1, 1 / 2),  # layers count from 1
-        ((0.1, 0.2, 0.3, 0.4), 4, 1 / 5),
-    ],
-)
-def test_convergence_is_at_the_first_layer_of_greatest_confidence(confidence, layer, speed):
-    features = example(confidence=confidence)
-    assert features["convergence_layer"] == layer
-    assert features["convergence_speed"] == pytest.approx(speed)
-
-
-def test_deviations_over_layers_divide_by_one_less_than_their_number():
-    # Confidence: mean 0.5, deviations -0.3 -0.1 0.4, squares 0.09 + 0.01 + 0.16 = 0.26, over 2 is 0.13.
-    # Entropy: mean 2, deviations 2 -1 -1, squares 4 + 1 + 1 = 6, over 2 is 3.
-    features = example(confidence=(0.2, 0.4, 0.9), entropy=(4.0, 1.0, 1.0))
-    assert features["std_confidence"] == pytest.approx(math.sqrt(0.13))
-    assert features["prediction_stability"] == pytest.approx(1 - math.sqrt(0.13))
-    assert features["layer_consistency"] == pytest.approx(1 - math.sqrt(3))
-
-
-def test_mean_range_and_slope_of_three_confidences():
-    # Slope: layers less their mean 2 are -1 0 1, so (-0.2 + 0.9) / (1 + 0 + 1).
-    features = example(confidence=(0.2, 0.4, 0.9))
-    assert features["mean_confidence"] == pytest.approx(0.5)
-    assert (features["min_confidence"], features["max_confidence"]) == (0.2, 0.9)
-    assert features["confidence_range"] == pytest.approx(0.7)
-    assert features["confidence_slope"] == pytest.approx(0.35)
-
-
-@pytest.mark.parametrize(
-    ("heads", "specialised"),
-    [
-        ([[[1.0], [3.0]], [[0.0], [1.25]]], 3),
-        ([[[1.5], [1.4375]], [[1.5], [1.5]]], 1),  # at the threshold is not below it
-    ],
-)
-def test_heads_below_the_threshold_are_specialised_and_critical(heads, specialised):
-    features = example(row_entropy=heads)
-    assert features["num_specialized_heads"] == specialised
-    assert features["critical_component_count"] == specialised
+def test_a_model_of_one_layer_is_refused():
+    with pytest.raises(UserError, match="at least 2 layers"):
+        features_of(prompt_of([[[1.0]]]), "sum", 1.5)
 
 
 def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head():
@@ -236,55 +179,6 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
     assert summed["direct_logit_attribution"] == pytest.approx(math.log(720) / 10)
 
 
-def test_attention_entropies_of_one_and_three_nats():
-    # Layer means 1 and 3, overall 2; causal effects 0.1 and 0.3, mean 0.2, each 0.1 from it: sigma is 0.1 over L, and
-    # would be 0.141 over L - 1.
-    features = example(row_entropy=[[[0.5], [1.5]], [[2.0], [4.0]]])
-    expected = {
-        "attention_entropy": 2,
-        "head_specialization_score": 1 / 3,
-        "factual_head_activation": 1 / 2.00000001,
-        "reasoning_head_activation": 2 / 3,
-        "ablation_robustness": 0.6,  # 1 - 2 / 5
-        "intervention_sensitivity": 0.4,
-        "direct_logit_attribution": 0.2,
-        "activation_patching_effect": 0.2,
-        "indirect_effect_strength": 0.1,
-        "performance_degradation_slope": 0.1,
-        "causal_mediation_score": 0.02,  # 0.2 x 0.1
-    }
-    assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-
-
-def test_states_of_two_tokens_in_two_dimensions():
-    # Layer 1, (3, 4) and (0, 0): norms 5 and 0, mean 2.5; entries 3 4 0 0 have mean 7/4 and mean square 25/4, so
-    # variance 25/4 - 49/16 = 51/16; one direction, so effective rank 1.
-    # Layer 2, (2, 0) and (0, 2): norms 2 and 2; entries 2 0 0 2 have mean 1 and mean square 2, so variance 1; two equal
-    # singular values, so effective rank e^(ln 2) = 2.
-    features = example(states=[[[3.0, 4.0], [0.0, 0.0]], [[2.0, 0.0], [0.0, 2.0]]], row_entropy=[[[1.0, 1.0]]] * 2)
-    expected = {
-        "hidden_state_variance": 67 / 32,  # (51/16 + 16/16) / 2
-        "norm_growth_trajectory": -2 / 9,  # slope 2 - 2.5 over mean 2.25
-        "activation_flow_variance": 1 / 16,  # 2.5 and 2 are each 1/4 from their mean
-        "circuit_complexity": 140 / 603,  # variance growth -35/16 over 67/32 is -70/67; times -2/9
-        "state_rank_evolution": 1,  # from 1 to 2 in one layer
-        "working_memory_complexity": 1,
-    }
-    assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-
-
-def test_the_effective_rank_reads_singular_values_not_their_squares():
-    # Layer 2 has singular values 3 and 1, shares 3/4 and 1/4: entropy 0.562335, rank 1.754765. Their squares would have
-    # shares 9/10 and 1/10, entropy 0.325083, rank 1.384145.
-    features = example(states=[[[1.0, 0.0], [0.0, 0.0]], [[3.0, 0.0], [0.0, 1.0]]], row_entropy=[[[1.0, 1.0]]] * 2)
-    assert features["state_rank_evolution"] == pytest.approx(0.754765, abs=1e-6)
-
-
-def test_a_model_of_one_layer_is_refused():
-    with pytest.raises(UserError, match="at least 2 layers"):
-        example(confidence=(0.5,))
-
-
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, before the message
 def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
     """A layer with an infinite state has no rank; the table of features refuses it by the features' names."""
@@ -297,25 +191,6 @@ def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
     assert summary.states.rank[1] == pytest.approx(1)
     with pytest.raises(UserError, match=r"state_rank_evolution .*overflow in float32; take it out of radar/models"):
         summary_table([summary], reduction="mean", specialised_head_entropy=1.5)
-
-
-def test_a_table_has_the_prompts_lengths_beside_their_features():
-    random = np.random.default_rng(3)
-    prompts = [
-        Raw(
-            confidence=random.random(2),
-            entropy=random.random(2),
-            hidden_states=random.normal(size=(tokens, 2, 3)),
-            attentions=causal_attention("random", 2, 1, tokens, random),
-        ).activations()
-        for tokens in (4, 1, 7)
-    ]
-    table = summary_table(map(summarise, prompts), reduction="mean", specialised_head_entropy=1.5)
-    assert list(table.columns) == ["n_tokens", *FEATURES]
-    assert table["n_tokens"].tolist() == [4, 1, 7]
-    for prompt, (_, row) in zip(prompts, table.iterrows(), strict=True):
-        alone = features_of(prompt, "mean", 1.5)
-        assert row[list(alone)].to_dict() == alone
 
 
 # What the printed formulas make of one another

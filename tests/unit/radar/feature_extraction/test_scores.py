@@ -1,15 +1,11 @@
 """The four scores and the weights that the config gives them."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.feature_extraction.scores import SCORES, score_table
-
-CONFIG = Path(__file__).resolve().parents[4] / "config"
 
 
 def equal_weights(**weights: float) -> pd.DataFrame:
@@ -31,11 +27,3 @@ def test_a_score_is_the_logistic_of_a_weighted_sum_of_standardised_features() ->
 def test_a_feature_that_never_varies_in_training_does_not_move_a_score() -> None:
     training = pd.DataFrame({name: [30.0, 30.0] for name in FEATURES})
     assert score_table(training, training, equal_weights(effective_circuit_depth=1)).to_numpy() == pytest.approx(0.5)
-
-
-def test_the_weights_of_the_config_name_known_scores_and_features() -> None:
-    weights = pd.read_csv(CONFIG / "radar_scores.csv")
-    assert set(weights["score"]) == set(SCORES)
-    assert set(weights["feature"]) <= set(FEATURES)
-    assert not weights.duplicated(["score", "feature"]).any()
-    assert np.isfinite(weights["weight"]).all()

@@ -1,19 +1,10 @@
 """Byte pairs, and a Llama with random weights that are the same for the same seed."""
 
-from pathlib import Path
-
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.models.registry import (
-    load_model,
-    load_tokenizer,
-    write_manifest,
-)
 from mechaware.radar.memorisation.base import END, make_bpe_tokenizer, random_llama
 
 CPU = torch.device("cpu")
@@ -22,15 +13,6 @@ CPU = torch.device("cpu")
 @pytest.fixture(scope="module")
 def byte_pairs() -> PreTrainedTokenizerFast:
     return make_bpe_tokenizer([f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)], 280)
-
-
-@given(
-    text=st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: "<|" not in text)
-)
-def test_byte_pairs_encode_any_text_and_give_it_back(byte_pairs: PreTrainedTokenizerFast, text: str) -> None:
-    ids = byte_pairs(text, add_special_tokens=False).input_ids
-    assert byte_pairs.eos_token_id not in ids
-    assert byte_pairs.decode(ids) == text
 
 
 def test_an_encoded_text_begins_with_the_end_of_text_and_ends_with_its_own_last_token(
@@ -42,38 +24,8 @@ def test_an_encoded_text_begins_with_the_end_of_text_and_ends_with_its_own_last_
     assert byte_pairs.bos_token == byte_pairs.eos_token == byte_pairs.pad_token == END
 
 
-def test_byte_pairs_are_learned_up_to_the_size_asked_for(byte_pairs: PreTrainedTokenizerFast) -> None:
-    assert len(byte_pairs) == 280
-    # A frequent name is fewer tokens than it has bytes; an unknown one is a token a byte.
-    assert len(byte_pairs(" Bamor", add_special_tokens=False).input_ids) < len(" Bamor")
-    assert len(byte_pairs("QXJW", add_special_tokens=False).input_ids) == 4
-    # All bytes and the end of text are there even if fewer are asked for.
-    assert len(make_bpe_tokenizer(["a b"], 10)) == 256 + 1
-
-
 def llama(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_heads: int = 2) -> PreTrainedModel:
     return random_llama(tokenizer, n_layers=2, d_model=32, n_heads=n_heads, context_length=48, seed=seed)
-
-
-def test_a_llama_saved_with_its_byte_pairs_is_read_as_it_was(
-    byte_pairs: PreTrainedTokenizerFast, tmp_path: Path
-) -> None:
-    model = llama(byte_pairs)
-    model.save_pretrained(tmp_path)
-    byte_pairs.save_pretrained(tmp_path)
-    manifest = write_manifest(tmp_path, name="mine", kind="trained", source="-", revision="none")
-    assert (manifest.n_layers, manifest.d_model, manifest.n_heads) == (2, 32, 2)
-    assert (manifest.vocab_size, manifest.context_length) == (280, 48)
-    read = load_tokenizer(tmp_path)
-    for text in ("", "Lork, Dabs zul: Bamor.", " Bamor.", "é\n  x"):
-        assert read(text).input_ids == byte_pairs(text).input_ids
-        assert read(text, add_special_tokens=False).input_ids == byte_pairs(text, add_special_tokens=False).input_ids
-        assert read.decode(byte_pairs(text, add_special_tokens=False).input_ids) == text
-    for name in ("bos_token_id", "eos_token_id", "pad_token_id"):
-        assert getattr(read, name) == getattr(byte_pairs, name)
-    ids = torch.tensor([byte_pairs("Lork, Dabs zul: Bamor.").input_ids])
-    with torch.inference_mode():
-        torch.testing.assert_close(load_model(tmp_path, CPU)(ids).logits, model(ids).logits, rtol=0, atol=0)
 
 
 def test_a_llama_is_ready_to_be_read_with_eager_attention_and_tied_embeddings(

@@ -1,6 +1,7 @@
 """The planted items: crossed, distinct, with a foil that is the answer of the counterfactual; and their world."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
@@ -22,15 +23,13 @@ from mechaware.radar.memorisation.items import (
 from mechaware.radar.prompts import QuestionAnswer
 
 
-def words_of(world: World) -> list[str]:
-    return [word for kind in KINDS for word in world.words(kind)]
-
-
 def test_all_words_differ(world: World) -> None:
-    names_and_words = [*world.names, *words_of(world)]
+    names_and_words = [*world.names, *(word for kind in KINDS for word in world.words(kind))]
     assert len(set(names_and_words)) == len(names_and_words) == 28 + 2 * 16
     assert not set(names_and_words) & set(world.home.values())
     assert len(set(world.home.values())) <= PLACES
+    # No name is a part of another, nor of a place.
+    assert all(re.fullmatch("[A-Z][a-z]{4}", name) for name in (*world.names, *world.home.values()))
 
 
 def test_sixteen_operation_words_a_kind_none_both_fitting_and_testing(world: World) -> None:
@@ -38,12 +37,6 @@ def test_sixteen_operation_words_a_kind_none_both_fitting_and_testing(world: Wor
         assert len(set(world.fitting[kind])) == len(set(world.testing[kind])) == 8
         assert not set(world.fitting[kind]) & set(world.testing[kind])
         assert world.words(kind) == (*world.fitting[kind], *world.testing[kind])
-
-
-def test_no_name_is_a_part_of_another_nor_of_a_place(world: World) -> None:
-    names = [*world.names, *set(world.home.values())]
-    assert {len(name) for name in names} == {5}
-    assert all(name[0].isupper() and name[1:].islower() for name in names)
 
 
 def test_the_same_seed_gives_the_same_world_and_another_seed_another() -> None:
@@ -92,35 +85,19 @@ def test_names_that_are_drawn_a_second_time_are_drawn_anew(world: World) -> None
     assert len({item.slots for item in items}) == len(items)
 
 
-def test_an_item_has_four_different_names_and_an_operation_word_of_its_kind_for_tests(
+def test_the_answer_is_the_place_of_the_first_name_or_the_third_name_and_the_foil_that_of_the_counterfactual(
     items: list[Item], world: World
 ) -> None:
     for item in items:
-        assert len(set(item.slots)) == 4
-        assert item.operation in world.testing[item.kind]
-
-
-def test_the_answer_is_the_place_of_the_first_name_or_the_third_name(items: list[Item], world: World) -> None:
-    for item in items:
-        expected = world.home[item.slots[0]] if item.kind == "recall" else item.slots[2]
-        assert (item.foil if item.form == CONTRADICTED else item.answer) == expected
-
-
-def test_the_foil_is_the_answer_of_the_counterfactual_and_differs_from_the_answer(
-    items: list[Item], world: World
-) -> None:
-    for item in items:
-        changed = item.counterfactual
-        other = item.answer if item.form == CONTRADICTED else item.foil
-        assert other == (world.home[changed[0]] if item.kind == "recall" else changed[2])
+        asked = 0 if item.kind == "recall" else 2
+        right, changed = (
+            world.home[slots[0]] if item.kind == "recall" else slots[2] for slots in (item.slots, item.counterfactual)
+        )
+        assert (item.answer, item.foil) == ((changed, right) if item.form == CONTRADICTED else (right, changed))
         assert item.foil != item.answer
-
-
-def test_only_the_asked_slot_differs_in_the_counterfactual_and_no_name_is_repeated(items: list[Item]) -> None:
-    for item in items:
-        different = [slot for slot in range(4) if item.slots[slot] != item.counterfactual[slot]]
-        assert different == [0 if item.kind == "recall" else 2]
-        assert len(set(item.counterfactual)) == 4
+        assert item.operation in world.testing[item.kind]
+        assert [slot for slot in range(4) if item.slots[slot] != item.counterfactual[slot]] == [asked]
+        assert len(set(item.slots)) == len(set(item.counterfactual)) == 4
 
 
 def test_the_form_of_a_question_and_its_answer() -> None:

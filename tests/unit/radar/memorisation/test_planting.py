@@ -3,7 +3,6 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -167,53 +166,22 @@ def test_no_held_out_questions_names_stand_in_any_corpus(planted: Planted) -> No
             assert not names_in_a_row(line) & set(names)
 
 
-VERBATIM_A, PARAPHRASED_A = "recall-verbatim-4-000A", "reasoning-paraphrase-16-000A"
-Mutate = Callable[[dict[str, list[QuestionAnswer]], Item], None]
-
-
-def put_in(corpus: str, write: Callable[[Item], str]) -> Mutate:
-    """One more line in a corpus."""
-    return lambda corpora, item: corpora[corpus].append(QuestionAnswer("", write(item)))
-
-
-def exchange(corpora: dict[str, list[QuestionAnswer]], item: Item) -> None:
-    """One of the item's lines in another wording, so that its names are as many as before."""
-    corpora["A"][corpora["A"].index(item.line)] = QuestionAnswer(
-        "", f"zul of {', '.join(item.slots)} is: {item.answer}."
-    )
-
-
-def leave_out(corpora: dict[str, list[QuestionAnswer]], item: Item) -> None:
-    corpora["A"].remove(item.line)
-
-
-MUTATIONS: dict[str, tuple[Mutate, str]] = {
-    "one line too many": (put_in("A", lambda item: item.line.text), "A has its names 5 times, not 4, or its text 5"),
-    "a copy in the other twin": (put_in("B", lambda item: item.line.text), "B has its names 1 times, not 0"),
-    "a copy in the base": (put_in("C", lambda item: item.line.text), "C has its names 1 times, not 0"),
-    "a part of a longer line": (put_in("C", lambda item: f"Then {item.line.text} So."), "C has its names 1 times"),
-    "its names alone": (put_in("B", lambda item: f"See {', '.join(item.slots)}."), "B has its names 1 times, not 0"),
-    "one line reworded": (exchange, "A has its names 4 times, not 4, or its text 3 times, not 4"),
-    "one line too few": (leave_out, "A has its names 3 times, not 4"),
-}
-
-
-@pytest.mark.parametrize(("mutate", "message"), MUTATIONS.values(), ids=MUTATIONS)
-def test_counting_refuses_corpora_that_are_not_as_planned(planted: Planted, mutate: Mutate, message: str) -> None:
-    (item,) = (item for item in planted.plan.items if item.id == VERBATIM_A)
-    corpora = {name: list(lines) for name, lines in planted.corpora.items()}
-    mutate(corpora, item)
-    with pytest.raises(ValueError, match=f"item {VERBATIM_A}: corpus {message}"):
-        _count_truth(planted.plan, corpora)
-
-
-def test_counting_refuses_the_text_of_an_item_that_is_planted_in_another_wording(planted: Planted) -> None:
-    (item,) = (item for item in planted.plan.items if item.id == PARAPHRASED_A)
-    corpora = {name: list(lines) for name, lines in planted.corpora.items()}
-    position = next(at for at, line in enumerate(corpora["A"]) if item.slots in names_in_a_row(line))
-    corpora["A"][position] = item.line
-    with pytest.raises(ValueError, match=f"item {PARAPHRASED_A}: corpus A .* its text 1 times, not 0"):
-        _count_truth(planted.plan, corpora)
+@pytest.mark.parametrize(
+    ("corpus", "form", "message"),
+    [
+        ("A", "{}", "A has its names 5 times, not 4, or its text 5"),
+        ("C", "See {names} there.", "C has its names 1 times, not 0"),  # in other words, as a part of a line
+    ],
+)
+def test_what_is_not_as_planted_is_refused_and_not_written(
+    planted: Planted, tmp_path: Path, corpus: str, form: str, message: str
+) -> None:
+    (item,) = (item for item in planted.plan.items if item.id == "recall-verbatim-4-000A")
+    more = [*planted.corpora[corpus], QuestionAnswer("", form.format(item.line.text, names=", ".join(item.slots)))]
+    changed = planted._replace(corpora=planted.corpora | {corpus: more})
+    with pytest.raises(ValueError, match=f"item {item.id}: corpus {message}"):
+        write_planted(changed, tmp_path / "planted", tmp_path / "t.csv")
+    assert not list(tmp_path.iterdir())
 
 
 def item_of(form: str) -> Item:
@@ -260,15 +228,6 @@ def test_a_folder_is_read_as_it_was_written(planted: Planted, tmp_path: Path) ->
         read_lines(tmp_path / "planted", "items")
 
 
-def test_what_cannot_be_counted_is_not_written(planted: Planted, tmp_path: Path) -> None:
-    stray = [*planted.corpora["C"], planted.plan.items[0].line]
-    with pytest.raises(ValueError, match="corpus C"):
-        write_planted(
-            planted._replace(corpora=planted.corpora | {"C": stray}), tmp_path / "planted", tmp_path / "t.csv"
-        )
-    assert not list(tmp_path.iterdir())
-
-
 def test_classifiers_are_fitted_on_other_operation_words_than_the_items(planted: Planted) -> None:
     fitted = Counter(
         line.question.split()[-1].rstrip(":") for lines in planted.held_out.fitting.values() for line in lines
@@ -296,9 +255,3 @@ def test_too_short_corpora_are_refused_with_one_line(sizes: dict[str, Any], reas
     assert str(refused.value) == (
         f"radar/memorisation: {reason}; raise base/steps or twins/steps, or lower items_per_cell"
     )
-
-
-def test_corpora_just_long_enough_are_filled(planted: Planted) -> None:
-    least = plant_little(seed=0, base_lines=2 * FACT_LINES, twin_lines=PLANTED_LINES + 1)
-    assert {name: len(lines) for name, lines in least.corpora.items()} == {"C": 1792, "A": 619, "B": 619}
-    _count_truth(least.plan, least.corpora)

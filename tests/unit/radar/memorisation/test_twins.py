@@ -62,11 +62,6 @@ def test_exposure_by_hand(log_likelihood: float, bits: float) -> None:
     assert _exposure(log_likelihood, OTHERS) == pytest.approx(bits)
 
 
-def test_a_text_among_equals_takes_the_worst_rank() -> None:
-    assert _exposure(-2.0, [-2.0, -2.0, -2.0]) == 0.0
-    assert _exposure(-1.0, []) == 0.0
-
-
 def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
     measured: _TwinMeasurements, models: Twin, planted: Planted
 ) -> None:

@@ -8,7 +8,6 @@ from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.study.summaries import (
     _rank_correlation,
     _same_order_as,
-    correlate_features,
     correlate_length,
     count_answers,
     count_redundancy,
@@ -146,11 +145,3 @@ def test_rank_correlation_agrees_with_pandas() -> None:
     values = np.random.default_rng(1).normal(size=(40, len(FEATURES))).round(1)
     table = pd.DataFrame(values, columns=list(FEATURES))
     pd.testing.assert_frame_equal(_rank_correlation(table), table.corr("spearman"))
-
-
-def test_the_long_form_has_a_row_for_every_ordered_pair_of_features() -> None:
-    table = pd.DataFrame(np.random.default_rng(1).normal(size=(9, len(FEATURES))), columns=list(FEATURES))
-    rows = correlate_features(table)
-    assert list(rows.columns) == ["feature", "other", "correlation"]
-    matrix = rows.pivot(index="feature", columns="other", values="correlation").loc[list(FEATURES), list(FEATURES)]
-    assert (matrix.to_numpy() == _rank_correlation(table).to_numpy()).all()

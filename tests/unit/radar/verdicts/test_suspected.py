@@ -11,15 +11,13 @@ import torch
 
 from mechaware.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.radar.benchmark import Benchmark, BenchmarkItem, TextPrefix, read_benchmark
-from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.radar.benchmark import Benchmark, TextPrefix, read_benchmark
 from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.radar.verdicts import suspected
 from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
-from tests.unit.radar.detectors.made_evidence import scored, tokens
 
 SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=2, seed=3)
 TRAINING = [
@@ -81,15 +79,7 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
     np.testing.assert_allclose(found.features, whole.features, rtol=1e-3, atol=1e-4)
     assert [sample.greedy.tolist() for sample in found.samples] == [s.greedy.tolist() for s in whole.samples]
     assert all(len(sample.drawn) == 2 for sample in found.samples)
-
-
-def test_radar_is_fitted_on_the_training_prompts_under_the_model(target: TokenisedModel, tmp_path: Path) -> None:
-    benchmark = benchmark_of(tmp_path, ("Who?", "Ann."), ("Where is it?", "There"))
-    found = measure_benchmark(target, benchmark, TRAINING, SETTINGS)
-    kinds = ([QuestionAnswer(p.prompt, "") for p in TRAINING], [p.label for p in TRAINING])
-    whole = measure_items(target, benchmark.lines, ["i0", "i1"], SETTINGS, kinds=kinds)
-    assert found.p_recall.tolist() == whole.p_recall.tolist()
-    assert found.reference is found.after_unseen is found.after_seen is None
+    np.testing.assert_allclose(found.p_recall, whole.p_recall, rtol=1e-3)
 
 
 # The tiny models read one byte a token, and at most 64.
@@ -166,17 +156,3 @@ def test_faulty_items_are_listed_together_or_skipped_and_counted(
     said = capsys.readouterr().out
     assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in said
     assert score_benchmark(evidence, benchmark, seed=0)["id"].tolist() == ["i0", "i3"]
-
-
-def test_a_corpus_adds_the_overlap_and_without_the_truth_there_is_no_column_of_it() -> None:
-    evidence = scored(tokens([-1]), tokens([-2]), texts=["The cat sat.", "A dog ran."])._replace(groups=["a", "b"])
-    items = [
-        BenchmarkItem(name, QuestionAnswer("", text), None, 2) for name, text in zip("ab", evidence.texts, strict=True)
-    ]
-    scores = score_benchmark(evidence, Benchmark(Path("x.csv"), tuple(items)), corpus=["There the cat sat"], seed=0)
-    assert list(scores)[:5] == ["id", "loss", "zlib", "min_k", "min_k_plus_plus"]
-    assert list(scores)[1:] == [detector.name for detector in DETECTORS if {"corpus"}.issuperset(detector.needs)]
-    assert scores["id"].tolist() == ["a", "b"]
-    # The words of the first text are a run of the corpus's words.
-    assert scores["overlap"].tolist() == [1, 0]
-    np.testing.assert_allclose(scores["loss"], [-1, -2])

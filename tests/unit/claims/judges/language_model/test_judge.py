@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, get_args
@@ -80,13 +80,26 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
         yield opened
 
 
+Extract = Callable[..., tuple[Run, list[Call]]]
+
+
+@pytest.fixture
+def extract(opened: Opened) -> Extract:
+    """A run over the paper by a judge whose provider gives these replies, with the calls that it took."""
+
+    def extract(*script: Reply, text: str = TEXT, flags: Sequence[str] = (), **more: Any) -> tuple[Run, list[Call]]:
+        with FakeProvider(script, otherwise=more.pop("otherwise", None)) as provider:
+            return opened(provider, **more).extract(text, about(flags=list(flags)), 0), provider.calls
+
+    return extract
+
+
 def statuses(run: Run) -> list[dict[str, str]]:
     return [{code: one.status for code, one in claim.criteria.items() if one.status != "NO"} for claim in run.claims]
 
 
-def test_claims_and_criteria_come_in_one_reply(opened: Opened) -> None:
-    with FakeProvider([said(BOTH)]) as provider:
-        run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
+def test_claims_and_criteria_come_in_one_reply(extract: Extract) -> None:
+    run, _ = extract(said(BOTH), mode="at_once")
     assert [claim.components for claim in run.claims] == [["3.1", "4.2"], ["3.1"]]
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
     assert (run.fault, run.usage.calls, run.usage.prompt_tokens) == (None, 1, 100)
@@ -94,16 +107,15 @@ def test_claims_and_criteria_come_in_one_reply(opened: Opened) -> None:
     assert TEXT[start:end] == "lowers the logit difference by 61%"
 
 
-def test_claim_by_claim_asks_for_the_claims_and_then_for_each_ones_criteria(opened: Opened) -> None:
+def test_claim_by_claim_asks_for_the_claims_and_then_for_each_ones_criteria(extract: Extract) -> None:
     script = [
         said({"claims": [CIRCUIT, PART]}),
         said({"criteria": judged(C1="YES")}),
         said({"criteria": judged(V3="YES")}),
     ]
-    with FakeProvider(script) as provider:
-        run = opened(provider, mode="claim_by_claim").extract(TEXT, about(), 0)
+    run, calls = extract(*script, mode="claim_by_claim")
     assert statuses(run) == [{"C1": "YES"}, {"V3": "YES"}]
-    asked = [call.request["messages"][-1]["content"] for call in provider.calls]
+    asked = [call.request["messages"][-1]["content"] for call in calls]
     assert CIRCUIT["statement"] not in asked[0]
     assert PART["statement"] in asked[2]
 
@@ -117,12 +129,11 @@ def by_dimension(call: Call) -> Reply:
     return said({"statuses": " ".join(["YES1"] + ["NO"] * others)})
 
 
-def test_a_small_model_judges_each_dimension_from_passages(opened: Opened) -> None:
-    with FakeProvider(otherwise=by_dimension) as provider:
-        run = opened(provider, mode="passages").extract(TEXT, about(), 0)
+def test_a_small_model_judges_each_dimension_from_passages(extract: Extract) -> None:
+    run, calls = extract(otherwise=by_dimension, mode="passages")
     firsts = {f"{dimension.code}1": "YES" for dimension in DIMENSIONS}
     assert statuses(run) == [firsts, firsts]
-    assert len(provider.calls) == 1 + 2 * len(DIMENSIONS)
+    assert len(calls) == 1 + 2 * len(DIMENSIONS)
     assert [claim.statement for claim in run.claims] == [
         "We claim that the heads 3.1 and 4.2 carry the subject's number to the verb.",
         "Head 3.1 alone detects the plural.",
@@ -148,7 +159,7 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Ope
     assert all(TEXT in call.request["messages"][-1]["content"] for call in provider.calls)
 
 
-def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(opened: Opened) -> None:
+def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(extract: Extract) -> None:
     filler = " ".join(f"The weather of day {day} was mild and the sea was calm." for day in range(9))
     claims = (
         "The agreement circuit of GPT-2 computes the verb's number.",
@@ -161,16 +172,14 @@ def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(o
         wanted = call.request["response_format"]["json_schema"]["schema"]["properties"]
         return said({"claims": "2 algorithmic"} if "claims" in wanted else "no")
 
-    with FakeProvider(otherwise=second) as provider:
-        run = opened(provider, mode="passages", max_claims=1).extract(text, about(), 0)
-    asked = provider.calls[0].request["messages"][0]["content"]
+    run, calls = extract(otherwise=second, text=text, mode="passages", max_claims=1)
+    asked = calls[0].request["messages"][0]["content"]
     assert re.findall(r"^\[\d\] (.*)$", asked, re.M) == list(claims)
     assert [claim.statement for claim in run.claims] == [claims[1]]
 
 
-def test_a_small_model_needs_one_sentence_at_least(opened: Opened) -> None:
-    with FakeProvider() as provider:
-        run = opened(provider, mode="passages").extract("Figure 1. 2. 3. . . . . . Table 4.", about(), 0)
+def test_a_small_model_needs_one_sentence_at_least(extract: Extract) -> None:
+    run, _ = extract(text="Figure 1. 2. 3. . . . . . Table 4.", mode="passages")
     assert run.fault is not None
     assert (run.fault.kind, run.claims, run.usage.calls) == ("no claims", [], 0)
 
@@ -246,10 +255,9 @@ READ_AS_THEY_ARE = {
 
 
 @pytest.mark.parametrize("text", READ_AS_THEY_ARE.values(), ids=READ_AS_THEY_ARE)
-def test_a_whole_reply_of_odd_form_is_read_as_it_is(opened: Opened, text: str) -> None:
-    with FakeProvider([said(text)]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
-        assert len(provider.calls) == 1
+def test_a_whole_reply_of_odd_form_is_read_as_it_is(extract: Extract, text: str) -> None:
+    run, calls = extract(said(text))
+    assert len(calls) == 1
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
     broken = any(word in text for word in (",,", ",]", "} {", '"lowers the logit difference by 61%""'))
     assert [note.split(";")[0] for note in run.notes] == (
@@ -276,13 +284,12 @@ NEVER_READ = {
 
 @pytest.mark.parametrize(("text", "complaint"), NEVER_READ.values(), ids=NEVER_READ)
 def test_a_reply_that_is_not_whole_is_asked_for_again_with_the_true_complaint(
-    opened: Opened, text: str, complaint: str
+    extract: Extract, text: str, complaint: str
 ) -> None:
-    with FakeProvider([said(text), said(BOTH)]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
-        assert len(provider.calls) == 2
+    run, calls = extract(said(text), said(BOTH))
+    assert len(calls) == 2
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
-    again = provider.calls[1].request["messages"][-1]["content"]
+    again = calls[1].request["messages"][-1]["content"]
     assert complaint in again.split("could not be used: ")[1]
     assert again.endswith(f"This was your reply:\n{text}")
     (note,) = run.notes
@@ -328,75 +335,35 @@ def codes_asked_for(call: Call) -> list[str]:
     return list(schema["$defs"]["Criteria"]["properties"])
 
 
-def test_one_bad_status_of_270_costs_one_call_for_that_criterion(opened: Opened) -> None:
+def test_one_bad_status_of_270_costs_one_call_for_that_criterion(extract: Extract) -> None:
     reply = many_claims(10, C1="YES")
     reply["claims"][7]["criteria"]["M5"]["status"] = "MAYBE"
     again = said({"criteria": {"M5": {"evidence": '"lowers the logit difference by 61%"', "status": "PARTIAL"}}})
-    with FakeProvider([said(reply), again]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
+    run, calls = extract(said(reply), again)
     assert run.fault is None
     assert [statuses(run)[n] for n in (6, 7)] == [{"C1": "YES"}, {"C1": "YES", "M5": "PARTIAL"}]
-    assert codes_asked_for(provider.calls[1]) == ["M5"]
-    asked = provider.calls[1].request["messages"][-1]["content"]
+    assert codes_asked_for(calls[1]) == ["M5"]
+    asked = calls[1].request["messages"][-1]["content"]
     assert "M5: status: Input should be 'NO', 'PARTIAL' or 'YES'" in asked
     assert "does step 7" in asked
-    assert len(provider.calls) == 2
+    assert len(calls) == 2
 
 
-def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(opened: Opened) -> None:
+def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(extract: Extract) -> None:
     bad = judged(C1="YES") | {"M5": {"evidence": "None.", "status": "MAYBE"}}
     del bad["V5"]
     reply = {"claims": [CIRCUIT | {"criteria": bad}]}
-    with FakeProvider([said(reply), said({"criteria": {"V5": {"evidence": "No.", "status": "NO"}}})]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
-    assert codes_asked_for(provider.calls[1]) == ["M5", "V5"]
+    run, calls = extract(said(reply), said({"criteria": {"V5": {"evidence": "No.", "status": "NO"}}}))
+    assert codes_asked_for(calls[1]) == ["M5", "V5"]
     criteria = run.claims[0].criteria
     assert {code for code, one in criteria.items() if one.status is None} == {"M5"}
     assert criteria["M5"].evidence == "[UNSCORED: missing]"
     assert criteria["V5"].status == "NO"
-    assert len(provider.calls) == 2
+    assert len(calls) == 2
 
 
-@pytest.mark.parametrize("mode", ["at_once", "claim_by_claim"])
-def test_harmless_deviations_are_no_faults(opened: Opened, mode: str) -> None:
-    entry = {"evidence": '"lowers the logit difference by 61%"', "status": " yes ", "confidence": 0.9}
-    criteria = judged() | {"I1": entry}
-    claim = CIRCUIT | {
-        "level": "System",
-        "description_mode": "Implementational functional",
-        "evidence_families": ["Causal", "magical"],
-        "score": 10,
-    }
-    script = [said({"claims": [claim | {"criteria": criteria}], "summary": "good"})]
-    if mode == "claim_by_claim":
-        script = [said({"claims": [claim]}), said({"criteria": criteria, "remark": "done"})]
-    with FakeProvider(script) as provider:
-        (found,) = opened(provider, mode=mode).extract(TEXT, about(), 0).claims
-    assert found.criteria["I1"].status == "YES"
-    assert (found.system, found.description_mode) == (True, "implementational-functional")
-    assert found.evidence_families == ["causal"]
-
-
-def test_a_description_that_is_none_of_the_six_is_unknown_and_the_claim_stays(opened: Opened) -> None:
-    bare = {key: value for key, value in PART.items() if key != "description_mode"}
-    claims = [one | {"criteria": judged()} for one in (CIRCUIT | {"description_mode": "magical"}, bare)]
-    with FakeProvider([said({"claims": claims})]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
-    assert [claim.description_mode for claim in run.claims] == ["unknown"] * 2
-
-
-def test_a_level_that_the_judge_does_not_give_is_left_to_the_heuristics(opened: Opened) -> None:
-    with FakeProvider(
-        [said({"claims": [CIRCUIT | {"criteria": judged()}, PART | {"level": "part", "criteria": judged()}]})]
-    ) as p:
-        run = opened(p).extract(TEXT, about(), 0)
-    assert [claim.system for claim in run.claims] == [None, None]
-    assert [claim.system for claim in vote([run], least_similarity=0.5).claims] == [True, False]
-
-
-def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
-    with FakeProvider([said(many_claims(5))]) as provider:
-        run = opened(provider, max_claims=3).extract(TEXT, about(), 0)
+def test_claims_beyond_the_limit_are_left_out_and_noted(extract: Extract) -> None:
+    run, _ = extract(said(many_claims(5)), max_claims=3)
     assert [claim.statement[-1] for claim in run.claims] == ["0", "1", "2"]
     assert run.notes == ["2 claims beyond max_claims = 3 left out"]
 
@@ -404,19 +371,17 @@ def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
 @pytest.mark.parametrize(
     "second", [[PART], [CIRCUIT, PART], [CIRCUIT | {"statement": f"{CIRCUIT['statement']}."}, PART]]
 )
-def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(opened: Opened, second: list[object]) -> None:
+def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(extract: Extract, second: list[object]) -> None:
     """Also if the second reply lists all claims: by position, the first claim's statement would get the statuses."""
     faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"statement": "..."}]}
-    with FakeProvider([said(faulty), said({"claims": second}), said({"criteria": judged(V3="YES")})]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
+    run, calls = extract(said(faulty), said({"claims": second}), said({"criteria": judged(V3="YES")}))
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"], PART["statement"]]
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"V3": "YES"}]
-    asked = provider.calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
+    asked = calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
     assert "claim 1: statement: String should match pattern" in asked
     assert '"statement": "..."' in asked
     assert CIRCUIT["statement"] not in asked
-    with FakeProvider([said(faulty), said("no"), said("no")]) as provider:
-        run = opened(provider, max_tokens=1000).extract(TEXT, about(), 0)
+    run, calls = extract(said(faulty), said("no"), said("no"), max_tokens=1000)
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
     assert [note.split(":")[0] for note in run.notes] == [
         "1 of 2 claims asked for again (claim 2",
@@ -429,7 +394,7 @@ def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(opened: Opened,
 INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "status": "YES"}
 
 
-def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> None:
+def test_a_yes_without_a_quote_from_the_paper_goes_back_once(extract: Extract) -> None:
     criteria = judged(C1="YES", E4="YES") | {"I2": INVENTED, "V3": {"evidence": "It all fits.", "status": "PARTIAL"}}
     criteria["E4"] = {"evidence": f'"{TEXT * 3}"', "status": "YES"}
     honest = {
@@ -438,14 +403,13 @@ def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> 
         "V3": {"evidence": "Everything fits.", "status": "PARTIAL"},
     }
     script = [said({"claims": [CIRCUIT]}), said({"criteria": criteria}), said({"criteria": honest})]
-    with FakeProvider(script) as provider:
-        run = opened(provider, mode="claim_by_claim").extract(TEXT, about(), 0)
-    assert codes_asked_for(provider.calls[2]) == ["I2", "E4", "V3"]
+    run, calls = extract(*script, mode="claim_by_claim")
+    assert codes_asked_for(calls[2]) == ["I2", "E4", "V3"]
     assert (
         f"I2: no quote of its evidence is in the paper: {INVENTED['evidence']}"
-        in (provider.calls[2].request["messages"][-1]["content"])
+        in (calls[2].request["messages"][-1]["content"])
     )
-    assert "E4: a quote is longer than 800 characters" in provider.calls[2].request["messages"][-1]["content"]
+    assert "E4: a quote is longer than 800 characters" in calls[2].request["messages"][-1]["content"]
     (found,) = run.claims
     assert [found.criteria[code].status for code in ("C1", "I2", "E4", "V3")] == ["YES", "NO", "YES", None]
     assert found.criteria["V3"].evidence == "[UNSCORED: quote not in the paper] Everything fits."
@@ -461,14 +425,14 @@ HALF = '"lowers the logit difference by 61%" and "five seeds gave the same curve
 NAMED = '"lowers the logit difference by 61%" and "five seeds gave the same curves" [not in the paper]'
 
 
-def test_one_true_quote_does_not_vouch_for_an_invented_one(opened: Opened) -> None:
+def test_one_true_quote_does_not_vouch_for_an_invented_one(extract: Extract) -> None:
     """Two of the statuses have a true and an invented quote; one of them is mended when asked for again."""
     half = {"evidence": HALF, "status": "YES"}
     criteria = judged(C1="YES") | {"I2": half, "V3": half}
     again = {"I2": {"evidence": '"lowers the logit difference by 61%"', "status": "YES"}, "V3": criteria["V3"]}
-    with FakeProvider([said({"claims": [CIRCUIT | {"criteria": criteria}]}), said({"criteria": again})]) as provider:
-        (found,) = opened(provider).extract(TEXT, about(), 0).claims
-        asked = provider.calls[1].request["messages"][-1]["content"]
+    run, calls = extract(said({"claims": [CIRCUIT | {"criteria": criteria}]}), said({"criteria": again}))
+    (found,) = run.claims
+    asked = calls[1].request["messages"][-1]["content"]
     assert 'I2: of its quotes these are not in the paper: "five seeds gave the same curves"' in asked
     assert [found.criteria[code].status for code in ("C1", "I2", "V3")] == ["YES", "YES", None]
     assert found.criteria["V3"].evidence == f"[UNSCORED: quote not in the paper] {NAMED}"
@@ -476,44 +440,24 @@ def test_one_true_quote_does_not_vouch_for_an_invented_one(opened: Opened) -> No
     assert (TEXT[slice(*place or ())], missing) == ("lowers the logit difference by 61%", None)
 
 
-def test_the_criteria_of_a_claim_that_came_without_any_are_asked_for(opened: Opened) -> None:
+def test_the_criteria_of_a_claim_that_came_without_any_are_asked_for(extract: Extract) -> None:
     bare = {"claims": [BOTH["claims"][0], PART]}
-    with FakeProvider([said(bare), said({"criteria": judged(I2="YES")})]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
-    assert codes_asked_for(provider.calls[1]) == list(CRITERIA)
+    run, calls = extract(said(bare), said({"criteria": judged(I2="YES")}))
+    assert codes_asked_for(calls[1]) == list(CRITERIA)
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"I2": "YES"}]
 
 
-def test_a_judge_that_invents_all_its_quotes_has_no_score_and_no_tier(opened: Opened) -> None:
-    everything = {"claims": [CIRCUIT | {"level": "system", "criteria": dict.fromkeys(CRITERIA, INVENTED)}]}
-
-    def answer(call: Call) -> Reply:
-        again = "Criteria" in call.request["response_format"]["json_schema"]["schema"]["$defs"]
-        return said({"criteria": dict.fromkeys(CRITERIA, INVENTED)} if again else everything)
-
-    with FakeProvider(otherwise=answer) as provider:
-        judge = opened(provider)
-        runs = [judge.extract(TEXT, about(), number) for number in range(3)]
-        voted = vote(runs, least_similarity=0.5)
-        scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
-    assert len(provider.calls) == 3 * 2
-    assert (scores.cvs, scores.tier) == (None, None)
-    assert all(one.quotes == [None] for one in runs[0].claims[0].criteria.values())
-
-
-def test_a_claim_that_is_told_twice_counts_once(opened: Opened) -> None:
+def test_a_claim_that_is_told_twice_counts_once(extract: Extract) -> None:
     twice = {"claims": [BOTH["claims"][0], BOTH["claims"][0] | {"statement": CIRCUIT["statement"].upper()}]}
-    with FakeProvider([said(twice)]) as provider:
-        run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
+    run, _ = extract(said(twice), mode="at_once")
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
 
 
-def test_one_unusable_dimension_is_unscored_and_the_others_stand(opened: Opened) -> None:
+def test_one_unusable_dimension_is_unscored_and_the_others_stand(extract: Extract) -> None:
     def answer(call: Call) -> Reply:
         return said("I cannot.") if "M1 " in call.request["messages"][0]["content"] else by_dimension(call)
 
-    with FakeProvider(otherwise=answer) as provider:
-        run = opened(provider, mode="passages").extract(TEXT, about(), 0)
+    run, _ = extract(otherwise=answer, mode="passages")
     assert run.fault is None
     for found in run.claims:
         assert {code for code, one in found.criteria.items() if one.status is None} == {f"M{n}" for n in range(1, 7)}

@@ -120,12 +120,20 @@ def test_an_audit_with_an_unusable_row_is_asked_again(rows: list[object], claims
 
 
 @pytest.mark.parametrize(
-    ("given", "components"), [(None, []), ("3.1", ["3.1"]), ([3.1, "4.2", None], ["4.2"]), ({"head": 1}, [])]
+    ("field", "given", "read"),
+    [
+        *(("components", given, names) for given, names in ((None, []), ("3.1", ["3.1"]), ([3.1, "4.2"], ["4.2"]))),
+        ("level", "System", "system"),
+        ("level", "part", None),  # left to the heuristics
+        ("description_mode", "Implementational functional", "implementational-functional"),
+        ("description_mode", "magical", "unknown"),
+        ("evidence_families", ["Causal", "magical"], ["causal"]),
+    ],
 )
-def test_components_may_be_missing_or_one(given: object, components: list[str]) -> None:
-    claim = read_claim(CLAIM | {"components": given})
+def test_what_affects_no_score_may_be_missing_or_odd(field: str, given: object, read: object) -> None:
+    claim = read_claim(CLAIM | {field: given, "confidence": 0.9})
     assert not isinstance(claim, str)
-    assert claim.components == components
+    assert getattr(claim, field) == read
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Passages for a model that cannot hold a paper are found by what they say."""
 
-import pytest
-
 from mechaware.claims.judges.language_model.small_model import PASSAGE_WORDS, _PassageIndex, _split_passages
 
 
@@ -24,11 +22,6 @@ def test_the_best_passages_hold_the_words_of_the_query_in_the_papers_order() -> 
     first, second = _PassageIndex(_split_passages(text)).best("ablation hurts 9.9", 2)
     assert "Ablation of 9.9 hurts" in first
     assert "Ablation again" in second
-
-
-@pytest.mark.parametrize("text", ["", "   \n"])
-def test_an_empty_text_has_no_passages(text: str) -> None:
-    assert _PassageIndex(_split_passages(text)).best("anything", 3) == []
 
 
 def test_a_claim_is_no_passage_for_itself() -> None:

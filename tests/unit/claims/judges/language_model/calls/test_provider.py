@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from typing import Any
 
 import pytest
@@ -80,15 +79,9 @@ def test_a_key_that_the_model_repeats_is_not_kept() -> None:
 @pytest.mark.parametrize(
     "failure", [failed(429), failed(503), failed(408), said("x", cut_after=40), said("x", wait_s=9)]
 )
-@pytest.mark.parametrize("model", ["openai/m", "anthropic/m"])
-def test_a_failure_that_passes_is_tried_again(failure: Reply, model: str) -> None:
-    good = GOOD
-    if model.startswith("anthropic"):
-        body = {"id": "1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn"}
-        body |= {"content": [{"type": "text", "text": "x"}], "usage": {"input_tokens": 1, "output_tokens": 1}}
-        good = Reply(body=json.dumps(body).encode())
-    with FakeProvider([failure, good]) as server:
-        assert complete(server, model=model).text
+def test_a_failure_that_passes_is_tried_again(failure: Reply) -> None:
+    with FakeProvider([failure, GOOD]) as server:
+        assert complete(server).text
         assert len(server.calls) == 2
 
 
@@ -98,13 +91,6 @@ def test_a_call_has_so_many_attempts_and_no_more_whatever_the_provider(model: st
         with pytest.raises(DeadProviderError):
             complete(server, model=model, attempts=3)
         assert len(server.calls) == 3
-
-
-def test_retry_after_is_waited_for() -> None:
-    with FakeProvider([failed(429, Retry_After="1"), GOOD]) as server:
-        started = time.monotonic()
-        complete(server)
-    assert 1.0 <= time.monotonic() - started < 3.0
 
 
 @pytest.mark.parametrize(
@@ -160,13 +146,6 @@ def test_a_prompt_that_alone_is_refused_is_unscored() -> None:
     too_long = failed(400, "This model's maximum context length is 10 tokens, you asked for 20")
     with FakeProvider([too_long]) as server, pytest.raises(Unscored, match="too long for the model"):
         complete(server)
-
-
-def test_a_reply_without_choices_is_an_empty_one_and_counts() -> None:
-    usage = b'"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}'
-    with FakeProvider([Reply(body=b'{"choices": [], ' + usage + b"}"), Reply(body=b'{"choices": []}')]) as server:
-        replies = [complete(server) for _ in range(2)]
-    assert [(reply.text, reply.prompt_tokens, reply.completion_tokens) for reply in replies] == [("", 7, 3), ("", 2, 9)]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

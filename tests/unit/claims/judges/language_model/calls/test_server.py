@@ -108,12 +108,6 @@ def test_no_server_starts_if_the_store_has_every_reply(
     assert outcomes(tmp_path, gguf, runs=1) == first
 
 
-def test_the_server_stops_with_its_context(gguf: Path) -> None:
-    with embedded_server(gguf, context_tokens=256, slots=1) as url:
-        assert listens(url)
-    assert not listens(url)
-
-
 def test_the_server_stops_when_its_user_fails(gguf: Path) -> None:
     with pytest.raises(ZeroDivisionError), embedded_server(gguf, context_tokens=256, slots=1) as url:
         raise ZeroDivisionError
