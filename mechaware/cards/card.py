@@ -23,9 +23,11 @@ from scipy.stats import norm
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     Estimate,
+    Interval,
     area_under_roc,
     area_under_roc_interval,
     areas_under_roc,
+    clopper_pearson,
     proportion_over_groups,
     ratio_interval,
 )
@@ -170,12 +172,16 @@ class _Gauge(NamedTuple):
         return Estimate(float(value), float(value - down), float(value + up))
 
     def rates(self, units: _Units) -> list[Estimate]:
-        """Sensitivity and specificity, with intervals over groups."""
+        """Sensitivity and specificity, with exact intervals, or over groups where these hold several units."""
         rates = []
         for truth in (True, False):
             side = units.take(units.truth == truth)
             right = (side.score > CHANCE) == truth
-            interval = proportion_over_groups(right, side.group.tolist(), self.level) or (0.0, 1.0)
+            groups = side.group.astype(str).tolist()
+            if len(set(groups)) == len(groups):
+                interval = clopper_pearson(int(right.sum()), len(right), self.level)
+            else:
+                interval = proportion_over_groups(right, groups, self.level) or Interval(0.0, 1.0)
             rates.append(Estimate(float(right.mean()), *interval))
         return rates
 

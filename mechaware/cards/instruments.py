@@ -32,7 +32,7 @@ def detectors(scores: Sequence[Path]) -> Iterator[Instrument]:
         truth=rows["seen"],
         other=rows["form"] != VERBATIM,
     ).sort_values(["other", "dose"], ascending=[True, False], kind="stable")
-    for name in (name for name in rows if f"{SHUFFLED}_{name}" in rows and name not in IDENTITY):
+    for name in (name for name in map(str, rows) if f"{SHUFFLED}_{name}" in rows and name not in IDENTITY):
         yield Instrument(
             kind="detector",
             name=name,

@@ -205,7 +205,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "the smallest gap of R1": (in_config("tau: 0.4 ", "tau: 0.5 "), FROM_JUDGEMENT),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_JUDGEMENT),
-    "a detector of one's own": (add_an_own("detectors"), FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS),
+    "a detector of one's own": (
+        add_an_own("detectors"),
+        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+    ),
     "the seed of the training": (
         in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
         FROM_BASE,
