@@ -14,6 +14,9 @@ UNLOCKED = @test -z "$$(ls .snakemake/locks 2>/dev/null)" || { echo "error: this
 going on here: $(VENV)/bin/snakemake --unlock, then the same command again" >&2; exit 1; }
 
 JUDGE ?= lexical
+# YAML's quotes within the shell's: an apostrophe in PAPER is doubled for YAML, and each of the two quoted for the shell.
+OWN_PAPER = 'claims={own_paper: '\''$(subst ','\'''\'',$(PAPER))'\'', judges: [$(JUDGE)]}'
+NO_PAPER = echo "error: no PAPER; write make claim PAPER=my.pdf (make demo scores a paper of the project's)" >&2; exit 1;
 
 # The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
 DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-instruct
@@ -54,7 +57,7 @@ paper: $(READY)  ## the paper, as PDF and as web page, with the results, the rep
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
 claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
-	@$(RUN) python -m scripts.claim --paper="$(PAPER)" --judge="$(JUDGE)"
+	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) $(KEEP) python -m pytest $(TWO)

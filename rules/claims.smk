@@ -413,3 +413,11 @@ if OWN_PAPER:
     rule claim:
         input:
             f"results/claims/{OWN_PAPER.id}",
+        log:
+            "logs/claims/claim.log",
+        localrule: True
+        conda:
+            "../envs/claims.yaml"
+        shell:
+            "(cat {input:q}/summary.txt && echo for a review form: {input:q}/review.md"
+            " && echo open {input:q}/index.html) 2> {log}"

@@ -154,7 +154,8 @@ def command(script, **flags):
 
     `flags` overrides the flag of a parameter, by the parameter's name.
     """
-    words = [ENVIRONMENT, "python -m", ".".join(Path(script).with_suffix("").parts)]
+    step = ".".join(Path(script).with_suffix("").parts[1:])
+    words = [ENVIRONMENT, "python -m scripts", step]
     (main,) = (
         node
         for node in ast.parse((REPOSITORY / script).read_text()).body

@@ -107,7 +107,11 @@ def trained_on(wildcards):
 def steps_of(wildcards):
     """A param: the steps of a model's training."""
     of_base = wildcards.condition == BASE
-    return config["grounding"]["stories_steps"] if of_base else config["grounding"]["training"]["steps"]
+    return (
+        config["grounding"]["stories_steps"]
+        if of_base
+        else config["grounding"]["training"]["steps"]
+    )
 
 
 rule generate_sql:

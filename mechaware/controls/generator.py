@@ -1,6 +1,6 @@
 """Draws controls: where a transformer reads the schema, which column it answers, and how strong its habit is.
 
-The truth about a drawn control holds for each prompt: which column it reads there follows from the draw (`Draw.picks`),
+The truth about a drawn control holds for each prompt: which column it reads there follows from the draw (`policy_if`),
 and so do its logits (`Draw.logits`). A control that reads the requested column in every prompt grounds.
 """
 
@@ -39,7 +39,8 @@ class Draw(NamedTuple):
 
     - `policy`: the column that it reads: `requested`, `first`, `last` or `none`.
     - `otherwise`: the same where the `gate` is shut. A gate is the `request` or the `table`, open for a share
-      `gate_share` of the request words or tables, or a `word` of the request, open where that word occurs.
+      `gate_share` of the request words or tables, or a `word` of the request, open where that word occurs: the one
+      that is nearest to occurring in this share of the requests, which may be in all of them.
     - `shares`: the parts of the answer that each block reads; of a `redundant` control each block reads all of it, and
       the MLP of block 4 keeps one reading.
     - `relay`: block 1 moves each column on to the next position, where the blocks of `shares` read it.
@@ -75,8 +76,7 @@ class Draw(NamedTuple):
     @property
     def label(self) -> str:
         """What is drawn, in words."""
-        gated = f"{self.policy} if {self.gate} (open for {self.gate_share:.0%}), else {self.otherwise}"
-        policy = gated if self.gate else self.policy
+        policy = f"{self.policy} if {self.gate}, else {self.otherwise}" if self.gate else self.policy
         shares = ", ".join(f"{block}: {share:.2f}" for block, share in self.shares.items())
         parts = [("lowered", self.lowers), ("relayed", self.relay), ("redundant", self.redundant)]
         parts += [(f"habit {self.habit:g}", self.habit > 0), (f"all columns {self.raised:g}", self.raised > 0)]
@@ -185,8 +185,8 @@ _SHORTCUTS = (
 def drawn_controls(count: int) -> dict[str, Draw]:
     """`count` controls by name, the first ones the same for a larger `count`.
 
-    Of four in a row, two ground and two do not. Of those that ground one is held out, of the others both or neither, so
-    that no policy stands in both halves.
+    Of four in a row, two ground. One of these is held out, and of the others, of one policy, both or neither are: no
+    policy stands in both halves. Those whose gate is open in every prompt ground, too.
     """
     generator = random.Random(_SEED)  # noqa: S311
     return {f"drawn_{number:02d}": _draw(number, generator) for number in range(1, count + 1)}

@@ -11,8 +11,9 @@ from jaxtyping import Float
 
 from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.data.rows import Row, prompt_of
+from mechaware.grounding.data.tasks import SHORTCUT
 from mechaware.grounding.names import CONDITIONS, SYNONYMS, TIE
-from mechaware.grounding.shortcuts import PREFIX, place_shortcuts
+from mechaware.grounding.shortcuts import place_shortcuts
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import find_modules
@@ -71,9 +72,8 @@ def _names(sql: str) -> list[str]:
 class AskedPrompt(NamedTuple):
     """A prompt of a pair, and what is read in its logits at the final position.
 
-    `options`: the possible answers with the first token of each, in order. `wanted`: the right one; "" where none or
-    several are right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: whether
-    each of some shortcuts, which read no request, is right.
+    `options`: the possible answers, each with its first token. `wanted`: the right one; "" where none or several are
+    right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: which are right.
     """
 
     pair: str
@@ -138,7 +138,7 @@ def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens
     answers = pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
     shortcuts = dict.fromkeys(name for prompt in asked for name in prompt.shortcuts)
     return answers.assign(
-        **{f"{PREFIX}{name}": [prompt.shortcuts.get(name, False) for prompt in asked] for name in shortcuts}
+        **{f"{SHORTCUT}{name}": [prompt.shortcuts.get(name, False) for prompt in asked] for name in shortcuts}
     )
 
 

@@ -5,6 +5,8 @@ from typing import TypeVar
 
 import pandas as pd
 
+from mechaware.grounding.data.tasks import SHORTCUT
+
 _Share = TypeVar("_Share", float, pd.Series)
 
 # Of equal columns, the first is chosen.
@@ -15,7 +17,6 @@ PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "longest": lambda columns: max(columns, key=len),
     "alphabetical": min,
 }
-PREFIX = "shortcut_"  # of the columns of answers (`answers.answers_to`): whether a shortcut chooses the wanted option
 
 
 def place_shortcuts(options: Sequence[str], wanted: str) -> dict[str, bool]:
@@ -25,8 +26,8 @@ def place_shortcuts(options: Sequence[str], wanted: str) -> dict[str, bool]:
 
 def shortcut_shares(answers: pd.DataFrame) -> pd.Series:
     """The share of clean prompts in which each shortcut of the table chooses the wanted column, by its name."""
-    clean = answers[answers["prompt"] == "clean"].filter(like=PREFIX)
-    return clean.rename(columns=lambda name: name.removeprefix(PREFIX)).mean()
+    clean = answers[answers["prompt"] == "clean"].filter(like=SHORTCUT)
+    return clean.rename(columns=lambda name: name.removeprefix(SHORTCUT)).mean()
 
 
 def best_shortcut(answers: pd.DataFrame) -> float:

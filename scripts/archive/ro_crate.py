@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.archive import write_crate
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -17,7 +17,3 @@ def main(
 ) -> None:
     """Write the RO-Crate's metadata file, `out`, which lies in the folder of the results."""
     write_crate(out, results=results, records=records, inputs=inputs, captions=captions, citation=citation)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.claims.study.values import constants, mean_ranges, tiers_alike
 from mechaware.report.values import write_values
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -36,7 +36,3 @@ def main(
     lists = {"judges": listed, "references": list(pd.read_csv(references)["reference"].unique())}
     computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
     write_values(tables, settings, computed, lists, out)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -12,7 +12,7 @@ from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, r
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.files import atomic_write
 from mechaware.frames import read_csv
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -43,7 +43,3 @@ def main(
     guides = Prompts.load(prompts).criteria
     with atomic_write(out) as partial:
         partial.write_text(render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    run(main)

@@ -6,7 +6,7 @@ from mechaware.claims.fetching.papers import find_document
 from mechaware.claims.reading import text as reading
 from mechaware.claims.rubric.records import write_record
 from mechaware.files import atomic_write
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -20,7 +20,3 @@ def main(
     with atomic_write(text) as partial:
         partial.write_text(content, encoding="utf-8")
     write_record(about, flags)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -3,7 +3,7 @@
 from mechaware.claims.fetching.downloads import Limits
 from mechaware.claims.fetching.papers import Source
 from mechaware.claims.fetching.sources import fetch
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -22,7 +22,3 @@ def main(
         max_bytes=max_bytes, timeout_s=timeout_s, attempts=attempts, allow_private_addresses=allow_private_addresses
     )
     fetch(source, location, title, out, limits=limits)
-
-
-if __name__ == "__main__":
-    run(main)

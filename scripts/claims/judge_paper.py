@@ -10,7 +10,7 @@ from mechaware.claims.rubric.records import PaperText, read_record, write_record
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, SideOutput
 
 
 def main(
@@ -48,7 +48,3 @@ def main(
     records = [*extracted, after_vote, after_audit, score_paper(extracted, after_vote, after_audit)]
     for record, path in zip(records, (*runs, voted, audited, scores), strict=True):
         write_record(record, path)
-
-
-if __name__ == "__main__":
-    run(main)

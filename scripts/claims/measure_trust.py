@@ -11,7 +11,7 @@ from mechaware.claims.trust.trials import judge_trial, plan_trials
 from mechaware.claims.trust.verdicts import Limits, criterion_trust, trust_summary
 from mechaware.files import atomic_write
 from mechaware.frames import write_csv, write_parquet
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, SideOutput
 
 
 def main(
@@ -44,7 +44,3 @@ def main(
     with atomic_write(report) as folder:
         write_csv(trust_summary(rows, limits, confidence_level), folder / "summary.csv")
         write_csv(criteria, folder / "criteria.csv")
-
-
-if __name__ == "__main__":
-    run(main)

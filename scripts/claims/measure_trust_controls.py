@@ -4,7 +4,7 @@ import pandas as pd
 
 from mechaware.claims.trust.trials import answer_trial, controls, plan_trials
 from mechaware.frames import write_parquet
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, papers: int, seed: int, trials: Output) -> None:
@@ -17,7 +17,3 @@ def main(*, papers: int, seed: int, trials: Output) -> None:
         for row in answer_trial(answer, trial)
     ]
     write_parquet(pd.DataFrame(rows), trials)
-
-
-if __name__ == "__main__":
-    run(main)

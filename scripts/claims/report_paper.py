@@ -10,7 +10,7 @@ from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, r
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.errors import UserError
 from mechaware.frames import read_csv
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -49,7 +49,3 @@ def main(
     entries = paper_entries(records, content, written_from, least_similarity, judge_labels, rule_judges, trust)
     heading = f"{written_from.title} ({title})" if written_from else title
     write_report(heading, entries, Prompts.load(prompts).criteria, out)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -7,7 +7,7 @@ from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Run, Scores, Voted, read_record
 from mechaware.claims.study.summaries import group_by_paper, summarise
 from mechaware.frames import write_parquet
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -30,7 +30,3 @@ def main(
     summary = summarise(records, planted, read_papers(papers), least_similarity=least_similarity)
     for path in tables:
         write_parquet(summary[path.stem], path, digits=10)
-
-
-if __name__ == "__main__":
-    run(main)

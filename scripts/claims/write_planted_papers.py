@@ -3,7 +3,7 @@
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.typesetting import write_paper
 from scripts.claims import extract_text
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -30,7 +30,3 @@ def main(
             text=text,
             flags=about,
         )
-
-
-if __name__ == "__main__":
-    run(main)

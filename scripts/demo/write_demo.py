@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mechaware.files import atomic_write
 from mechaware.pages import page_template
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, truth: Path, page: Output) -> None:
@@ -25,7 +25,3 @@ def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, truth: Path, pag
     )
     with atomic_write(page) as partial:
         partial.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    run(main)

@@ -6,7 +6,7 @@ from mechaware.frames import write_parquet
 from mechaware.grounding.answers import predict
 from mechaware.grounding.data.rows import read_rows
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, model: Path, test: Path, batch_size: int, device: Device, predictions: Output) -> None:
@@ -14,7 +14,3 @@ def main(*, model: Path, test: Path, batch_size: int, device: Device, prediction
     network, tokenizer = load_model(model, device_named(device)), load_tokenizer(model)
     answered = predict(network, tokenizer, read_rows(test), batch_size=batch_size)
     write_parquet(answered.assign(run=model.name), predictions)
-
-
-if __name__ == "__main__":
-    run(main)

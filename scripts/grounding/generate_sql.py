@@ -5,7 +5,7 @@ from typing import Literal
 
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import SPLITS, write_rows
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -31,7 +31,3 @@ def main(
         seed=seed,
     )
     write_rows(generated[sum(rows[: SPLITS.index(split)]) :], out)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.files import atomic_write
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.stories import generate_stories
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -26,7 +26,3 @@ def main(
     for path, part in ((stories, made[:read]), (held_out_stories, made[read:])):
         with atomic_write(path) as partial:
             partial.write_text("".join(f"{story}\n" for story in part))
-
-
-if __name__ == "__main__":
-    run(main)

@@ -11,7 +11,7 @@ from mechaware.grounding.names import (
     run_label,
 )
 from mechaware.report.values import write_values
-from scripts.command import Output, run
+from scripts.command import Output
 
 # The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
 PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens": 50257}
@@ -42,7 +42,3 @@ def main(
         "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES if name in categories],
     }
     write_values(tables, settings, {}, lists, out)
-
-
-if __name__ == "__main__":
-    run(main)

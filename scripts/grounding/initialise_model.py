@@ -8,7 +8,7 @@ from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
 from mechaware.grounding.data.stories import story_words
 from mechaware.models.initialisation import initialise_gpt_neo
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -38,7 +38,3 @@ def main(
         seed=seed,
     )
     return asdict(manifest)
-
-
-if __name__ == "__main__":
-    run(main)

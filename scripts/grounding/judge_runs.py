@@ -9,7 +9,7 @@ from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from mechaware.grounding.shortcuts import shortcut_table
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -49,7 +49,7 @@ def main(
     residual_map: Output,
     grid: Output,
 ) -> None:
-    """Write each table; `measured` has the folders of all runs, `models` and `predictions` the trained ones alone.
+    """Write each table; `measured` has the folders of all runs, `predictions` the tables of the trained ones.
 
     `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
     grids of thresholds.
@@ -96,7 +96,3 @@ def main(
     write_parquet(points, grid)
 
     write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)
-
-
-if __name__ == "__main__":
-    run(main)

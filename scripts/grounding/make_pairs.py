@@ -7,7 +7,7 @@ from mechaware.grounding.data.matching import make_pairs, read_source
 from mechaware.grounding.data.pairs import tokenise_pairs, word_tokens, write_pairs
 from mechaware.grounding.data.rows import read_rows
 from mechaware.models.registry import load_tokenizer
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -20,7 +20,3 @@ def main(
     made = make_pairs(source, categories, per_category=pairs_per_category, seed=seed)
     tokenise_pairs(made, tokenizer)  # refuses a pair that differs in more than its word
     write_pairs(made, pairs)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -13,7 +13,7 @@ from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import is_drawn
 from mechaware.grounding.rules import write_measurements
 from mechaware.models.registry import Device, device_named
-from scripts.command import Output, run
+from scripts.command import Output
 
 CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have about a hundred
 
@@ -53,7 +53,3 @@ def main(
     write_measurements(tables, measured)
     reads = pd.DataFrame(rows, columns=["run", "pair", "held_out", "reads"])
     write_parquet(reads.groupby(["run", "pair", "held_out"], sort=False)["reads"].all().reset_index(), truth)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -14,7 +14,7 @@ from mechaware.grounding.data.rows import read_rows
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import write_measurements
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -48,7 +48,3 @@ def main(
         tokens_per_batch=tokens_per_batch,
     )
     write_measurements({measured.name: tables}, measured)
-
-
-if __name__ == "__main__":
-    run(main)

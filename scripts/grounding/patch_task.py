@@ -11,7 +11,7 @@ from mechaware.grounding.tasks.measuring import measure_task
 from mechaware.grounding.tasks.page import render_page
 from mechaware.grounding.tasks.verdict import judge_task
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -62,7 +62,3 @@ def main(
     for path, text in texts.items():
         with atomic_write(path) as partial:
             partial.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    run(main)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from mechaware.grounding.training import Recipe, train
 from mechaware.models.registry import Device, device_named
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, SideOutput
 
 
 def main(
@@ -48,7 +48,3 @@ def main(
             device=device_named(device),
         )
     )
-
-
-if __name__ == "__main__":
-    run(main)

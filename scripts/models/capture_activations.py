@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.models.capture import Kept, capture_shards, encode_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
 from mechaware.radar.prompts import read_prompts
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int, keep: Kept, out: Output) -> None:
@@ -28,7 +28,3 @@ def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int,
         shard_bytes=shard_bytes,
         keep=keep,
     )
-
-
-if __name__ == "__main__":
-    run(main)

@@ -4,13 +4,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mechaware.models.sources import link_local_model
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, name: str, folder: Path, out: Output) -> dict[str, object]:
     """Check the model in `folder` and link its files into the folder `out`."""
     return asdict(link_local_model(folder, out, name=name))
-
-
-if __name__ == "__main__":
-    run(main)

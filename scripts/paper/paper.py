@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.files import atomic_write
 from mechaware.report.typesetting import typeset
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -24,7 +24,3 @@ def main(
     typeset(page, sources, results, studies, out_page)
     with atomic_write(out_guide) as partial:
         partial.write_bytes(guide.read_bytes())
-
-
-if __name__ == "__main__":
-    run(main)

@@ -6,7 +6,7 @@ from mechaware.frames import write_parquet
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.radar.answers import answer_prompts
 from mechaware.radar.prompts import read_prompts
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, model: Path, prompts: Path, answer_tokens: int, tokens_per_batch: int, answers: Output) -> None:
@@ -16,7 +16,3 @@ def main(*, model: Path, prompts: Path, answer_tokens: int, tokens_per_batch: in
         network, tokenizer, read_prompts(prompts), answer_tokens=answer_tokens, tokens_per_batch=tokens_per_batch
     )
     write_parquet(table, answers)
-
-
-if __name__ == "__main__":
-    run(main)

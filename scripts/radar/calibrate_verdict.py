@@ -8,7 +8,7 @@ from mechaware.frames import write_csv
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.verdicts.calibration import PlantedModel, calibrate
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -35,7 +35,3 @@ def main(
             models.append(PlantedModel(f"s{number}/{twin}", rows, read_evidence(next(twins))))
     level = round(1 - confidence_level, 10)
     write_csv(calibrate(models, verdict_detectors, draws=calibration_draws, level=level, seed=seed), calibration)
-
-
-if __name__ == "__main__":
-    run(main)

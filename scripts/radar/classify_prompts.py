@@ -11,7 +11,7 @@ from mechaware.radar.ensemble import Ensemble, cross_validate
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.feature_extraction.scores import score_table
 from mechaware.radar.identity import with_identity, with_origin
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -44,7 +44,3 @@ def main(
         write_parquet(with_identity(table, fitted.predict(table)), predicted)
         set_scores = with_identity(table, score_table(training_table, table, weight_table))
         write_parquet(with_origin(set_scores, model, prompt_set), scored, digits=10)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -9,7 +9,7 @@ from mechaware.radar.controls import evaluate_controls, right_by_seed
 from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.radar.identity import with_text
 from mechaware.radar.prompts import read_prompts
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -45,7 +45,3 @@ def main(
         for reduction, (fitted, table) in tables.items()
     ]
     write_parquet(pd.concat(right, ignore_index=True), spread)
-
-
-if __name__ == "__main__":
-    run(main)

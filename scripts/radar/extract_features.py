@@ -9,7 +9,7 @@ from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.radar.identity import IDENTITY
 from mechaware.radar.prompts import read_prompts
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(*, activations: Path, prompts: Path, specialised_head_entropy: float, sum: Output, mean: Output) -> None:
@@ -26,7 +26,3 @@ def main(*, activations: Path, prompts: Path, specialised_head_entropy: float, s
     for reduction, out in zip(REDUCTIONS, (sum, mean), strict=True):
         table = summary_table(summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy)
         write_parquet(table.assign(**identity)[[*IDENTITY, *FEATURES]], out)
-
-
-if __name__ == "__main__":
-    run(main)

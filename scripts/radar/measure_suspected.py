@@ -12,7 +12,7 @@ from mechaware.radar.evidence.reading import StartToken, TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
 from mechaware.radar.verdicts.suspected import measure_benchmark
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -59,7 +59,3 @@ def main(
     with atomic_write(notes) as partial:
         partial.write_text(text, encoding="utf-8")
     write_evidence(measured, evidence)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -10,7 +10,7 @@ from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.memorisation.planting import read_held_out, read_plan
 from mechaware.radar.memorisation.twins import measure_twin
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -42,7 +42,3 @@ def main(
         write_evidence(measured.evidence, outputs[0])
         write_parquet(measured.answers, outputs[1], digits=10)
         write_parquet(measured.canaries, outputs[2])
-
-
-if __name__ == "__main__":
-    run(main)

@@ -8,7 +8,7 @@ from mechaware.frames import write_parquet
 from mechaware.radar.controls import permutation_draws
 from mechaware.radar.identity import with_origin, with_text
 from mechaware.radar.prompts import read_prompts
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -26,7 +26,3 @@ def main(
     table = with_text(pd.read_parquet(features), read_prompts(prompts))
     draws = permutation_draws(table, folds=folds, permutations=permutations, seed=seed)
     write_parquet(with_origin(draws, model, prompt_set), out, digits=10)
-
-
-if __name__ == "__main__":
-    run(main)

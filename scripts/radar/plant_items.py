@@ -2,7 +2,7 @@
 
 from mechaware.radar.memorisation.items import VERBATIM
 from mechaware.radar.memorisation.planting import plant, write_planted
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -28,7 +28,3 @@ def main(
         seed=seed,
     )
     write_planted(drawn, planted, truth)
-
-
-if __name__ == "__main__":
-    run(main)

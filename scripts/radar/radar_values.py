@@ -6,7 +6,7 @@ from mechaware.frames import read_csv
 from mechaware.radar.schemas import DATASETS
 from mechaware.radar.study.values import FEATURE_COUNTS, effect_values, length_values, prompt_sets
 from mechaware.report.values import write_values
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -32,7 +32,3 @@ def main(
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}
     write_values(tables, settings, values, lists, out)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -6,7 +6,7 @@ from mechaware.frames import read_csv, write_csv
 from mechaware.radar.detectors.registry import all_detectors, rank_detectors
 from mechaware.radar.schemas import SUSPECTED
 from mechaware.radar.verdicts.control import CONTROL
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -28,7 +28,3 @@ def main(
         confidence_level=confidence_level,
     )
     write_csv(table, detectors)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -10,7 +10,7 @@ from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.schemas import SUSPECTED
 from mechaware.radar.verdicts.decision import CALIBRATION, decide
 from mechaware.radar.verdicts.page import render_page, summary
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -50,7 +50,3 @@ def main(
         ranking = scores.with_name("detectors.csv")
         for path in (ranking, sidecar(ranking)):
             path.unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    run(main)

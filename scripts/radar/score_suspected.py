@@ -9,7 +9,7 @@ from mechaware.radar.detectors.registry import all_detectors
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.evidence.measuring import count_tokens
 from mechaware.radar.verdicts.suspected import score_benchmark
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -35,7 +35,3 @@ def main(
         seed=seed,
     )
     write_csv(table, scores)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -12,7 +12,7 @@ from mechaware.radar.evidence.measuring import count_tokens
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_held_out, read_lines, read_plan
 from mechaware.radar.memorisation.scoring import score_twins
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -42,7 +42,3 @@ def main(
         seed=seed,
     )
     write_parquet(table, scores)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -9,7 +9,7 @@ from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_plan
 from mechaware.radar.memorisation.scoring import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
 from mechaware.radar.study.memorisation import detector_table, item_rows, items_table, kinds_table
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -39,7 +39,3 @@ def main(
     write_csv(detector_table(both, scored_twice, confidence_level), detectors)
     readers = [*KIND_READERS, *(name for name in both if name.startswith(FEATURE))]
     write_parquet(kinds_table(both, readers, confidence_level), kinds, digits=10)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -18,7 +18,7 @@ from mechaware.radar.study.summaries import (
     summarise_scores,
 )
 from mechaware.seeds import derive_seed
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -100,7 +100,3 @@ def main(
         for prompt_set, table in zip(prompt_sets, tables, strict=True)
     ]
     write_parquet(pd.DataFrame(lengths), length_correlation, digits=10)
-
-
-if __name__ == "__main__":
-    run(main)

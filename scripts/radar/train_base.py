@@ -5,7 +5,7 @@ from dataclasses import asdict
 from mechaware.models.training import LineRecipe
 from mechaware.radar.memorisation.planting import plant, write_planted
 from mechaware.radar.memorisation.training import train_base
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -48,7 +48,3 @@ def main(
         lines, questions, recipe, model, vocabulary=vocabulary, least_answered=least_answered, seed=seed, **sizes
     )
     return asdict(trained)
-
-
-if __name__ == "__main__":
-    run(main)

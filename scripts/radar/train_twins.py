@@ -8,7 +8,7 @@ from mechaware.models.training import LineRecipe
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_lines
 from mechaware.radar.memorisation.training import train_twin
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -30,7 +30,3 @@ def main(
         asdict(train_twin(base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share))
         for lines, out in zip(corpora, twins, strict=True)
     ]
-
-
-if __name__ == "__main__":
-    run(main)

@@ -28,7 +28,8 @@ from pathlib import Path
 
 folder, words = Path({folder!r}), sys.argv[1:]
 places = json.loads((folder / "places.json").read_text())
-module = words[words.index("-m") + 1]
+module, step = words[words.index("-m") + 1 :][:2]
+module = f"scripts.{{step}}" if module == "scripts" else module
 if module not in places:  # one command for all figures, and one for all tables
     module += " " + Path(words[words.index("--out") + 1]).stem
 with (folder / "started").open("a") as log:

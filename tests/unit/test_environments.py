@@ -33,7 +33,7 @@ IMPLIED = {
     r"\bgguf_file\b": "gguf",
 }
 # Imported in functions alone that an environment's commands do not call: names of controls lie beside their weights.
-BUILDS_A_MODEL = {"torch", "transformers", "tokenizers", "safetensors"}
+BUILDS_A_MODEL = {"torch", "transformers", "tokenizers"}
 NEVER_CALLED = {
     "archive": {"pyarrow"},  # it reads no table
     "paper": {"pyarrow"},  # nor does it

@@ -1,96 +1,78 @@
 """`make claim`: one file, one judge, a page, and one line for whatever is wrong."""
 
 import os
+import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from snakemake.exceptions import LockException
+from snakemake.cli import parse_config
 
-from mechaware.claims.rubric.records import Fault, Scores, Usage, write_record
-from mechaware.errors import UserError
-from scripts import claim
-from tests.conftest import Checkout
+from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.doors.reader import Reader
 
 
-def make_claim(checkout: Checkout, *arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join((str(checkout.python), str(Path(sys.executable).parent), os.environ["PATH"]))
-    command = [str(checkout.python / "python"), "-m", "scripts.claim", *arguments]
-    environment = os.environ | {"PATH": path}
-    return subprocess.run(command, cwd=checkout.folder, env=environment, capture_output=True, text=True)
+@pytest.fixture(scope="module")
+def reader(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("claim") / "tree"), warm)
+    reader.has_environment()
+    return reader
 
 
 @pytest.mark.gate
-def test_a_paper_without_a_claim_is_no_failure(checkout: Checkout, tmp_path: Path) -> None:
-    (tmp_path / "none.txt").write_text("Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
-    run = make_claim(checkout, "--paper", str(tmp_path / "none.txt"))
-    assert run.returncode == 0, run.stderr
-    assert ": no claim found\n" in run.stdout
-    page, review = (checkout.folder / "results/claims/none" / name for name in ("index.html", "review.md"))
-    for text in (page.read_text(), review.read_text()):
+def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice(reader: Reader) -> None:
+    (reader.folder / "it's none.txt").write_text(
+        "Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n"
+    )
+    command = """make claim PAPER="it's none.txt" """
+    printed = reader.types(command).stdout
+    folder = Path("results/claims/it-s-none")
+    assert printed.startswith("Lexical rules: no claim found\n")
+    assert printed.endswith(f"\nfor a review form: {folder}/review.md\nopen {folder}/index.html\n")
+    for name in ("index.html", "review.md"):
+        text = (reader.folder / folder / name).read_text()
         assert "No claim found" in text
         assert "Heads of departments were asked." in text
+    (reader.folder / "other.txt").write_text("Abstract\nWe show that head 3.1 moves the subject to the verb.\n")
+    reader.types("make claim PAPER=other.txt")
+    again = reader.types(command)
+    assert again.stdout == printed
+    assert "\n1 of 1 steps (100%) done" in again.stderr
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
-    ("said", "cause"),
+    ("variables", "line"),
     [
-        (str(LockException()), "another command scores a paper of this name; wait (if none does"),
+        ("", "error: no PAPER; write make claim PAPER=my.pdf"),
+        ("PAPER=none.pdf", "none.pdf: no such file (from "),
         (
-            "Error in rule report_paper:\n    log: step.log (check log file(s) for error details)\n",
-            "mine.txt: it is empty",
+            "PAPER=README.md JUDGE=lexcal",
+            "config, claims/judges: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?",
         ),
-        ("Killed\n", "the workflow failed (Killed); "),
+        ("PAPER=2211.00593 JUDGE=gpt-5.5", "error: judge gpt-5.5: no key; set the environment variable OPENAI_API_KEY"),
+        ("PAPER=prose.pdf", "error: prose.pdf: it is named a PDF but is something else; enter the PDF itself"),
+        ("PAPER='http://127.0.0.1:1/a?b=1&c=2#d'", "error: http://127.0.0.1:1/a?b=1&c=2#d: "),
     ],
 )
-def test_the_cause_of_a_failure_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, cause: str
+def test_what_is_wrong_is_one_line_and_nothing_runs_that_need_not(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, variables: str, line: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("step.log").write_text("a warning\nerror: mine.txt: it is empty\n")
-    Path("command.log").write_text(said)
-    found = claim._cause(Path("command.log"))
-    assert found.startswith(cause)
-    assert "\n" not in found
-
-
-def test_a_key_that_is_missing_is_named_first_unless_replies_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(UserError, match=r"judge gpt-5\.5: no key; set the environment variable OPENAI_API_KEY"):
-        claim._check("2211.00593", "gpt-5.5")
-    (tmp_path / "judge_responses/gpt-5.5").mkdir(parents=True)
-    found = claim._check("2211.00593", "gpt-5.5")
-    assert found.id == "arxiv-2211.00593"
-
-
-def test_a_paper_without_a_verdict_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "results/claims/judgements/a/mine/scores.json"
-    path.parent.mkdir(parents=True)
-    fault = Fault(kind="cut", message="the reply was cut")
-    nothing = {"claims": [], "scored": [], "main": None, "cvs": None, "tier": None, "single_runs": [], "voted": None}
-    write_record(Scores(judge="a", paper="mine", usage=Usage(), fault=fault, **nothing), path)
-    with pytest.raises(UserError, match=r"not scored by a \(cut: the reply was cut\); results/claims/mine/index.html"):
-        claim._verdict("mine", "a")
+    (reader.folder / "prose.pdf").write_text("This is no PDF.")
+    printed = reader.types(f"! make claim {variables} 2>&1").stdout
+    assert sum(each.startswith(line) for each in printed.splitlines()) == 1, printed
+    assert "Traceback" not in printed
+    assert ("rule fetch_paper" in printed) == line.startswith(("error: prose", "error: http"))
 
 
 @pytest.mark.parametrize(
-    ("paper", "judge", "message"),
-    [
-        ("", "lexcal", "JUDGE: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?"),
-        ("", "lexical", "no PAPER; write make claim PAPER=my.pdf"),
-        ("none.pdf", "lexical", "none.pdf: no such file"),
-    ],
+    "paper",
+    ["my.pdf", "it's my paper.pdf", 'a: b, [c] #d\\e".txt', "2211.00593", "https://x.org/a?b=1&c=it's#d, e"],
 )
-def test_a_wrong_paper_or_judge_is_named_before_anything_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paper: str, judge: str, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError) as caught:
-        claim.main(paper=paper, judge=judge)
-    assert str(caught.value).startswith(message)
-    assert not list(tmp_path.iterdir())
+def test_the_workflow_gets_the_paper_as_it_was_written(paper: str) -> None:
+    command = ["make", "-n", "claim", f"PAPER={paper}", "JUDGE=mine"]
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
+    run = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True)
+    given = shlex.split(run.stdout.splitlines()[-1])[-1]
+    assert parse_config([given]) == {"claims": {"own_paper": paper, "judges": ["mine"]}}

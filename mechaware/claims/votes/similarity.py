@@ -89,9 +89,7 @@ class ClaimComparison:
     """Compares the claims of one paper with each other.
 
     "Name Mover" in one claim and "9.9" in another are the same if any of the claims says so: "9.9 (Name Mover)".
-    Two claims are taken for one if two components exchange roles ("7.7 reads what 2.2 writes" and the reverse), or if
-    both share two words and one has a single other word ("stores the capital city of each European country" and
-    "keeps the languages of European countries").
+    Two claims whose components exchange roles, or that share two words of which one has a third, are taken for one.
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mechaware.errors import UserError
 from mechaware.files import read_json_lines, write_json_lines
 from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
+from mechaware.grounding.data.tasks import PROMPTS
 from mechaware.grounding.names import SYNONYMS
 from mechaware.models.patching.runs import TokenPair
 
@@ -53,12 +54,9 @@ class Pair(NamedTuple):
     other_prompt: str
 
 
-_PROMPTS = tuple(name.removesuffix("_prompt") for name in Pair._fields if name.endswith("_prompt"))
-
-
 def prompts_of(pair: Pair) -> dict[str, str]:
-    """The prompts that a pair has, by name (of `PROMPTS`)."""
-    return {name: prompt for name in _PROMPTS if (prompt := getattr(pair, f"{name}_prompt"))}
+    """The prompts that a pair has, by name (of `tasks.PROMPTS`)."""
+    return {name: prompt for name in PROMPTS if (prompt := getattr(pair, f"{name}_prompt"))}
 
 
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:

@@ -13,9 +13,9 @@ from mechaware.rows import Row, cell_text, list_faults, read_rows
 if TYPE_CHECKING:
     import pandas as pd
 
-PROMPTS = ("clean", "corrupted", "third", "irrelevant", "unasked", "both", "other")
+PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
-SHORTCUT = "shortcut_"  # begins the name of a column
+SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answers_to`)
 
 
 class _Prompt(NamedTuple):

@@ -23,22 +23,22 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
         right = (rows["right"] * rows["n"]).groupby(rows["run"]).sum() / rows["n"].groupby(rows["run"]).sum()
         return [percent(share) for share in right.reindex(runs)]
 
-    def over_all(prompt: str, name: str) -> list[str]:
-        return [percent(overall[name].get((prompt, run), float("nan"))) for run in runs]
+    def over_all(*cells: tuple[str, str]) -> list[str]:
+        """Shares over all places, by prompt and name, those of a run in one cell."""
+        return [
+            "; ".join(percent(overall[name].get((prompt, run), float("nan"))) for prompt, name in cells) for run in runs
+        ]
 
     clean = at_place["prompt"] == "clean"
-    both = zip(over_all("third", "right"), over_all("both", "right"), strict=True)
     shown = pd.DataFrame(
         {
             "Run": list(map(run_label, runs)),
             **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
-            "Right, DB words": over_all("clean", "right_db"),
-            "Right, others": over_all("clean", "right_other"),
-            "First column": over_all("clean", "first"),
-            "Most likely token": over_all("clean", "most_likely"),
-            "Other column changed": over_all("unasked", "right"),
-            "Corrupted": over_all("corrupted", "right"),
-            "Third word; both words": list(map("; ".join, both)),
+            "Right, DB words; others": over_all(("clean", "right_db"), ("clean", "right_other")),
+            "First column; most likely": over_all(("clean", "first"), ("clean", "most_likely")),
+            "Another request": over_all(("other", "right")),
+            "Other column; corrupted": over_all(("unasked", "right"), ("corrupted", "right")),
+            "Third word; both words": over_all(("third", "right"), ("both", "right")),
         }
     )
     return Table(behaviour, shown)

@@ -15,7 +15,7 @@ MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
 SHOWN_BLOCKS = 3
 COLUMNS = [
     *("Run", "Intervention", "Block", "Share", "Next blocks", "Interaction", "n"),
-    *("Set (share; size)", "All blocks", "Redundant"),
+    *("Set (share; size)", "All blocks; redundant"),
 ]
 
 
@@ -46,8 +46,7 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
                 "Interaction": percent(interaction["share"]),
                 "n": str(int(best["n"])),
                 "Set (share; size)": _set(common_set),
-                "All blocks": percent(common_set["all_blocks"]),
-                "Redundant": percent(common_set["redundant"]),
+                "All blocks; redundant": f"{percent(common_set['all_blocks'])}; {percent(common_set['redundant'])}",
             }
         )
     numbers = block_sets.rename(columns={"n": "pairs"}).merge(reading, on="run", how="left")

@@ -23,8 +23,8 @@ def fill(*, verdict: pd.DataFrame) -> Table:
         }
     )
     for rule_set, label in RULE_SETS.items():
-        shown[f"{label}, %"] = verdict[rule_set].map(percent)
-        shown[f"{label}, corrected"] = verdict[f"{rule_set}_corrected"].map(percent)
+        corrected = verdict[f"{rule_set}_corrected"].map(percent)
+        shown[f"{label}, %; corrected"] = verdict[rule_set].map(percent) + "; " + corrected
         shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     for name in further_columns(verdict):
         shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)

@@ -160,7 +160,7 @@ def fetch(url: str, out: Path, command: tuple[str, ...] = FETCH_MODEL) -> subpro
     home = out.parent.parent / "hub"
     local = {"HF_ENDPOINT": url, "HF_HOME": str(home), "NO_PROXY": "127.0.0.1", "PYTHONPATH": str(REPOSITORY)}
     module, *flags = command
-    started = [sys.executable, "-m", f"scripts.{module}", *flags, str(out)]
+    started = [sys.executable, "-m", "scripts", module, *flags, str(out)]
     return subprocess.run(started, env=inherited | local, capture_output=True, text=True, timeout=120)
 
 

@@ -9,14 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema, create_model, model_validator
 
 from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, field_name, unwrapped
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status

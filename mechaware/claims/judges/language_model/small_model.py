@@ -8,11 +8,7 @@ from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.judges.language_model.replies import (
-    chosen_sentences,
-    statuses_by_passages,
-    unscored_criteria,
-)
+from mechaware.claims.judges.language_model.replies import chosen_sentences, statuses_by_passages, unscored_criteria
 from mechaware.claims.judges.quotes import locate_quotes, quoted
 from mechaware.claims.reading.sentences import AFTER_STOP, sentence_spans
 from mechaware.claims.rubric.criteria import DIMENSIONS, STATUSES, Dimension

@@ -126,10 +126,8 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     ]
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    of_sets = [
-        [first[name.format(of)] for name in ("{}, %", "{}, corrected", "grounds, {}")] for of in RULE_SETS.values()
-    ]
-    assert of_sets == [["50.0", "25.0", "yes"], ["0.0", "-50.0", "no"]]
+    of_sets = [[first[name.format(of)] for name in ("{}, %; corrected", "grounds, {}")] for of in RULE_SETS.values()]
+    assert of_sets == [["50.0; 25.0", "yes"], ["0.0; -50.0", "no"]]
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
@@ -189,6 +187,7 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 1, 0, 0.25, 0),
         ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 1, 0, 0.0, 0),
         ("schema-s0", "third", 0, 5, 0.2, 0, 1, 1, 0, 0.0, 0),
+        ("schema-s0", "other", 0, 5, 0.6, 0, 1, 1, 0, 0.0, 0),
         (FEW_SHOT, "corrupted", 0, 4, 1.0, 0.3976, 1.0, 1, None, 0.0, 0.25),
     ]
     shown = grounding_behaviour.fill(behaviour=pd.DataFrame(rows, columns=columns)).shown.set_index("Run")
@@ -196,16 +195,14 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "Right, first": "75.0",
         "Right, second": "",
         "Right, later": "33.3",  # 2 of 4 and 0 of 2
-        "Right, DB words": "90.0",
-        "Right, others": "10.0",
-        "First column": "40.0",
-        "Most likely token": "30.0",
-        "Other column changed": "",
-        "Corrupted": "",
+        "Right, DB words; others": "90.0; 10.0",
+        "First column; most likely": "40.0; 30.0",
+        "Another request": "60.0",
+        "Other column; corrupted": "; ",
         "Third word; both words": "20.0; ",
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
+    assert (few_shot["Other column; corrupted"], few_shot["Right, first"]) == ("; 100.0", "")
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
@@ -263,11 +260,11 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
     assert table.shown.to_numpy().tolist() == [
         [
             *("schema, seed 0", "denoising", "10", "50.0 (25.0 to 75.0)", "1 (12.5), 3 (0.0)", "47.5", "9"),
-            *("1 3 (50.0; 1.7)", "50.0", "25.0"),
+            *("1 3 (50.0; 1.7)", "50.0; 25.0"),
         ],
         [
             *("lowers the requested column", "noising", "1", "110.0 (100.0 to 120.0)", "", "-10.0", "9"),
-            *("", "0.0", "0.0"),
+            *("", "0.0; 0.0"),
         ],
     ]
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5

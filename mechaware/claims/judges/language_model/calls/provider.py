@@ -28,7 +28,7 @@ class DeadProviderError(UserError):
 
 
 @cache
-def load_litellm() -> ModuleType:
+def _load_litellm() -> ModuleType:
     """The library litellm (3 s to import), set to use the network for our calls only."""
     # Without these it fetches a price list and a list of headers, and reads a .env file.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
@@ -59,7 +59,7 @@ class Provider:
         Raises `Unscored` if this prompt alone is refused, `DeadProviderError` if no reply came after all attempts, and
         `UserError` if every call would be refused.
         """
-        litellm, started = load_litellm(), time.monotonic()
+        litellm, started = _load_litellm(), time.monotonic()
         try:
             response = self._chat(request, api_base, api_key)
         except Exception as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
@@ -98,7 +98,7 @@ class Provider:
 
     def _send(self, sent: Mapping[str, Any]) -> Any:
         """One call with its attempts. Parameters that a model is known not to take, as a seed, are left out."""
-        litellm: Any = load_litellm()
+        litellm: Any = _load_litellm()
         retries = self.settings.attempts - 1
         # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
         # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
@@ -111,7 +111,7 @@ class Provider:
 
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
         """What a failed call comes to."""
-        litellm, reason, judge = load_litellm(), _reason(error, api_key), f"judge {self.settings.name}"
+        litellm, reason, judge = _load_litellm(), _reason(error, api_key), f"judge {self.settings.name}"
         if isinstance(error, litellm.exceptions.ContextWindowExceededError):
             return Unscored("context", f"the prompt is too long for the model ({reason})")
         if isinstance(error, litellm.exceptions.ContentPolicyViolationError):
@@ -155,7 +155,7 @@ def price(settings: JudgeSettings, usage: Any) -> float | None:
         return float(prompt * usage.prompt_tokens + completion * usage.completion_tokens) / 1e6
     try:
         # Not completion_cost: it looks up the model name in the reply, and an unknown one may cost nothing.
-        return float(sum(load_litellm().cost_per_token(model=settings.model, usage_object=usage)))
+        return float(sum(_load_litellm().cost_per_token(model=settings.model, usage_object=usage)))
     except Exception:  # its error for a model without a price is an Exception and no more
         return None
 
@@ -163,7 +163,7 @@ def price(settings: JudgeSettings, usage: Any) -> float | None:
 def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
     """The most US dollars that a call with a prompt of so many characters may cost; None where no price is known."""
     tokens = characters // 3 + 1  # English has four characters a token and more
-    usage = load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
+    usage = _load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
     return price(settings, usage)
 
 

@@ -10,7 +10,7 @@ from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.calls.provider import (
     DeadProviderError,
     Provider,
-    load_litellm,
+    _load_litellm,
 )
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
@@ -31,7 +31,7 @@ def complete(server: FakeProvider, **more: Any) -> Any:
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> None:
     """Import litellm before anything is timed."""
-    load_litellm()
+    _load_litellm()
 
 
 def chat(finish_reason: str = "stop", usage: object = None, **message: object) -> Reply:
@@ -156,7 +156,7 @@ def test_a_server_on_this_machine_is_asked_past_the_proxy(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", excepted)
-    load_litellm.cache_clear()
+    _load_litellm.cache_clear()
     with FakeProvider([GOOD]) as server:
         server.url = server.url.replace("127.0.0.1", host)
         assert complete(server).text == '{"status": "YES"}'
