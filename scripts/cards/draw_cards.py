@@ -1,11 +1,10 @@
 """Draw the calibration cards of all detectors, rules and judges of the run."""
 
-from itertools import chain
 from pathlib import Path
 
 from mechaware.cards.instruments import detectors, judges, rules
 from mechaware.cards.page import write_cards
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -25,13 +24,11 @@ def main(
     `scores`: of detectors, a file per seed. `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of
     the summary. `trials`: of judges, each named as its judge.
     """
-    instruments = chain(
-        detectors(scores) if scores else (),
-        rules(*verdicts, verdict_share) if verdicts else (),
-        judges(*statuses, trials, judge_labels) if statuses else (),
-    )
+    instruments = [*detectors(scores)] if scores else []
+    if verdicts:
+        verdict, truth = verdicts
+        instruments += rules(verdict, truth, verdict_share)
+    if statuses:
+        criteria, levels, papers = statuses
+        instruments += judges(criteria, levels, papers, trials, judge_labels)
     write_cards(instruments, cards, level=confidence_level, seed=seed)
-
-
-if __name__ == "__main__":
-    run(main)
