@@ -41,6 +41,10 @@ include: "rules/demo.smk"
 onstart:
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
+    if not (REPOSITORY / ".git").exists():
+        print(
+            f"{REPOSITORY}: no git repository, so the records of results will name no commit"
+        )
 
 
 onsuccess:
