@@ -1,10 +1,10 @@
-"""A calibration card: how often an instrument is right on planted truth, what its test could have found, and in words.
+"""A calibration card: how often an instrument is right on planted truth, and what its test could have found.
 
 An adapter turns a study's tables into one long table, of which all numbers of a card are computed. Its columns:
 
 - unit: a planted unit; group: units that are not independent share one (a seed, a paper; a control is its own)
 - part: units of different parts are never pooled
-- condition: how the unit was planted, the easiest first; a unit has a row for each of its conditions, "" for none
+- condition: how the unit was planted; a unit has a row for each of its conditions, "" for none
 - truth: what was planted; score: the higher, the more likely true; of a verdict 1 or 0
 - length: of the text that was scored; missing where a unit has none
 
@@ -12,7 +12,7 @@ Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (
 the mean of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,17 +38,15 @@ CHANCE = 0.5
 FLOOR = 0.7
 POWER = 0.8
 DRAWS = 200  # of shuffled truths, and of bootstrapped groups
-_MOST_NAMED = 6  # conditions in a sentence
 
 # What an interval shows; a card prints these words.
 _WORKS = "it works"
-_FAILS = (_MISLEADS, _LENGTH, _NONE) = (
-    "it misleads: below chance",
-    "length alone does it",
-    f"no signal, and we would have seen one of {FLOOR}",
-)
 _WEAK = f"above chance, not shown to reach {FLOOR}"
+_NONE = f"no signal seen, and one of {FLOOR} would have been"
+_LENGTH = "length alone does it"
+_MISLEADS = "it misleads: below chance"
 _UNKNOWN = "we could not tell"
+_NOT_SHOWN = (_MISLEADS, _LENGTH, _NONE, _WEAK, _UNKNOWN)
 
 
 class Instrument(NamedTuple):
@@ -73,9 +71,10 @@ class Instrument(NamedTuple):
 def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
     """The numbers and sentences of a card, as in its JSON; a part without units of both truths is left out.
 
-    Each of `parts` has `cells`, of all units (condition "") and of each condition: n_true, n_false, separation and
-    finding. Where a condition has units of one truth alone, those of the other are all of the part's. An interval that
-    cannot be given is 0 to 1. Of all units of a part: `rates`, sensitivity and specificity of a verdict; `shuffled`,
+    Each of `parts` has `cells`, of all units and of each condition: n_true, n_false, separation and finding. Where a
+    condition has units of one truth alone, those of the other are all of the part's. An interval that cannot be given
+    is 0 to 1. `use` and `avoid` list the conditions by finding, `worst` has the lowest separation, and `effect` is
+    that of `_smallest_effect`. Of all units of a part: `rates`, sensitivity and specificity of a verdict; `shuffled`,
     mean, lowest and highest separation with the truth shuffled; `coverage`, the share of intervals, of groups drawn
     with replacement, that hold the separation of all units: no new groups are planted, and None with one group.
     """
@@ -85,8 +84,8 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
         if rows["truth"].nunique() == 2
     ]
     shown = {name: getattr(instrument, name) for name in ("kind", "name", "label", "claims", "units", "missing")}
-    constants = {"chance": CHANCE, "floor": FLOOR, "draws": DRAWS, "level": level}
-    return shown | _advice(parts) | {"parts": parts, "constants": constants}
+    constants = {"chance": CHANCE, "floor": FLOOR, "power": POWER, "draws": DRAWS, "level": level}
+    return shown | {"parts": parts, "constants": constants}
 
 
 class _Units(NamedTuple):
@@ -116,20 +115,27 @@ def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, s
     gauge, generator = _Gauge(instrument.verdicts, level), np.random.default_rng(seed)
     rows = rows.assign(group=rows["group"].factorize()[0])
     everything = units_of(rows.drop_duplicates("unit"))
-    cells = [gauge.cell("", everything)]
+    cells = [gauge.cell("all together", everything)]
     for condition, own in rows[rows["condition"] != ""].groupby("condition", sort=False):
         units = units_of(own)
         if 0 in units.n:
             others = everything.take(everything.truth != units.truth[0])
             units = _Units(*map(np.concatenate, zip(units, others, strict=True)))
         cells.append(gauge.cell(str(condition), units))
+    with_finding = {
+        finding: [cell["condition"] for cell in cells if cell["finding"] == finding]
+        for finding in (_WORKS, *_NOT_SHOWN)
+    }
     return {
         "name": name,
         "cells": cells,
+        "use": with_finding[_WORKS],
+        "avoid": {finding: with_finding[finding] for finding in _NOT_SHOWN},
+        "worst": min(cells, key=lambda cell: cell["separation"].value)["condition"],
         "rates": gauge.rates(everything) if gauge.verdicts else [],
         "shuffled": gauge.shuffled(everything, generator),
         "coverage": gauge.coverage(everything, generator),
-        "effect": _effect(cells, instrument.units, level),
+        "effect": _smallest_effect(*everything.n, level),
     }
 
 
@@ -240,46 +246,10 @@ def _finding(estimate: Estimate) -> str:
     return _MISLEADS if estimate.high < CHANCE else _NONE if estimate.high < FLOOR else _UNKNOWN
 
 
-def _effect(cells: Sequence[Mapping[str, Any]], units: str, level: float) -> str:
-    """The smallest effect that the test could have found, and did find, and where the conditions reach failure.
+def _smallest_effect(n: int, m: int, level: float) -> float:
+    """The separation that n true and m false independent units show to be above chance with a probability of `POWER`.
 
-    The first is the separation that so many independent units show to be above chance with a probability of `POWER`.
     Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test.
     """
-    n, m = cells[0]["n_true"], cells[0]["n_false"]
     shown = CHANCE + float(norm.ppf((1 + level) / 2) * np.sqrt((n + m + 1) / (12 * n * m)))
-    smallest = area_under_roc_interval(min(shown, 1.0), n, m, 2 * POWER - 1).high
-    *_, last = "none", *(cell["condition"] for cell in cells[1:] if cell["finding"] in (_WORKS, _WEAK))
-    failing = [cell for cell in cells[1:] if cell["finding"] in _FAILS]
-    return (
-        f"{n} true and {m} false {units} show a separation of {smallest:.2f} in {POWER:.0%} of tests, if independent. "
-        f"The hardest condition in which one is seen: {last}. "
-        + (
-            "It fails at “{condition}”: {finding}.".format(**failing[0])
-            if failing
-            else "No condition is shown to fail."
-        )
-    )
-
-
-def _advice(parts: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What it may be used for, where its interval lies above the floor, and what not; and the worst condition."""
-    cells = {
-        (cell["condition"] or "all units together") + (f" [{part['name']}]" if part["name"] else ""): cell
-        for part in parts
-        for cell in part["cells"]
-    }
-
-    def named(finding: str) -> str:
-        titles = [title for title, cell in cells.items() if cell["finding"] == finding]
-        hidden = len(titles) - _MOST_NAMED
-        return ", ".join(titles[:_MOST_NAMED]) + (f" and {hidden} more" if hidden > 0 else "")
-
-    works = f"Use it for {named(_WORKS)}." if named(_WORKS) else "Use it for nothing that was planted here."
-    faults = [f"{named(finding)} ({finding})" for finding in (*_FAILS, _WEAK, _UNKNOWN) if named(finding)]
-    avoid = (
-        f"for {'; '.join(faults)}" if faults else "beyond these conditions: none made it fail, no harder were planted"
-    )
-    worst = min(cells, key=lambda title: cells[title]["separation"].value, default="")
-    shown = f"{worst}: {cells[worst]['separation'].value:.2f}" if worst else "not measured"
-    return {"use": works, "avoid": f"Do not rely on it {avoid}.", "worst": shown}
+    return area_under_roc_interval(min(shown, 1.0), n, m, 2 * POWER - 1).high

@@ -12,7 +12,7 @@ from mechaware.claims.study.planted import judged_at
 from mechaware.claims.trust.edits import PLACEBOS
 from mechaware.claims.trust.responses import judged_statuses, responses
 from mechaware.controls.generator import Draw, drawn_control
-from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, RULES, further_columns
+from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import corrected
 from mechaware.radar.memorisation.items import VERBATIM
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES, IDENTITY, SHUFFLED
@@ -46,7 +46,7 @@ def detectors(scores: Sequence[Path]) -> Iterator[Instrument]:
 
 
 def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrument]:
-    """Each set of rules, each rule of the sets and of the user's own package, and a test that needs no patch.
+    """Each set of rules, in each reading, each rule of the sets and of the user's own package, and the baselines.
 
     A unit is a drawn control of the half that was held out. Its verdict is that of the study: the share of pairs that
     pass, beyond the best place shortcut, reaches `verdict_share`. The truth: every pair is answered from the requested
@@ -57,7 +57,8 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
     described = [(run, condition) for run in drawn["run"] for condition in _mechanism(drawn_control(run))]
     rows = pd.DataFrame(described, columns=["run", "condition"]).merge(drawn, on="run").sort_values("condition")
     rows = rows.assign(unit=rows["run"], group=rows["run"], part="", length=np.nan)
-    labels = RULE_SETS | {rule.name: rule.name.upper() for rule in RULES} | {"answer": BASELINES["answer"].label}
+    labels = RULE_SETS | {rule.name: rule.name.upper() for rule in RULES}
+    labels |= {name: variant.label for name, variant in (VARIANTS | BASELINES).items()}
     for name, label in (labels | {name: name.removeprefix(PREFIX) for name in further_columns(drawn)}).items():
         yield Instrument(
             kind="rule",
@@ -77,7 +78,7 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
 def _mechanism(draw: Draw) -> Iterator[str]:
     """What was drawn for a control; those that ground come first, readers in one block before readers in several."""
     if draw.grounded:
-        yield f"reads in {len(draw.shares)} block(s)"
+        yield f"reads in {len(draw.shares)} block" + ("s" if len(draw.shares) > 1 else "")
     else:
         shut = f" if the {draw.gate} is open, else {draw.otherwise}" if draw.gate else ""
         yield f"wrong: {'lowers ' if draw.lowers else ''}{draw.policy}{shut}"

@@ -46,25 +46,29 @@ def only_part(own: Instrument) -> dict[str, Any]:
     return part
 
 
+NONE = "no signal seen, and one of 0.7 would have been"
+
+
 @pytest.mark.parametrize(
-    ("name", "sentence", "words"),
+    ("name", "use", "avoid"),
     [
-        ("right", "use", "Use it for all units together, even, uneven."),
-        ("right", "avoid", "beyond these conditions: none made it fail, no harder were planted."),
-        ("right", "effect", "The hardest condition in which one is seen: uneven. No condition is shown to fail."),
-        ("chance", "use", "Use it for nothing that was planted here."),
-        ("chance", "avoid", "all units together, even, uneven (no signal, and we would have seen one of 0.7)."),
-        ("chance", "effect", "one is seen: none. It fails at “even”: no signal"),
-        ("length", "use", "Use it for nothing that was planted here."),
-        ("length", "avoid", "Do not rely on it for all units together, uneven (length alone does it); even (no signal"),
-        # Shown from 0.5 + 1.960 sqrt(161 / (12 * 80^2)) = 0.590; of 0.627, whose deviation is 0.0440 by Hanley and
-        # McNeil, four in five draws are: 0.627 - 0.842 * 0.0440 = 0.590.
-        ("length", "effect", "80 true and 80 false items show a separation of 0.63 in 80% of tests"),
+        ("right", ["all together", "even", "uneven"], {}),
+        ("chance", [], {NONE: ["all together", "even", "uneven"]}),
+        ("length", [], {"length alone does it": ["all together", "uneven"], NONE: ["even"]}),
     ],
 )
-def test_a_card_says_in_plain_words_what_the_instrument_does(name: str, sentence: str, words: str) -> None:
-    sentences = card(name)
-    assert words in (sentences["parts"][0]["effect"] if sentence == "effect" else sentences[sentence])
+def test_a_card_says_what_the_instrument_may_be_used_for(name: str, use: list[str], avoid: dict[str, Any]) -> None:
+    (part,) = card(name)["parts"]
+    assert part["use"] == use
+    assert {finding: conditions for finding, conditions in part["avoid"].items() if conditions} == avoid
+
+
+def test_the_smallest_effect_is_that_of_hanley_and_mcneil() -> None:
+    """Shown from 0.5 + 1.960 sqrt(161 / (12 * 80^2)) = 0.590.
+
+    Of an area of 0.627, whose deviation is 0.0440 by Hanley and McNeil, four in five draws are: 0.627 - 0.842 * 0.0440.
+    """
+    assert card("length")["parts"][0]["effect"] == pytest.approx(0.627, abs=5e-4)
 
 
 def test_the_area_of_the_length_is_counted_by_hand() -> None:
