@@ -42,11 +42,11 @@ DRAWS = 200  # of shuffled truths, and of bootstrapped groups
 # What an interval shows; a card prints these words.
 _WORKS = "it works"
 _WEAK = f"above chance, not shown to reach {FLOOR}"
-_NONE = f"no signal seen, and one of {FLOOR} would have been"
+_NONE = f"no signal, and {FLOOR} would have been seen"
 _LENGTH = "length alone does it"
-_MISLEADS = "it misleads: below chance"
+_BELOW = "below chance"
 _UNKNOWN = "we could not tell"
-_NOT_SHOWN = (_MISLEADS, _LENGTH, _NONE, _WEAK, _UNKNOWN)
+_NOT_SHOWN = (_BELOW, _LENGTH, _NONE, _WEAK, _UNKNOWN)
 
 
 class Instrument(NamedTuple):
@@ -243,7 +243,7 @@ def _finding(estimate: Estimate) -> str:
     """What an interval shows, against chance and the floor."""
     if estimate.low > CHANCE:
         return _WORKS if estimate.low >= FLOOR else _WEAK
-    return _MISLEADS if estimate.high < CHANCE else _NONE if estimate.high < FLOOR else _UNKNOWN
+    return _BELOW if estimate.high < CHANCE else _NONE if estimate.high < FLOOR else _UNKNOWN
 
 
 def _smallest_effect(n: int, m: int, level: float) -> float:

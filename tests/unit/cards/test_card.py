@@ -46,7 +46,7 @@ def only_part(own: Instrument) -> dict[str, Any]:
     return part
 
 
-NONE = "no signal seen, and one of 0.7 would have been"
+NONE = "no signal, and 0.7 would have been seen"
 
 
 @pytest.mark.parametrize(
