@@ -68,7 +68,7 @@ test-all: $(READY_DEV)  ## all tests: also all edits and families, a run killed 
 lint: $(READY_DEV)
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
-	$(RUN) snakefmt --check Snakefile rules
+	$(RUN) snakefmt --check Snakefile workflow rules
 	$(RUN) mypy
 
 bench: $(READY_DEV)  ## ours beside a peer, each benchmark in one process

@@ -23,6 +23,7 @@ rule all:
             path for study in config["studies"] for path in results_of(study)
         ],
         lambda wildcards: rules.paper.output,
+        lambda wildcards: rules.draw_cards.output,
 
 
 include: "rules/models.smk"
@@ -33,12 +34,17 @@ include: "rules/grounding.smk"
 include: "rules/claims.smk"
 include: "rules/trust.smk"
 include: "rules/providers.smk"
+include: "rules/cards.smk"
 include: "rules/demo.smk"
 
 
 onstart:
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
+    if not (REPOSITORY / ".git").exists():
+        print(
+            f"{REPOSITORY}: no git repository, so the records of results will name no commit"
+        )
 
 
 onsuccess:
@@ -62,6 +68,11 @@ for study in STUDIES:
             study
         input:
             results_of(study),
+
+
+rule cards:
+    input:
+        rules.draw_cards.output,
 
 
 rule suspected:

@@ -5,7 +5,6 @@ It follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), which every reader supp
 
 import hashlib
 import json
-import platform
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rocrate.model import ContextEntity, DataEntity, Entity, SoftwareApplication
+from rocrate.model import DataEntity, Entity
 from rocrate.rocrate import ROCrate
 
 from mechaware.files import atomic_write, sha256
@@ -66,7 +65,7 @@ def write_crate(
         result=outputs,
         properties={
             "name": "The run of the workflow that made these results",
-            "description": "Its steps, config leaves and seeds stand in the provenance record beside each result.",
+            "description": "Steps, config leaves, seeds and packages stand in the record beside each result.",
         },
     )
     _describe(crate, cited, contents, action)
@@ -80,22 +79,19 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     crate.name = f"Results of {cited['title']}"
     crate.description = cited["abstract"]
     crate.keywords = cited["keywords"]
-    crate.license = crate.add(
-        ContextEntity(
-            crate,
-            f"https://spdx.org/licenses/{cited['license']}",
-            {"@type": "CreativeWork", "name": f"{cited['license']} licence"},
-        )
+    licence = f"https://spdx.org/licenses/{cited['license']}"
+    crate.license = _add(crate, licence, "CreativeWork", name=f"{cited['license']} licence")
+    crate.root_dataset["author"] = _unpacked(
+        [
+            _add(crate, f"#author-{place}", "Organization", name=author["name"])
+            for place, author in enumerate(cited["authors"], 1)
+        ]
     )
-    authors = [
-        crate.add(ContextEntity(crate, f"#author-{place}", {"@type": "Organization", "name": author["name"]}))
-        for place, author in enumerate(cited["authors"], 1)
+    crate.root_dataset["citation"] = [
+        _add(crate, f"#paper-{place}", "ScholarlyArticle", name=paper["title"])
+        for place, paper in enumerate(cited["references"], 1)
     ]
-    crate.root_dataset["author"] = _unpacked(authors)
-    crate.root_dataset["citation"] = [_paper(crate, place, paper) for place, paper in enumerate(cited["references"], 1)]
-    crate.root_dataset["conformsTo"] = crate.add(
-        ContextEntity(crate, PROFILE, {"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"})
-    )
+    crate.root_dataset["conformsTo"] = _add(crate, PROFILE, "CreativeWork", name="Process Run Crate", version="0.5")
     crate.root_dataset["mentions"] = action
     if dates := list(filter(None, map(_commit_date, _commits(records)))):
         crate.datePublished = max(dates, key=datetime.fromisoformat)
@@ -103,20 +99,8 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
         del crate.root_dataset["datePublished"]  # set by the library to the time of writing: other bytes in each run
 
 
-def _paper(crate: ROCrate, place: int, paper: Record) -> Entity:
-    """A source paper and its authors."""
-    authors = [
-        crate.add(
-            ContextEntity(
-                crate,
-                f"#paper-{place}-author-{rank}",
-                {"@type": "Person", "name": f"{person['given-names']} {person['family-names']}"},
-            )
-        )
-        for rank, person in enumerate(paper["authors"], 1)
-    ]
-    properties = {"@type": "ScholarlyArticle", "name": paper["title"], "author": _unpacked(authors)}
-    return crate.add(ContextEntity(crate, f"#paper-{place}", properties))
+def _add(crate: ROCrate, identifier: str, kind: str, **properties: object) -> Entity:
+    return crate.add_jsonld({"@id": identifier, "@type": kind, **properties})
 
 
 def _results(crate: ROCrate, root: Path, results: list[Path], captions: list[Path]) -> Iterator[Entity]:
@@ -161,34 +145,22 @@ def _git_blob(path: Path) -> str:
 
 def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
     models = {model["name"]: model for record in records for model in record["models"]}
-    for name in sorted(models):
-        model = models[name]
+    for name, model in sorted(models.items()):
         if model["kind"] in GIVEN_MODELS:
             properties = {"name": name, "version": model["revision"], "sha256": model["weights_sha256"]}
-            yield crate.add(ContextEntity(crate, f"#model-{name}", {"@type": "CreativeWork", **properties}))
+            yield _add(crate, f"#model-{name}", "CreativeWork", **properties)
 
 
 def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Entity]:
-    """The software at each commit that made a result, with the versions of Python and the packages that it used."""
-    packages = {(name, version) for record in records for name, version in record["packages"].items()}
-    requirements = [
-        crate.add(SoftwareApplication(crate, f"#{name}-{version}", {"name": name, "version": version}))
-        for name, version in [("Python", platform.python_version()), *sorted(packages)]
-    ]
-    changed = any(record["git"]["modified"] for record in records)
+    """The software at each commit that made a result."""
     return [
-        crate.add(
-            SoftwareApplication(
-                crate,
-                f"swh:1:rev:{commit}" if commit else "#mechaware",
-                {
-                    "name": f"mechaware {cited['version']}",
-                    "description": cited["title"] + (", with changes that no commit holds" if changed else ""),
-                    "version": commit or cited["version"],
-                    "license": {"@id": f"https://spdx.org/licenses/{cited['license']}"},
-                    "softwareRequirements": requirements,
-                },
-            )
+        _add(
+            crate,
+            f"swh:1:rev:{commit}" if commit else "#mechaware",
+            "SoftwareApplication",
+            name=f"mechaware {cited['version']}",
+            description=cited["title"],
+            version=commit or cited["version"],
         )
         for commit in _commits(records)
     ]

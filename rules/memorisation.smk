@@ -10,6 +10,7 @@ from mechaware.radar.memorisation.items import TWINS
 MEMORISATION = "results/radar/memorisation"
 PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
+OWN_DETECTORS = tuple(config["radar"]["detectors"])
 PRETRAINED_BASE = f"(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
@@ -242,7 +243,8 @@ rule score_twins:
     conda:
         "../envs/models.yaml"
     params:
-        code=code("scripts/radar/score_twins.py"),
+        code=code("scripts/radar/score_twins.py", own=OWN_DETECTORS),
+        own_detectors=OWN_DETECTORS,
         seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
         command("scripts/radar/score_twins.py")

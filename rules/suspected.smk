@@ -1,7 +1,6 @@
 """Benchmarks that a user suspects a model of having seen: their items measured, scored, and the detectors compared."""
 
 SUSPECTED = config["radar"]["suspected"]
-OWN_DETECTORS = tuple(config["radar"]["detectors"])
 
 
 def suspected_file(key):

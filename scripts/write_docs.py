@@ -1,29 +1,104 @@
 """Writes the parts of docs/ that follow from the code (every config key, figure and table); `make docs` calls it."""
 
 import sys
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import jinja2
+import yaml
 
 from mechaware.configuration.schema import read_yaml
 from mechaware.errors import UserError
 from mechaware.files import atomic_write
 from mechaware.provenance import REPOSITORY
-from mechaware.report.configuration_reference import reference
 from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
+
+Schema = Mapping[str, Any]
+
+TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "true or false", "object": "keys"}
+SIGNS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
 
 def main() -> None:
     """Write docs/configuration.md, and the table of results in docs/results.md."""
+    page = REPOSITORY / "docs/results.md"
+    results = with_results_table(page.read_text(encoding="utf-8"), find_results(REPOSITORY))
+    for path, text in {REPOSITORY / "docs/configuration.md": configuration(), page: results}.items():
+        with atomic_write(path) as written:
+            written.write_text(text, encoding="utf-8")
+
+
+def configuration() -> str:
+    """The reference of the keys of a config and its lists, from docs/configuration.md.j2 and the schema."""
     results = find_results(REPOSITORY)
     schema = config_schema(REPOSITORY, results)
     config = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
     config["figures"] = figure_settings(results, config["figures"])
-    page = REPOSITORY / "docs/results.md"
-    texts = {
-        REPOSITORY / "docs/configuration.md": reference(schema, config),
-        page: with_results_table(page.read_text(encoding="utf-8"), results),
-    }
-    for path, text in texts.items():
-        with atomic_write(path) as partial:
-            partial.write_text(text, encoding="utf-8")
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        autoescape=False,  # noqa: S701 - Markdown
+    )
+    template = environment.from_string((REPOSITORY / "docs/configuration.md.j2").read_text(encoding="utf-8"))
+    return template.render(schema=schema, config=config, keys=partial(keys, schema["$defs"]))
+
+
+def keys(
+    definitions: Schema, section: Schema, values: Schema | None = None, prefix: str = "", *, depth: int = 9
+) -> Iterator[tuple[str, ...]]:
+    """A row for each key of a section of the schema and, `depth` levels down, of the sections in it.
+
+    A row: the key's path, its value, what is allowed, and what it means. Without `values` the value is the default of
+    the schema, or "required".
+    """
+    for name, declared in section["properties"].items():
+        if declared is True:  # a key of all kinds of models, which the page's text explains
+            continue
+        schema = {**_definition(declared, definitions), **declared}
+        if "properties" in schema:
+            if depth:
+                yield f"`{prefix}{name}`", "", "section", schema["description"]
+                inside = None if values is None else values[name]
+                yield from keys(definitions, schema, inside, f"{prefix}{name}/", depth=depth - 1)
+            continue
+        if values is not None:
+            value = f"`{_flow(values[name])}`"
+        elif "default" in schema:
+            value = f"`{_flow(schema['default'])}`"
+        else:
+            value = "required" if name in section.get("required", ()) else ""
+        row = f"`{prefix}{name}`", value, _allowed(declared, definitions), schema["description"]
+        yield tuple(cell.replace("|", r"\|") for cell in row)
+
+
+def _allowed(declared: Schema, definitions: Schema) -> str:
+    """What a value may be, in words."""
+    definition = _definition(declared, definitions)
+    if "pattern" in definition:
+        return "name"
+    schema = {**definition, **declared}
+    if "enum" in schema:
+        *others, last = (f"`{choice}`" for choice in schema["enum"])
+        return f"{', '.join(others)} or {last}" if others else last
+    if schema["type"] == "array":
+        size = f", {schema['minItems']} or more" if "minItems" in schema else ""
+        return f"list{size}: {_allowed(schema['items'], definitions)}"
+    if "minimum" in schema and "maximum" in schema:
+        bounds = f"{schema['minimum']} to {schema['maximum']}"
+    else:
+        bounds = " and ".join(f"{sign} {schema[bound]}" for bound, sign in SIGNS.items() if bound in schema)
+    return f"{TYPES[schema['type']]} {bounds}".strip()
+
+
+def _definition(declared: Schema, definitions: Schema) -> Schema:
+    """The definition that a key refers to; empty if it refers to none."""
+    return definitions[declared["$ref"].removeprefix("#/$defs/")] if "$ref" in declared else {}
+
+
+def _flow(value: object) -> str:
+    """A value on one line of YAML."""
+    return yaml.safe_dump(value, default_flow_style=True, width=float("inf")).removesuffix("...\n").strip()
 
 
 if __name__ == "__main__":

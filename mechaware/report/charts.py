@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from mechaware.report.style import COLOUR, HEAT, SMALLEST
 
@@ -58,8 +57,3 @@ def name_line(axes: Axes, x: float, y: float, name: str, *, colour: str = "black
         name, (x, y), (5, above), textcoords="offset points", va="center", fontsize=SMALLEST, color=colour,
         annotation_clip=False,
     )  # fmt: skip
-
-
-def frame_cell(axes: Axes, column: int, row: int) -> None:
-    """A black frame around a cell of a heat map, counted from the top left."""
-    axes.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="black", lw=1, clip_on=False, zorder=3))

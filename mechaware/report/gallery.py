@@ -4,10 +4,8 @@ The gallery is a folder with the paper and the figures; the findings in the READ
 """
 
 import json
-import re
 import shutil
-import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,6 @@ from mechaware.files import atomic_write, sha256
 from mechaware.report.values import Value
 
 BEGIN, END = "<!-- findings: made by `make gallery` from docs/findings.md.j2 -->\n", "<!-- end of findings -->\n"
-_WIDTH = 130
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
@@ -58,9 +54,8 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
 def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
     """The findings as Markdown, and the values that they use.
 
-    In the template `value(key)` is an entry of `values`, `values_of(start, end)` a list of those whose key begins and
-    ends so; the filters `percent`, `points` and `decimals` print an entry or a number. Raises `UserError` for a key
-    that `values` lacks.
+    In the template `value(key)` is an entry of `values`; the filters `percent` and `decimals` print an entry or a
+    number. Raises `UserError` for a key that `values` lacks.
     """
     used: dict[str, Value] = {}
 
@@ -70,11 +65,10 @@ def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dic
         used[key] = values[key]
         return used[key]
 
-    def values_of(start: str, end: str) -> list[Value]:
-        return [value(key) for key in values if key.startswith(start) and key.endswith(end)]
-
-    text = _environment(value, values_of).from_string(template).render()
-    return _wrapped(text), used
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)  # noqa: S701 - Markdown
+    environment.globals["value"] = value
+    environment.filters |= {"percent": _percent, "decimals": _decimals}
+    return environment.from_string(template).render().strip() + "\n", used
 
 
 def read_values(paths: Iterable[Path]) -> dict[str, Value]:
@@ -92,36 +86,12 @@ def replace_findings(readme: str, findings: str) -> str:
     return before + BEGIN + findings + END + after
 
 
-def _wrapped(text: str) -> str:
-    """The Markdown with its paragraphs and list entries filled to `_WIDTH`; headings, tables and images as they are."""
-    blocks = []
-    for block in re.split(r"\n\s*\n", text.strip()):
-        if block.lstrip().startswith(("#", "|", "!", "```")):
-            blocks.append(block)
-            continue
-        entries = re.split(r"\n(?=- )", block)
-        blocks.append("\n".join(_filled(entry, "  " if entry.startswith("- ") else "") for entry in entries))
-    return "\n\n".join(blocks) + "\n"
+def _percent(entry: Any) -> str:
+    return f"{100 * _number(entry):.0f}%"
 
 
-def _filled(text: str, indent: str) -> str:
-    return textwrap.fill(
-        " ".join(text.split()), _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-
-
-def _environment(value: Callable[[str], Value], values_of: Callable[[str, str], list[Value]]) -> jinja2.Environment:
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)  # noqa: S701 - Markdown
-    environment.globals |= {"value": value, "values_of": values_of}
-    environment.filters |= {
-        "percent": lambda entry, places=0: f"{100 * _number(entry):.{places}f}%",
-        "points": lambda entry: f"{100 * _number(entry):.0f}",
-        "decimals": lambda entry, places: f"{_number(entry):.{places}f}",
-        "word": lambda number: _WORDS[number] if number < len(_WORDS) else str(number),
-        "least": lambda entries: min(map(_number, entries)),
-        "most": lambda entries: max(map(_number, entries)),
-    }
-    return environment
+def _decimals(entry: Any, places: int) -> str:
+    return f"{_number(entry):.{places}f}"
 
 
 def _number(entry: Any) -> float:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_parquet
 from mechaware.models.registry import load_tokenizer
+from mechaware.radar.detectors.registry import all_detectors
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.evidence.measuring import count_tokens
 from mechaware.radar.memorisation.items import TWINS
@@ -14,7 +15,16 @@ from mechaware.radar.memorisation.scoring import score_twins
 from scripts.command import Output
 
 
-def main(*, planted: Path, base: Path, evidence: list[Path], answers: list[Path], seed: int, scores: Output) -> None:
+def main(
+    *,
+    planted: Path,
+    base: Path,
+    evidence: list[Path],
+    answers: list[Path],
+    own_detectors: list[str],
+    seed: int,
+    scores: Output,
+) -> None:
     """Write one row per twin and item; `evidence` and `answers` are the files of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
@@ -28,6 +38,7 @@ def main(*, planted: Path, base: Path, evidence: list[Path], answers: list[Path]
         read_held_out(planted).fitting,
         tokenizer,
         count_tokens(texts["C"] or common, tokenizer),
+        all_detectors(own_detectors),
         seed=seed,
     )
     write_parquet(table, scores)

@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import write_csv, write_parquet
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_plan
-from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, FEATURE, KIND_READERS
+from mechaware.radar.memorisation.scoring import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
 from mechaware.radar.study.memorisation import detector_table, item_rows, items_table, kinds_table
 from scripts.command import Output
 
@@ -35,6 +35,7 @@ def main(
     lines = pd.concat([table.assign(twin=twin) for table, twin in zip(recited, twins, strict=True)])
     write_parquet(items_table(pd.concat(rows, ignore_index=True), lines, confidence_level), planted_items, digits=10)
     both = pd.concat(scored, ignore_index=True)
-    write_csv(detector_table(both, [name for name in DETECTOR_LABELS if name in both], confidence_level), detectors)
+    scored_twice = [name for name in both if f"{SHUFFLED}_{name}" in both and name not in IDENTITY]
+    write_csv(detector_table(both, scored_twice, confidence_level), detectors)
     readers = [*KIND_READERS, *(name for name in both if name.startswith(FEATURE))]
     write_parquet(kinds_table(both, readers, confidence_level), kinds, digits=10)

@@ -23,6 +23,7 @@ CODE = "\n_edited = True\n"
 EDITED = ("config", "mechaware", "reanalysis", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
+CARDS = {"draw_cards": 1}  # one command draws all
 # One job summarises a model; its tables are these.
 FROM_SUMMARIES = {"summarise_radar": 1} | readers(
     *(f"{RADAR}/{name}.parquet" for name in ("performance", "comparison", "discrimination", "answer_counts")),
@@ -42,12 +43,12 @@ ONE_MORE_MODEL = FROM_FEATURES | {
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
 FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
-FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1}
+FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
-FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
+FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING) | CARDS
 # Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
 # one.
 FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
@@ -56,10 +57,10 @@ FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
 FROM_ROWS = FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
 
 # Two planted papers and one judge.
-FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1}
+FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1} | CARDS
 FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
-FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1}
+FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1} | CARDS
 FROM_TRUST |= readers("results/claims/trials/")
 FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
@@ -107,14 +108,12 @@ def change_nothing(folder: Path) -> None:
     # A comment in every file, a longer docstring of every module, and of one function that all steps use.
     for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py")]:
         path.write_text(path.read_text().replace('"""', '"""Edited. ', 1) + "\n# a comment\n")
-    (folder / "my_detectors.py").touch()  # no job is run, so nothing is imported
     for edit in (
         replace("mechaware/files.py", '"""Yield a temporary name', '"""Gives a temporary name'),
         append("README.md", "\nA line.\n"),
         append("config/config.yaml", "\n# a comment\n"),
         replace("config/config.yaml", "steps: 19", "steps: 20"),  # of pretrained twins
         replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),  # of a suspected benchmark
-        replace("config/config.yaml", "  detectors: []", "  detectors: [my_detectors.MINE]"),
         replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"),
     ):
         edit(folder)
@@ -128,9 +127,12 @@ def add_a_model(folder: Path) -> None:
     replace("config/config.yaml", radar, f"{radar}, mine")(folder)
 
 
-def add_an_own_rule(folder: Path) -> None:
-    (folder / "my_rules.py").touch()  # no job is run, so nothing is imported
-    replace("config/config.yaml", "  rules: []", "  rules: [my_rules.MINE]")(folder)
+def add_an_own(key: str) -> Edit:
+    def edit(folder: Path) -> None:
+        (folder / "my_package.py").touch()  # no job is run, so nothing is imported
+        replace("config/config.yaml", f"  {key}: []", f"  {key}: [my_package.MINE]")(folder)
+
+    return edit
 
 
 def add_a_paper(folder: Path) -> None:
@@ -194,7 +196,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a detector's file": (
         append("mechaware/radar/detectors/likelihood.py", CODE),
-        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1},
+        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
     ),
     "a prompt's text": (
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
@@ -202,7 +204,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "the smallest gap of R1": (in_config("tau: 0.4 ", "tau: 0.5 "), FROM_JUDGEMENT),  # no model is run
-    "a rule of one's own": (add_an_own_rule, FROM_JUDGEMENT),
+    "a rule of one's own": (add_an_own("rules"), FROM_JUDGEMENT),
+    "a detector of one's own": (
+        add_an_own("detectors"),
+        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+    ),
     "the seed of the training": (
         in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
         FROM_BASE,
@@ -245,12 +251,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", CODE),
-        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
+        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1} | CARDS,
     ),
     "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a study that is left out": (
         in_config("studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
-        {"paper": 1},
+        {"paper": 1} | CARDS,
     ),
     "one more paper": (add_a_paper, FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "judge_paper": 1}),
 }

@@ -18,6 +18,7 @@ BELOW = {
     "report": set(),
     "controls": {"models"},
     **{study: {"models", "report", "controls"} for study in STUDIES},
+    "cards": {"report", "controls", *STUDIES},
 }
 
 

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from mechaware.claims.figures.panels import MAX_COLUMNS, agreement_note, confusion, panel_grid, paper_panels, shortened
 from mechaware.claims.rubric.criteria import TIERS
 from mechaware.claims.schemas import REPORTED_MAIN
-from mechaware.report.charts import draw_heat_map, frame_cell
+from mechaware.report.charts import draw_heat_map
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
@@ -34,7 +35,8 @@ def draw(
         shown = counts.astype(object).where(counts > 0, "")
         draw_heat_map(axes, counts, high=float(counts.to_numpy().max()), annot=shown, fmt="", linewidths=0.5)
         for place in range(len(names)):
-            frame_cell(axes, place, len(names) - 1 - place)
+            frame = {"fill": False, "ec": "black", "lw": 1, "clip_on": False, "zorder": 3}
+            axes.add_patch(Rectangle((place, len(names) - 1 - place), 1, 1, **frame))
         axes.set_title(f"{shortened(title, 34)}\n{agreement_note(judged)}")
         axes.set_xticks(axes.get_xticks(), names, rotation=45, ha="right", rotation_mode="anchor")
         axes.set_xlabel("expected tier")

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mechaware.claims.rubric.criteria import TIERS, tier_index
-from mechaware.report.tables import percent, percent_interval
+from mechaware.report.tables import percent
 
 ENDS = ("low", "high")  # of a range
 
@@ -32,21 +32,6 @@ def span_text(low: str, high: str) -> str:
 def count_text(count: Any, n: Any) -> str:
     """A number out of n; empty where n is 0."""
     return "" if pd.isna(count) or not n else f"{count} of {n}"
-
-
-def errors_text(count: int, n: int) -> str:
-    """A number of errors among n; empty where n is 0."""
-    return str(count) if n else ""
-
-
-def off_text(off: Any) -> str:
-    """A difference of tiers with its sign, 0 without one."""
-    return "" if pd.isna(off) else f"{int(off):+d}" if off else "0"
-
-
-def interval_cells(table: pd.DataFrame, name: str) -> list[str]:
-    """The intervals of the fraction `name`, from its columns `{name}_low` and `{name}_high`, in percent."""
-    return list(map(percent_interval, *(table[f"{name}_{end}"].astype(float) for end in ("low", "high"))))
 
 
 def tier_text(name: str) -> str:

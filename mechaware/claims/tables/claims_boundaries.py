@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_REFERENCES
 from mechaware.claims.study.agreement import boundary_agreement
-from mechaware.claims.tables.cells import count_text, errors_text, source_labels
+from mechaware.claims.tables.cells import count_text, source_labels
 from mechaware.report.tables import Table, p_value
 
 READS = {
@@ -40,8 +40,8 @@ def fill(
             "Papers that change": list(map(_changes, numbers["changed"], numbers["boundary"])),
             "Exact": list(map(count_text, numbers["exact"], n)),
             "Within one": list(map(count_text, numbers["within_one"], n)),
-            "Too high": list(map(errors_text, numbers["up"], n)),
-            "Too low": list(map(errors_text, numbers["down"], n)),
+            "Too high": list(map(_errors, numbers["up"], n)),
+            "Too low": list(map(_errors, numbers["down"], n)),
             "p": numbers["p"].astype(float).map(p_value),
         }
     )
@@ -50,6 +50,10 @@ def fill(
 
 def _move(boundary: float, moved_to: float) -> str:
     return "none moved" if pd.isna(boundary) else f"{boundary:.1f} to {moved_to:.1f}"
+
+
+def _errors(count: int, n: int) -> str:
+    return str(count) if n else ""
 
 
 def _changes(papers: str, boundary: float) -> str:

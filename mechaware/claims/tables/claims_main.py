@@ -1,14 +1,14 @@
 """The claim-validity paper's Table 3: score and tier of every paper, reported and by each judge."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS
 from mechaware.claims.study.planted import corrected_share, error_rates, judged_at
-from mechaware.claims.tables.cells import first_cells, off_text, score_text, stack_sources, tier_text
+from mechaware.claims.tables.cells import first_cells, score_text, stack_sources, tier_text
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
@@ -56,7 +56,7 @@ def fill(
             "YES (corrected), %": list(map(_yes_cell, numbers["main_yes"], *(numbers[name] for name in CORRECTED))),
             "Predicted tier": numbers["tier"].map(tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
-            "Off by": numbers["off_by"].map(off_text),
+            "Off by": numbers["off_by"].map(_off_cell),
             "Unscored because": numbers["reason"],
         }
     )
@@ -67,3 +67,8 @@ def _yes_cell(judged: float, corrected: float, low: float, high: float) -> str:
     if pd.isna(judged):
         return ""
     return f"{percent(judged)} ({with_interval(percent(corrected), percent_interval(low, high)) or 'not determined'})"
+
+
+def _off_cell(off: Any) -> str:
+    """A difference of tiers with its sign, 0 without one."""
+    return "" if pd.isna(off) else f"{int(off):+d}" if off else "0"

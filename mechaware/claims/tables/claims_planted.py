@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from mechaware.claims.study.planted import STAGES, planted_agreement
-from mechaware.claims.tables.cells import count_text, interval_cells
-from mechaware.report.tables import Table, percent, with_interval
+from mechaware.claims.tables.cells import count_text
+from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
@@ -38,7 +38,8 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
     """The YES that are wrong, YES where NO was planted, leaks, and the share right beside two constant answers."""
     rates = {}
     for name in ("false_yes", "false_leak"):
-        cells = map(with_interval, numbers[name].map(percent), interval_cells(numbers, name))
+        intervals = map(percent_interval, *(numbers[f"{name}_{end}"].astype(float) for end in ("low", "high")))
+        cells = map(with_interval, numbers[name].map(percent), intervals)
         rates[name] = [cell or "not tested" for cell in cells]
     exact, no, yes = (numbers[name].map(percent) for name in ("exact", "always_no", "always_yes"))
     right = exact + " (" + no + ", " + yes + ")"

@@ -9,9 +9,10 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from mechaware.grounding.figures.style import DECIMAL, add_legend
+from mechaware.grounding.figures.style import DECIMAL, LABELS
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS, condition_of
 from mechaware.report.charts import draw_intervals
 from mechaware.report.style import COLOUR, MARKER, SMALLEST
@@ -36,7 +37,8 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     for number, condition in enumerate(CONDITIONS):
         _draw_means(axes, rules[rules["condition"] == condition], condition, categories, 0.4 * number - 0.1)
     _set_axes(axes, tau, categories)
-    add_legend(figure, list(CONDITIONS))
+    handles = [Line2D([], [], marker=MARKER[name], color=COLOUR[name], ms=4, label=LABELS[name]) for name in CONDITIONS]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Int
 
-from mechaware.radar.detectors.detector import score_held_out
+from mechaware.radar.detectors.detector import Detector, score_held_out
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.feature_extraction.features import FEATURES
@@ -58,6 +58,7 @@ def score_twins(
     fitting: Mapping[str, Sequence[QuestionAnswer]],
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
+    detectors: tuple[Detector, ...] = DETECTORS,
     *,
     seed: int,
 ) -> pd.DataFrame:
@@ -82,7 +83,7 @@ def score_twins(
     true, shuffled = (
         pd.concat(
             [
-                score_items(rows_of_both._replace(seen=truth), seed=seed),
+                score_items(rows_of_both._replace(seen=truth), detectors, seed=seed),
                 pd.DataFrame({QUESTION_LOSS: question_loss}),
                 _blind_scores(rows_of_both, truth, rows["twin"].tolist(), seed),
             ],

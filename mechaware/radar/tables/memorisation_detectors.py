@@ -26,7 +26,7 @@ def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
     areas = {key: rows.iloc[0] for key, rows in detectors.groupby(["detector", "kind", "form", "dose"])}
     rows = []
     for name in dict.fromkeys(detectors["detector"]):
-        row = {"Detector": DETECTOR_LABELS[name], "Source": DETECTOR_SOURCES[name]}
+        row = {"Detector": DETECTOR_LABELS.get(name, name), "Source": DETECTOR_SOURCES.get(name, "your own")}
         for kind in KINDS:
             row[f"All {kind} items"] = area_with_interval(areas[name, kind, ALL, 0])
         for column, part in SLICES.items():

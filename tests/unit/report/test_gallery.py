@@ -74,19 +74,9 @@ def test_the_readme_has_the_findings_of_the_gallerys_run() -> None:
     assert used == values
 
 
-@pytest.mark.parametrize(
-    ("template", "expected"),
-    [
-        ("{{ value('a/share') | percent(1) }}", "86.5%"),
-        ("{{ value('a/share').low | points }} to {{ value('a/share').high | points }}", "-3 to 90"),
-        ("{{ value('a/share') | decimals(2) }}", "0.86"),
-        ("{{ value('a/count').value | word }} of {{ value('a/count').n | word }}", "two of 13"),
-        ("{{ values_of('a', 'count') | most | decimals(0) }}", "2"),
-        ("{{ values_of('', '/count') | least | decimals(0) }}", "2"),
-    ],
-)
-def test_values_are_printed_as_people_write_them(template: str, expected: str) -> None:
-    assert write_findings(template, VALUES)[0] == expected + "\n"
+def test_values_are_printed_as_people_write_them() -> None:
+    template = "{{ value('a/share') | percent }} of {{ value('a/count').n }}, {{ value('a/share').low | decimals(2) }}"
+    assert write_findings(template, VALUES)[0] == "86% of 13, -0.03\n"
 
 
 def test_a_template_that_names_another_run_is_refused_and_the_rest_of_a_readme_stays() -> None:

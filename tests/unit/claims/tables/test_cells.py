@@ -1,10 +1,9 @@
 """Numbers as the claims study's tables show them."""
 
-from mechaware.claims.tables.cells import count_text, decimals_text, off_text, span_text
+from mechaware.claims.tables.cells import count_text, decimals_text, span_text
 
 
 def test_numbers_are_written_as_the_papers_tables_write_them() -> None:
-    assert [off_text(off) for off in (0, 1, -2, None)] == ["0", "+1", "-2", ""]
     assert (span_text("3.1", "5.3"), span_text("1.4", "1.4"), span_text("", "")) == ("3.1 to 5.3", "1.4", "")
     assert [decimals_text(number, 1, sign="+") for number in (0.26, -1.0, None)] == ["+0.3", "-1.0", ""]
 

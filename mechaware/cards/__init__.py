@@ -1,0 +1,1 @@
+"""Calibration cards: how often a detector, a rule or a judge is wrong on planted truth, and where."""

@@ -1,0 +1,50 @@
+"""Writes calibration cards, each as JSON and as a page that needs no other file, and their index."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from mechaware.cards.card import Instrument, make_card
+from mechaware.files import atomic_write
+from mechaware.pages import page_template
+from mechaware.provenance import REPOSITORY, sidecar
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write_cards(instruments: Iterable[Instrument], folder: Path, *, level: float, seed: int) -> None:
+    """Write {kind}/{name}.json and .html of each instrument to `folder`, and index.html, which lists them by name."""
+    template, cards = page_template(_TEMPLATES / "card.html.j2"), []
+    with atomic_write(folder) as partial:
+        for instrument in instruments:
+            own = partial / instrument.kind / instrument.name
+            own.parent.mkdir(parents=True, exist_ok=True)
+            card = make_card(instrument, level=level, seed=seed) | _origin(instrument, folder / instrument.kind)
+            own.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
+            own.with_suffix(".html").write_text(template.render(card))
+            cards.append(card)
+        (partial / "index.html").write_text(page_template(_TEMPLATES / "index.html.j2").render(cards=cards))
+
+
+def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
+    """The tables, scripts and records behind a card, as links, and the commits and settings in the records."""
+
+    def link(path: Path) -> str:
+        return os.path.relpath(path, folder)
+
+    def settings(table: str, script: str) -> list[dict[str, Any]]:
+        """Numbers and short texts alone: the record, which is linked, has all."""
+        made = [step["parameters"] for step in records[table]["steps"] if step["step"] == Path(script).stem]
+        return [{key: value for key, value in step.items() if isinstance(value, int | float)} for step in made]
+
+    records = {table: json.loads(sidecar(Path(table)).read_text()) for table in instrument.sources}
+    return {
+        "sources": [
+            {"table": table, "to_table": link(Path(table)), "to_record": link(sidecar(Path(table)))}
+            | {"script": script, "to_script": link(REPOSITORY / script), "settings": settings(table, script)}
+            for table, script in instrument.sources.items()
+        ],
+        "commits": sorted({str(record["git"]["commit"]) for record in records.values()}),
+    }

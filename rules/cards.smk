@@ -1,0 +1,38 @@
+"""Calibration cards: how often each detector, rule and judge of the run is wrong on planted truth. No model is run."""
+
+
+def of_study(study, paths):
+    """Inputs: the paths, or none where the study is left out."""
+    return paths if study in config["studies"] else []
+
+
+rule draw_cards:
+    input:
+        scores=of_study(
+            "radar", expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
+        ),
+        verdicts=of_study(
+            "grounding",
+            expand("results/grounding/{table}.parquet", table=["verdict", "truth"]),
+        ),
+        statuses=of_study("claims", summary_tables("criteria", "levels", "papers")),
+        trials=of_study(
+            "claims",
+            expand("results/claims/trials/{judge}.parquet", judge=TRUSTED),
+        ),
+    output:
+        **recorded(cards=directory("results/cards")),
+    log:
+        "logs/cards/draw_cards.log",
+    benchmark:
+        "benchmarks/results/cards/draw_cards.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        code=code("scripts/cards/draw_cards.py"),
+        judge_labels=JUDGE_LABELS,
+        verdict_share=lookup("grounding/verdict_share", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("cards"),
+    shell:
+        command("scripts/cards/draw_cards.py")

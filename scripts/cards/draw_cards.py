@@ -1,0 +1,34 @@
+"""Draw the calibration cards of all detectors, rules and judges of the run."""
+
+from pathlib import Path
+
+from mechaware.cards.instruments import detectors, judges, rules
+from mechaware.cards.page import write_cards
+from scripts.command import Output
+
+
+def main(
+    *,
+    scores: list[Path],
+    verdicts: list[Path],
+    statuses: list[Path],
+    trials: list[Path],
+    judge_labels: dict[str, str],
+    verdict_share: float,
+    confidence_level: float,
+    seed: int,
+    cards: Output,
+) -> None:
+    """Write all cards and their list to a folder. A study that is left out has no tables.
+
+    `scores`: of detectors, a file per seed. `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of
+    the summary. `trials`: of judges, each named as its judge.
+    """
+    instruments = [*detectors(scores)] if scores else []
+    if verdicts:
+        verdict, truth = verdicts
+        instruments += rules(verdict, truth, verdict_share)
+    if statuses:
+        criteria, levels, papers = statuses
+        instruments += judges(criteria, levels, papers, trials, judge_labels)
+    write_cards(instruments, cards, level=confidence_level, seed=seed)

@@ -1,0 +1,136 @@
+"""The words and numbers on the cards of instruments whose faults are known."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.cards.card import Instrument, make_card
+from mechaware.cards.page import write_cards
+from mechaware.provenance import sidecar
+
+UNITS = 40  # of either truth in each condition
+SOURCE = {"results/table.parquet": "scripts/make_table.py"}
+
+
+def instrument(name: str, *, verdicts: bool = False) -> Instrument:
+    """An instrument of this fault on two conditions: texts of equal length, and true ones that are 5 tokens longer."""
+    generator = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        [(condition, truth) for condition in ("even", "uneven") for truth in (True, False) * UNITS],
+        columns=["condition", "truth"],
+    )
+    longer = (rows["condition"] == "uneven") & rows["truth"]
+    rows["length"] = np.tile(np.arange(2 * UNITS) // 2 % 20, 2) + 10.0 + 5 * longer
+    scores = {
+        "right": rows["truth"].astype(float),
+        "chance": pd.Series(generator.random(len(rows))),
+        "length": rows["length"],
+    }
+    rows = rows.assign(unit=rows.index, group=rows.index if verdicts else 0, part="", score=scores[name])
+    return Instrument("detector", name, name, "The truth?", "items", rows, verdicts, SOURCE)
+
+
+@cache
+def card(name: str) -> dict[str, Any]:
+    return make_card(instrument(name), level=0.95, seed=3)
+
+
+def only_part(own: Instrument) -> dict[str, Any]:
+    (part,) = make_card(own, level=0.95, seed=3)["parts"]
+    return part
+
+
+NONE = "no signal, and 0.7 would have been seen"
+
+
+@pytest.mark.parametrize(
+    ("name", "use", "avoid"),
+    [
+        ("right", ["all together", "even", "uneven"], {}),
+        ("chance", [], {NONE: ["all together", "even", "uneven"]}),
+        ("length", [], {"length alone does it": ["all together", "uneven"], NONE: ["even"]}),
+    ],
+)
+def test_a_card_says_what_the_instrument_may_be_used_for(name: str, use: list[str], avoid: dict[str, Any]) -> None:
+    (part,) = card(name)["parts"]
+    assert part["use"] == use
+    assert {finding: conditions for finding, conditions in part["avoid"].items() if conditions} == avoid
+
+
+def test_the_smallest_effect_is_that_of_hanley_and_mcneil() -> None:
+    """Shown from 0.5 + 1.960 sqrt(161 / (12 * 80^2)) = 0.590.
+
+    Of an area of 0.627, whose deviation is 0.0440 by Hanley and McNeil, four in five draws are: 0.627 - 0.842 * 0.0440.
+    """
+    assert card("length")["parts"][0]["effect"] == pytest.approx(0.627, abs=5e-4)
+
+
+def test_the_area_of_the_length_is_counted_by_hand() -> None:
+    """Of the 20 x 20 pairs of a true length t + 5 and a false length f, half a pair for each tie."""
+    pairs = [(true + 5 > false) + (true + 5 == false) / 2 for true in range(20) for false in range(20)]
+    _, even, uneven = card("length")["parts"][0]["cells"]
+    assert even["separation"].value == 0.5
+    assert uneven["separation"].value == pytest.approx(sum(pairs) / 400)
+
+
+def test_few_units_of_chance_could_not_tell() -> None:
+    """Of 4 units of either truth no interval is short enough to exclude 0.7."""
+    own = instrument("chance")
+    assert only_part(own._replace(rows=own.rows[:8]))["cells"][0]["finding"] == "we could not tell"
+
+
+def test_verdicts_have_exact_rates_and_the_interval_of_their_mean() -> None:
+    """40 of 40: Clopper-Pearson's lower end is 0.025^(1/40); the mean of two such rates ends at 1 - sqrt(2) d / 2."""
+    own = instrument("right", verdicts=True)
+    even = only_part(own._replace(rows=own.rows[:80].assign(length=np.nan)))
+    end = 0.025 ** (1 / UNITS)
+    assert [tuple(rate) for rate in even["rates"]] == [(1.0, pytest.approx(end), 1.0)] * 2
+    assert tuple(even["cells"][1]["separation"]) == (1.0, pytest.approx(1 - np.sqrt(2) * (1 - end) / 2), 1.0)
+
+
+def test_a_condition_of_one_truth_is_set_against_all_units_of_the_other() -> None:
+    own = instrument("right", verdicts=True)
+    rows = own.rows[(own.rows["condition"] == "even") | ~own.rows["truth"]].assign(length=np.nan)
+    even, uneven = only_part(own._replace(rows=rows))["cells"][1:]
+    assert (even["n_true"], even["n_false"], uneven["n_true"], uneven["n_false"]) == (40, 40, 40, 40)
+
+
+def test_shuffled_truth_separates_at_chance_and_intervals_of_a_chance_score_cover() -> None:
+    own = instrument("chance")
+    part = only_part(own._replace(rows=own.rows.assign(group=own.rows.index // 2 % 10)))  # 16 units each
+    assert part["shuffled"].value == pytest.approx(0.5, abs=0.01)
+    assert part["shuffled"].low < 0.45 < 0.55 < part["shuffled"].high
+    assert part["coverage"] == pytest.approx(0.95, abs=0.05)  # of 200 draws, one in forty is 0.015 off
+
+
+def test_scores_within_groups_are_averaged_over_groups() -> None:
+    """Group 0 orders all its pairs rightly and group 1 half of them: 0.75, with a t interval of 1 degree of freedom."""
+    rows = pd.DataFrame({"truth": [True, False] * 4, "score": [1.0, 0, 1, 0, 9, 8, 8, 9], "group": [0] * 4 + [1] * 4})
+    rows = rows.assign(unit=rows.index, part="", condition="", length=np.nan)
+    (everything,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+    assert tuple(everything["separation"]) == (0.75, 0.0, 1.0)
+
+
+def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    record = {"git": {"commit": "abc"}, "steps": [{"step": "make_table", "parameters": {"seed": 5}}]}
+    sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
+    folder = Path("results/cards")
+    write_cards(map(instrument, ("right", "chance", "length")), folder, level=0.95, seed=3)
+    page = (folder / "detector/length.html").read_text()
+    assert "length alone does it" in page
+    assert "; seed 5)" in page
+    for link in ("../../table.parquet", "../../table.provenance.json", "scripts/make_table.py"):
+        assert f'{link}"' in page
+    assert json.loads((folder / "detector/right.json").read_text())["commits"] == ["abc"]
+    listed = (folder / "index.html").read_text()
+    assert re.findall(r'"detector/(\w+).html', listed) == ["chance", "length", "right"]  # by their names
