@@ -132,7 +132,7 @@ def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, s
         "name": name,
         "cells": [everything, *cells],
         "summary": judged[0]["finding"]
-        if len(judged) == 1
+        if judged == [everything]
         else f"works in {len(found[_WORKS])} of {len(judged)} conditions",
         "use": found[_WORKS],
         "avoid": {finding: found[finding] for finding in _NOT_SHOWN},
