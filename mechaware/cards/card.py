@@ -8,8 +8,8 @@ An adapter turns a study's tables into one long table, of which all numbers of a
 - truth: what was planted; score: the higher, the more likely true; of a verdict 1 or 0
 - length: of the text that was scored; missing where a unit has none
 
-Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (AUROC) of a score. Of a verdict that is
-the mean of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
+Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (AUROC), which for a verdict is the mean
+of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,6 @@ from mechaware.seeds import derive_seed
 from mechaware.stats import (
     Estimate,
     Interval,
-    area_under_roc,
     area_under_roc_interval,
     areas_under_roc,
     clopper_pearson,
@@ -34,27 +33,28 @@ from mechaware.stats import (
 
 CHANCE = 0.5
 # Fixed before any card was made: of ten pairs of a true and a false unit, an instrument worth using orders seven
-# rightly. "No signal" is a finding only where this much is excluded.
+# rightly. "No signal" is a finding only where a test would have seen this much.
 FLOOR = 0.7
 POWER = 0.8
-DRAWS = 200  # of shuffled truths, and of bootstrapped groups
+DRAWS = 200  # of shuffled truths, and of planted scores
 
 # What an interval shows; a card prints these words.
 _WORKS = "it works"
 _WEAK = f"above chance, not shown to reach {FLOOR}"
 _NONE = f"no signal, and {FLOOR} would have been seen"
-_LENGTH = "length alone does it"
+_LENGTH = "not told from length"
+_CONSTANT = "one score for all"
 _BELOW = "below chance"
 _UNKNOWN = "we could not tell"
-_NOT_SHOWN = (_BELOW, _LENGTH, _NONE, _WEAK, _UNKNOWN)
+_NOT_SHOWN = (_BELOW, _CONSTANT, _LENGTH, _NONE, _WEAK, _UNKNOWN)
 
 
 class Instrument(NamedTuple):
     """What is put to the test. `rows` is the long table (see the module).
 
-    `claims`: what it claims to measure. `units`: the planted unit, in the plural. `verdicts`: its scores are 1 or 0,
-    pooled over groups; otherwise scores are compared within a group only. `sources`: table -> script. `missing`: what
-    is not measured.
+    `claims`: what it claims to measure. `units`: the planted unit, in the plural. `cut`: from this score on it says
+    yes; None if it has no threshold of its own, and scores of one group alone are compared. `sources`: table ->
+    script. `missing`: what is not measured.
     """
 
     kind: str
@@ -63,29 +63,30 @@ class Instrument(NamedTuple):
     claims: str
     units: str
     rows: pd.DataFrame
-    verdicts: bool
+    cut: float | None
     sources: Mapping[str, str]
     missing: str = ""
 
 
 def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
-    """The numbers and sentences of a card, as in its JSON; a part without units of both truths is left out.
+    """The numbers of a card, as in its JSON; units without a score and parts without both truths are left out.
 
-    Each of `parts` has `cells`, of all units and of each condition: n_true, n_false, separation and finding. Where a
-    condition has units of one truth alone, those of the other are all of the part's. An interval that cannot be given
-    is 0 to 1. `use` and `avoid` list the conditions by finding, `worst` has the lowest separation, and `effect` is
-    that of `_smallest_effect`. Of all units of a part: `rates`, sensitivity and specificity of a verdict; `shuffled`,
-    mean, lowest and highest separation with the truth shuffled; `coverage`, the share of intervals, of groups drawn
-    with replacement, that hold the separation of all units: no new groups are planted, and None with one group.
+    Each of `parts` has `cells`, of all units and of each condition: n_true, n_false, and where it has both truths
+    `separation`, `smallest` (`_Gauge.smallest`) and `finding`, else `right`, the share of units judged rightly. An
+    interval that cannot be given is 0 to 1. `use` and `avoid` list the conditions by finding, or all units where no
+    condition has one; `worst` has the lowest separation or share. Of all units of a part: `rates`, sensitivity and
+    specificity at the cut; `shuffled`, mean, lowest and highest separation with the truth shuffled; `coverage`
+    (`_Gauge.coverage`).
     """
+    scored = instrument.rows.dropna(subset="score")
     parts = [
         _part(instrument, str(name), rows, level, derive_seed(seed, instrument.kind, instrument.name, str(name)))
-        for name, rows in instrument.rows.groupby("part", sort=False)
+        for name, rows in scored.groupby("part", sort=False)
         if rows["truth"].nunique() == 2
     ]
-    shown = {name: getattr(instrument, name) for name in ("kind", "name", "label", "claims", "units", "missing")}
+    shown = {name: getattr(instrument, name) for name in ("kind", "name", "label", "claims", "units", "missing", "cut")}
     constants = {"chance": CHANCE, "floor": FLOOR, "power": POWER, "draws": DRAWS, "level": level}
-    return shown | {"parts": parts, "constants": constants}
+    return shown | {"without_score": len(instrument.rows) - len(scored), "parts": parts, "constants": constants}
 
 
 class _Units(NamedTuple):
@@ -112,144 +113,162 @@ def _part(instrument: Instrument, name: str, rows: pd.DataFrame, level: float, s
         kinds = {"truth": bool, "score": float, "group": int, "length": float}
         return _Units(*(table[column].to_numpy(kind) for column, kind in kinds.items()))
 
-    gauge, generator = _Gauge(instrument.verdicts, level), np.random.default_rng(seed)
+    gauge, generator = _Gauge(instrument.cut, level), np.random.default_rng(seed)
     rows = rows.assign(group=rows["group"].factorize()[0])
-    everything = units_of(rows.drop_duplicates("unit"))
-    cells = [gauge.cell("all together", everything)]
-    for condition, own in rows[rows["condition"] != ""].groupby("condition", sort=False):
-        units = units_of(own)
-        if 0 in units.n:
-            others = everything.take(everything.truth != units.truth[0])
-            units = _Units(*map(np.concatenate, zip(units, others, strict=True)))
-        cells.append(gauge.cell(str(condition), units))
-    with_finding = {
-        finding: [cell["condition"] for cell in cells if cell["finding"] == finding]
+    units = units_of(rows.drop_duplicates("unit"))
+    everything = gauge.cell("all together", units)
+    cells = [
+        gauge.cell(str(condition), units_of(own))
+        for condition, own in rows[rows["condition"] != ""].groupby("condition", sort=False)
+        if instrument.cut is not None or own["truth"].nunique() == 2
+    ]
+    judged = [cell for cell in cells if "finding" in cell] or [everything]
+    found = {
+        finding: [cell["condition"] for cell in judged if cell["finding"] == finding]
         for finding in (_WORKS, *_NOT_SHOWN)
     }
+    worst = min(cells or [everything], key=lambda cell: (cell.get("separation") or cell["right"]).value)
     return {
         "name": name,
-        "cells": cells,
-        "use": with_finding[_WORKS],
-        "avoid": {finding: with_finding[finding] for finding in _NOT_SHOWN},
-        "worst": min(cells, key=lambda cell: cell["separation"].value)["condition"],
-        "rates": gauge.rates(everything) if gauge.verdicts else [],
-        "shuffled": gauge.shuffled(everything, generator),
-        "coverage": gauge.coverage(everything, generator),
-        "effect": _smallest_effect(*everything.n, level),
+        "cells": [everything, *cells],
+        "summary": judged[0]["finding"]
+        if judged == [everything]
+        else f"works in {len(found[_WORKS])} of {len(judged)} conditions",
+        "use": found[_WORKS],
+        "avoid": {finding: found[finding] for finding in _NOT_SHOWN},
+        "worst": worst["condition"],
+        "rates": gauge.rates(units),
+        "shuffled": gauge.shuffled(units, generator),
+        "coverage": gauge.coverage(units, generator),
     }
 
 
 class _Gauge(NamedTuple):
     """How one instrument's numbers are taken."""
 
-    verdicts: bool
+    cut: float | None
     level: float
 
     def cell(self, condition: str, units: _Units) -> dict[str, Any]:
-        estimate = self.separation(units)
-        finding = _LENGTH if estimate.low > CHANCE and self._is_length(units) else _finding(estimate)
         n_true, n_false = units.n
-        numbers = {"n_true": n_true, "n_false": n_false, "separation": estimate}
-        return {"condition": condition} | numbers | {"finding": finding}
-
-    def _is_length(self, units: _Units) -> bool:
-        """Whether lengths differ by truth, and among units of equal length no separation is shown.
-
-        The length's own AUROC shows that a reader of lengths would do well here, not that the instrument is one. Among
-        equal lengths such a reader is at 0.5, and whatever else the instrument reads is left.
-        """
-        if np.isnan(units.length).any():
-            return False
-        by_length = self._of_scores(units._replace(score=units.length))
-        differs = not by_length.low <= CHANCE <= by_length.high
-        return differs and self._of_scores(units, equal_length=True).low <= CHANCE
+        cell: dict[str, Any] = {"condition": condition, "n_true": n_true, "n_false": n_false}
+        if 0 in units.n:
+            return cell | {"right": self._right(units)}
+        estimate = self.separation(units)
+        smallest = self.smallest(estimate, n_true, n_false)
+        finding = _finding(estimate, smallest)
+        if np.ptp(units.score) == 0:
+            finding = _CONSTANT
+        elif finding in (_WORKS, _WEAK) and not self._is_more_than_length(units):
+            finding = _LENGTH
+        return cell | {"separation": estimate, "smallest": smallest, "finding": finding}
 
     def separation(self, units: _Units) -> Estimate:
-        """See the module; of verdicts sensitivity s and specificity p are averaged.
+        """The AUROC and its interval.
 
-        The interval of a sum of two rates with intervals of their own is by square-and-add (Newcombe 1998):
-        low = s + p - sqrt((s - s_low)^2 + (p - p_low)^2), and high likewise.
+        Without a cut it is the mean over groups, and of one group, or of independent units, the area of all. Else the
+        scores are verdicts on dependent units: the interval of the mean of two rates s and p with intervals of their
+        own is by square-and-add (Newcombe 1998), low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
         """
-        if not self.verdicts:
-            return self._of_scores(units)
+        if self.cut is None:
+            return self._mean_area(units.split(units.group))
+        if _is_independent(units):
+            return self._mean_area([units])
         rates = np.array(self.rates(units))
         value = rates[:, 0].mean()
         down, up = np.linalg.norm(rates[:, 1:] - rates[:, :1], axis=0) / 2
         return Estimate(float(value), float(value - down), float(value + up))
 
+    def _mean_area(self, groups: list[_Units], pieces: list[list[_Units]] | None = None) -> Estimate:
+        """The mean AUROC of groups; with `pieces`, of each group's pairs of units of one piece alone.
+
+        The interval is the wider of two: over groups (t), and over as many independent units. Few groups that agree by
+        chance have no width over groups.
+        """
+        parts = [own for own in (pieces if pieces is not None else [[group] for group in groups]) if own]
+        if not parts:
+            return Estimate(CHANCE, 0.0, 1.0)
+        areas = np.array(
+            [np.average([_area(piece) for piece in own], weights=[np.prod(piece.n) for piece in own]) for own in parts]
+        )
+        value = float(areas.mean())
+        n_true, n_false = np.sum([piece.n for own in parts for piece in own], axis=0).tolist()
+        return self._of_areas(areas, value, n_true, n_false)
+
+    def _of_areas(self, areas: np.ndarray, value: float, n_true: int, n_false: int) -> Estimate:
+        intervals = [area_under_roc_interval(value, n_true, n_false, self.level)]
+        if len(areas) > 1:
+            intervals.append(ratio_interval((areas - value) / len(areas), value, self.level))
+        low, high = min(interval.low for interval in intervals), max(interval.high for interval in intervals)
+        return Estimate(value, max(0.0, low), min(1.0, high))
+
+    def _is_more_than_length(self, units: _Units) -> bool:
+        """Whether both truths have the same lengths (or none), or units of equal length are separated, too."""
+        true, false = (np.sort(units.length[units.truth == truth]) for truth in (True, False))
+        if np.isnan(units.length).any() or np.array_equal(true, false):
+            return True
+        groups = units.split(units.group) if self.cut is None else [units]
+        return self._mean_area(groups, [own.split(own.length) for own in groups]).low > CHANCE
+
     def rates(self, units: _Units) -> list[Estimate]:
-        """Sensitivity and specificity, with exact intervals, or over groups where these hold several units."""
-        rates = []
-        for truth in (True, False):
-            side = units.take(units.truth == truth)
-            right = (side.score > CHANCE) == truth
-            groups = side.group.astype(str).tolist()
-            if len(set(groups)) == len(groups):
-                interval = clopper_pearson(int(right.sum()), len(right), self.level)
-            else:
-                interval = proportion_over_groups(right, groups, self.level) or Interval(0.0, 1.0)
-            rates.append(Estimate(float(right.mean()), *interval))
-        return rates
+        """Sensitivity and specificity at the cut; none without a cut."""
+        return [] if self.cut is None else [self._right(units.take(units.truth == truth)) for truth in (True, False)]
+
+    def _right(self, units: _Units) -> Estimate:
+        """The share of units on the right side of the cut, with its exact interval, or that over dependent units."""
+        right = (units.score >= self.cut) == units.truth
+        groups = units.group.astype(str).tolist()
+        if _is_independent(units):
+            interval = clopper_pearson(int(right.sum()), len(right), self.level)
+        else:
+            interval = proportion_over_groups(right, groups, self.level) or Interval(0.0, 1.0)
+        return Estimate(float(right.mean()), *interval)
+
+    def smallest(self, estimate: Estimate, n: int, m: int) -> float | None:
+        """The smallest separation that this test shows to be above chance with a probability of `POWER`; None if none.
+
+        Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test, where units are
+        independent; where they are not, the interval that was found is wider, and its width counts.
+        """
+        by_units = float(norm.ppf((1 + self.level) / 2) * np.sqrt((n + m + 1) / (12 * n * m)))
+        shown = CHANCE + max(by_units, (estimate.high - estimate.low) / 2)
+        return area_under_roc_interval(shown, n, m, 2 * POWER - 1).high if shown < 1 else None
 
     def shuffled(self, units: _Units, generator: np.random.Generator) -> Estimate:
         """Mean, lowest and highest separation over draws; truths are shuffled among scores that are compared."""
-        areas = []
-        for own in [units] if self.verdicts else units.split(units.group):
+        by_group = []
+        for own in units.split(units.group) if self.cut is None else [units]:
             truths = generator.permuted(np.tile(own.truth.astype(float), (DRAWS, 1)), axis=1)
-            areas.append(areas_under_roc(own.score[:, None], truths.T))
-        by_draw = np.mean(areas, axis=0)
-        return Estimate(float(by_draw.mean()), float(by_draw.min()), float(by_draw.max()))
+            by_group.append(areas_under_roc(own.score[:, None], truths.T))
+        areas = np.mean(by_group, axis=0)
+        return Estimate(float(areas.mean()), float(areas.min()), float(areas.max()))
 
-    def coverage(self, units: _Units, generator: np.random.Generator) -> float | None:
-        """See `make_card`."""
-        groups = [np.flatnonzero(units.group == group) for group in np.unique(units.group)]
-        known, held = self.separation(units).value, []
-        if len(groups) == 1:
-            return None
-        for chosen in generator.integers(len(groups), size=(DRAWS, len(groups))):
-            number = np.repeat(np.arange(len(chosen)), [len(groups[index]) for index in chosen])
-            drawn = units.take(np.concatenate([groups[index] for index in chosen]))._replace(group=number)
-            if 0 not in drawn.n:
-                estimate = self.separation(drawn)
-                held.append(estimate.low <= known <= estimate.high)
-        return float(np.mean(held))
+    def coverage(self, units: _Units, generator: np.random.Generator) -> float:
+        """The share of intervals that hold `FLOOR`, where independent scores with this separation are planted.
 
-    def _of_scores(self, units: _Units, *, equal_length: bool = False) -> Estimate:
-        """The mean AUROC of groups, with a t interval within 0 and 1; of one group, the interval over its units.
-
-        With `equal_length`, of the pairs of a true and a false unit of a group that are equally long.
+        These units get `DRAWS` sets of scores, normal ones, or 1 and 0 where they are verdicts on dependent units.
         """
-        groups = [own.split(own.length) if equal_length else [own] for own in units.split(units.group)]
-        groups = [pieces for pieces in groups if pieces]
-        areas = [
-            np.average(
-                [area_under_roc(own.score[own.truth], own.score[~own.truth]) for own in pieces],
-                weights=[np.prod(own.n) for own in pieces],
-            )
-            for pieces in groups
-        ]
-        if not areas:
-            return Estimate(CHANCE, 0.0, 1.0)
-        value = float(np.mean(areas))
-        if len(areas) > 1:
-            interval = ratio_interval((np.asarray(areas) - value) / len(areas), value, self.level)
+        shape = (DRAWS, len(units.truth))
+        if self.cut is None or _is_independent(units):
+            drawn = generator.normal(size=shape) + np.sqrt(2) * norm.ppf(FLOOR) * units.truth
         else:
-            n_true, n_false = np.sum([own.n for own in groups[0]], axis=0).tolist()
-            interval = area_under_roc_interval(value, n_true, n_false, self.level)
-        return Estimate(value, max(0.0, interval.low), min(1.0, interval.high))
+            drawn = (generator.random(shape) < FLOOR) == units.truth
+        estimates = (self.separation(units._replace(score=scores.astype(float))) for scores in drawn)
+        return float(np.mean([estimate.low <= FLOOR <= estimate.high for estimate in estimates]))
 
 
-def _finding(estimate: Estimate) -> str:
+def _is_independent(units: _Units) -> bool:
+    return len(np.unique(units.group)) == len(units.group)
+
+
+def _area(units: _Units) -> float:
+    return float(areas_under_roc(units.score[:, None], units.truth[:, None].astype(float))[0])
+
+
+def _finding(estimate: Estimate, smallest: float | None) -> str:
     """What an interval shows, against chance and the floor."""
     if estimate.low > CHANCE:
         return _WORKS if estimate.low >= FLOOR else _WEAK
-    return _BELOW if estimate.high < CHANCE else _NONE if estimate.high < FLOOR else _UNKNOWN
-
-
-def _smallest_effect(n: int, m: int, level: float) -> float:
-    """The separation that n true and m false independent units show to be above chance with a probability of `POWER`.
-
-    Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test.
-    """
-    shown = CHANCE + float(norm.ppf((1 + level) / 2) * np.sqrt((n + m + 1) / (12 * n * m)))
-    return area_under_roc_interval(min(shown, 1.0), n, m, 2 * POWER - 1).high
+    if estimate.high < CHANCE:
+        return _BELOW
+    return _NONE if estimate.high < FLOOR and smallest is not None and smallest <= FLOOR else _UNKNOWN
