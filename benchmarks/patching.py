@@ -22,7 +22,8 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from benchmarks.result import print_result
-from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
+from mechaware.grounding.data.pairs import read_pairs
+from mechaware.grounding.tokens import exchange, tokenise
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.patching.runs import TokenPair
@@ -103,7 +104,8 @@ def tinystories_case() -> Case:
 
 
 def study_pairs() -> Case:
-    pairs = tokenise_pairs(read_pairs(STUDY / "pairs.jsonl"), load_tokenizer(STUDY_MODEL))
+    tokenizer = load_tokenizer(STUDY_MODEL)
+    pairs = [exchange(pair, tokenise(pair, tokenizer)) for pair in read_pairs(STUDY / "pairs.jsonl")]
     lengths = [len(pair.clean) for pair in pairs]
     return Case(
         f"the study's {len(pairs)} pairs of {min(lengths)} to {max(lengths)} tokens on its own model",

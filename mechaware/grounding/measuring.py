@@ -4,6 +4,7 @@ Everything that the rules read is measured here; the rules and their thresholds 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +13,10 @@ import torch
 from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
-from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
-from mechaware.grounding.data.tasks import TaskPair
+from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.grounding.rules.grounded import cut_shares
+from mechaware.grounding.tokens import exchange, tokenise_pairs
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
 _NEIGHBOURS, _LAST = 2, 2  # tokens after the schema word, and before the end of the prompt, that the map shows
+_MAPPED = 6  # pairs in the map by default
 _MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
 POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 
@@ -34,58 +36,36 @@ def measure_pairs(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
+    path: Path,
     *,
-    mapped_per_category: int,
+    mapped: Sequence[Pair] | None = None,
     tokens_per_batch: int,
 ) -> PairMeasurements:
-    """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`), as `measure_tokens` does.
+    """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
 
-    The map covers the first `mapped_per_category` pairs of each category.
+    The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
+    by default the first six.
+
+    Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`), and `RuntimeError` where an
+    identity fails: patching the embedding must give the clean run, and cutting all blocks at once must give the run of
+    the other prompt.
     """
+    tokens = tokenise_pairs(pairs, tokenizer, path, model.config.max_position_embeddings)
+    answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
+    exchanges = [exchange(pair, own) for pair, own in zip(pairs, tokens, strict=True)]
     # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
     # denoising puts the third word's keys and values into the clean run.
-    third_pairs = {
-        index: pair._replace(
-            clean=pair.third, clean_prompt=pair.third_prompt, corrupted=pair.clean, corrupted_prompt=pair.clean_prompt
-        )
-        for index, pair in enumerate(pairs)
-        if pair.third
+    thirds = {
+        index: exchange(pair, own, third=True)
+        for index, (pair, own) in enumerate(zip(pairs, tokens, strict=True))
+        if "third" in own
     }
-    mapped = first_of_each_category(pairs, mapped_per_category)
-    return measure_tokens(
-        model,
-        pairs,
-        tokenise_pairs(pairs, tokenizer),
-        dict(zip(third_pairs, tokenise_pairs(list(third_pairs.values()), tokenizer), strict=True)),
-        answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
-        mapped=[index for index, pair in enumerate(pairs) if pair in mapped],
-        tokens_per_batch=tokens_per_batch,
-    )
-
-
-def measure_tokens(
-    model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
-    tokens: Sequence[TokenPair],
-    thirds: Mapping[int, TokenPair],
-    answers: pd.DataFrame,
-    *,
-    mapped: Sequence[int],
-    tokens_per_batch: int,
-) -> PairMeasurements:
-    """Patch `model` on pairs in the form of `tokens`; `answers` are its answers to their prompts.
-
-    `thirds`: by the index of each pair with a third word, that word's prompt as the clean one and the pair's clean
-    prompt as the corrupted one. `mapped`: the indices of the pairs that the map covers.
-
-    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
-    blocks at once must give the run of the other prompt.
-    """
+    chosen = [index for index, pair in enumerate(pairs) if pair in (pairs[:_MAPPED] if mapped is None else mapped)]
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
-    patched = 3 * len(pairs) + len(thirds) + len(mapped)
+    patched = 3 * len(pairs) + len(thirds) + len(chosen)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
-        swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
-        cuts, ranking = _cut_table(model, pairs, tokens, tokens_per_batch, bar.update)
+        swept = patch_pairs(model, exchanges, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+        cuts, ranking = _cut_table(model, pairs, exchanges, tokens_per_batch, bar.update)
         return PairMeasurements(
             patching=_patching_table(pairs, swept),
             cuts=cuts,
@@ -93,15 +73,15 @@ def measure_tokens(
             third_word_effects=_third_table(model, pairs, thirds, ranking, tokens_per_batch, bar.update),
             residual_map=_residual_map(
                 model,
-                [pairs[index] for index in mapped],
-                [tokens[index] for index in mapped],
+                [pairs[index] for index in chosen],
+                [exchanges[index] for index in chosen],
                 tokens_per_batch,
                 bar.update,
             ),
         )
 
 
-def _patching_table(pairs: Sequence[Pair | TaskPair], swept: PairPatch) -> pd.DataFrame:
+def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
@@ -130,7 +110,7 @@ def _patching_table(pairs: Sequence[Pair | TaskPair], swept: PairPatch) -> pd.Da
 
 def _cut_table(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
+    pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
@@ -164,7 +144,7 @@ def _set_sizes(n_blocks: int) -> list[int]:
 
 def _cut(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
+    pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
     sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
     tokens_per_batch: int,
@@ -200,7 +180,7 @@ def _check_identity(measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd
 
 def _third_table(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
+    pairs: Sequence[Pair],
     thirds: Mapping[int, TokenPair],
     ranking: np.ndarray,
     tokens_per_batch: int,
@@ -229,7 +209,7 @@ def _third_table(
 
 def _residual_map(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
+    pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
