@@ -84,22 +84,16 @@ def usable_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", co
 
     The tokenizer must know the request word and the answers, and the unasked prompt be as long as the clean one.
     """
+    usable = []
+    for pair in pairs:
+        tokens = tokenise(pair, tokenizer)
+        answers = [*_compared(pair), *(prompt.wanted for name, prompt in pair.prompts.items() if name == "third")]
+        words = [word_tokens(tokenizer, word.strip()) for word in (pair.prompts["clean"].request, *answers)]
+        as_long = len(tokens["unasked"].ids) == len(tokens["clean"].ids)
+        if as_long and all(words) and not any(_token_faults(tokens, context)):
+            usable.append((max(map(len, words)), pair))
     # Short words first: of each category the first pairs are measured.
-    usable = [pair for pair in pairs if _is_usable(pair, tokenizer, context)]
-    return sorted(usable, key=lambda pair: max(map(len, _words(pair, tokenizer))))
-
-
-def _is_usable(pair: Pair, tokenizer: "PreTrainedTokenizerBase", context: int) -> bool:
-    tokens = tokenise(pair, tokenizer)
-    faults = any(_token_faults(tokens, context))
-    return not faults and all(_words(pair, tokenizer)) and len(tokens["unasked"].ids) == len(tokens["clean"].ids)
-
-
-def _words(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> list[tuple[int, ...]]:
-    """The tokens of the words of a pair: of the request, and of the answers that are compared."""
-    third = [pair.prompts["third"].wanted] if "third" in pair.prompts else []
-    words = [pair.prompts["clean"].request, *_compared(pair), *third]
-    return [word_tokens(tokenizer, word.strip()) for word in words]
+    return [pair for _, pair in sorted(usable, key=lambda entry: entry[0])]
 
 
 def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 Light to import: a config's tables are read before anything runs.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -172,15 +172,12 @@ def _record(pair: Pair, name: str) -> dict[str, object]:
     return {"pair": pair.id, "prompt": name, **prompt, **shortcuts}
 
 
-def first_of_each_category(pairs: Iterable[Pair], count: int) -> list[Pair]:
+def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
     """The first `count` pairs of each category, or all that it has, in the order given."""
-    numbers = Counter[str]()
-    chosen = []
+    ids: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:
-        numbers[pair.category] += 1
-        if numbers[pair.category] <= count:
-            chosen.append(pair)
-    return chosen
+        ids[pair.category].append(pair.id)
+    return [pair for pair in pairs if pair.id in ids[pair.category][:count]]
 
 
 def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:

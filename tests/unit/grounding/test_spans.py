@@ -77,22 +77,33 @@ def test_the_prompts_of_a_pair_differ_in_a_span(
     assert answers == [pieces(word.strip())[0] for word in (clean, corrupted)]
 
 
+def test_a_word_has_the_tokens_that_it_has_behind_a_space_and_none_if_one_is_unknown(
+    by_hand: PreTrainedTokenizerFast,
+) -> None:
+    for word in ("price", "made_on", "phone number"):
+        assert by_hand.convert_ids_to_tokens(word_tokens(by_hand, word)) == pieces(word)
+    assert word_tokens(by_hand, "zebra") == word_tokens(by_hand, "price zebra") == ()
+
+
 @pytest.mark.parametrize(
-    ("columns", "words"),
+    ("request_word", "beside", "words"),
     [
-        (("pet", "made_on", "city"), ("price", "", "song")),  # one token for two
-        (("pet", "made_on", "city"), ("made_to", "", "song")),  # begins as the clean word does
-        (("pet", "made_on", "city"), ("open_at", "open_up", "song")),  # the third begins as the corrupted word does
-        (("pet", "made_on", "city"), ("open_at", "", "open_up")),  # two tokens for one, of the unasked column
-        (("pet", "made_on", "city"), ("unheard_of", "", "song")),
-        (("made_to", "made_on", "city"), ("open_at", "", "song")),  # beside the wanted column
+        ("birth", "pet", ("price", "", "song")),  # one token for two
+        ("birth", "pet", ("made_to", "", "song")),  # begins as the clean word does
+        ("birth", "pet", ("open_at", "open_up", "song")),  # the third begins as the corrupted word does
+        ("birth", "pet", ("open_at", "", "open_up")),  # two tokens for one, of the unasked column
+        ("birth", "pet", ("unheard_of", "", "song")),
+        ("birth", "pet", ("open_at", "", "zebra")),
+        ("zebra", "pet", ("open_at", "", "song")),
+        ("birth", "made_to", ("open_at", "", "song")),  # beside the wanted column
     ],
 )
-def test_a_pair_whose_words_cannot_be_told_apart_or_exchanged_is_passed_over(
-    by_hand: PreTrainedTokenizerFast, columns: tuple[str, ...], words: tuple[str, str, str]
+def test_a_pair_whose_words_are_unknown_or_cannot_be_told_apart_or_exchanged_is_passed_over(
+    by_hand: PreTrainedTokenizerFast, request_word: str, beside: str, words: tuple[str, str, str]
 ) -> None:
-    changed = make_pair("changed", "db_scramble", 2, list(columns), "birth", words)
+    changed = make_pair("changed", "db_scramble", 2, [beside, "made_on", "city"], request_word, words)
     assert usable_pairs([TWO, changed], by_hand, 256) == [TWO]
+    assert usable_pairs([TWO], by_hand, 20) == []  # more tokens than the model reads
 
 
 def test_the_pairs_of_the_shortest_words_come_first(by_hand: PreTrainedTokenizerFast) -> None:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -68,26 +69,11 @@ def source_of(name: str) -> PairSource:
     return read_source(data(name).rows, token_of)
 
 
-class Words(NamedTuple):
-    """The words of a pair, without the space before an answer, and its prompts; "" for what it lacks."""
+def words_of(pair: Pair) -> Any:
+    """The words of a pair without the space before an answer, "" for what it lacks, and the texts of its prompts.
 
-    id: str
-    category: str
-    place: int | str
-    columns: list[str]
-    request_word: str
-    clean: str
-    corrupted: str
-    third: str
-    other: str
-    other_request: str
-    unasked: str
-    replacement: str
-    texts: dict[str, str]
-
-
-def words_of(pair: Pair) -> Words:
-    """Every prompt holds its options in the order of its schema, and what shortcuts by place answer."""
+    Every prompt holds its options in the order of its schema, and what shortcuts by place answer.
+    """
     for prompt in pair.prompts.values():
         assert [option.strip() for option in prompt.options] == names_of(prompt.text)
         ends = [prompt.options[0], prompt.options[-1], min(prompt.options)]
@@ -95,22 +81,23 @@ def words_of(pair: Pair) -> Words:
         assert prompt.request in prompt.text
     clean, third, other = (pair.prompts.get(name) for name in ("clean", "third", "other"))
     assert clean
-    return Words(
-        *(pair.id, pair.category, pair.place, names_of(clean.text), clean.request),
-        *(clean.wanted.strip(), clean.against.strip(), third.wanted.strip() if third else ""),
-        *((other.wanted.strip(), other.request) if other else ("", "")),
-        *(word.strip() for word in pair.exchanged),
-        {name: prompt.text for name, prompt in pair.prompts.items()},
-    )
+    unasked, replacement = (word.strip() for word in pair.exchanged)
+    return SimpleNamespace(
+        id=pair.id, category=pair.category, place=pair.place, columns=names_of(clean.text), request_word=clean.request,
+        clean=clean.wanted.strip(), corrupted=clean.against.strip(), third=third.wanted.strip() if third else "",
+        other=other.wanted.strip() if other else "", other_request=other.request if other else "",
+        unasked=unasked, replacement=replacement, texts={name: prompt.text for name, prompt in pair.prompts.items()},
+    )  # fmt: skip
 
 
-def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[Words]:
-    pairs = make_pairs(source, categories or CATEGORIES, per_category=per_category, seed=seed)
-    return [words_of(pair) for pair in pairs]
+def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[Any]:
+    return [
+        words_of(pair) for pair in make_pairs(source, categories or CATEGORIES, per_category=per_category, seed=seed)
+    ]
 
 
 @cache
-def pairs_of(name: str, seed: int = 0) -> list[Words]:
+def pairs_of(name: str, seed: int = 0) -> list[Any]:
     return made(source_of(name), seed, PER_CATEGORY[name])
 
 
