@@ -83,22 +83,19 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
         for kind, sizes in (("all", [3]), ("single", [1, 1, 1]), ("top", [1, 2, 3]))
         for size in sizes
     ]
-    assert list(thirds.columns) == ["pair", "place", "size", "third_diff"]
+    assert list(thirds.columns) == ["pair", "size", "third_diff"]
     assert list(thirds[["pair", "size"]].itertuples(index=False, name=None)) == [
         (pair, size) for pair in WITH_THIRD for size in BLOCKS
     ]
-    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered", "place"]
+    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
     assert list(residual_map[["pair", "position", "layer"]].itertuples(index=False, name=None)) == [
         (pair, position, layer) for pair in IDS for position in POSITIONS for layer in range(N_BLOCKS + 1)
     ]
     expected = [(pair.id, name) for pair in PAIRS for name in pair.prompts]
     assert list(answers[["pair", "prompt"]].itertuples(index=False, name=None)) == expected
-    for table in (patching, cuts):
-        found = table.drop_duplicates("pair").set_index("pair")["category"].to_dict()
-        assert found == {pair.id: pair.category for pair in PAIRS}
-    places = {pair.id: pair.place for pair in PAIRS}
-    for table in made.measured:
-        assert (table["place"] == table["pair"].map(places)).all()
+    for table in (patching, cuts, answers):
+        found = table.drop_duplicates("pair").set_index("pair")[["category", "place"]]
+        assert list(found.itertuples(name=None)) == [(pair.id, pair.category, pair.place) for pair in PAIRS]
 
 
 def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
@@ -120,7 +117,7 @@ def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> N
     pairs = [pair for pair in PAIRS if "third" not in pair.prompts]
     found = measure(made.model, made.tokenizer, pairs=pairs)
     assert found.third_word_effects.empty
-    assert list(found.third_word_effects.columns) == ["pair", "place", "size", "third_diff"]
+    assert list(found.third_word_effects.columns) == ["pair", "size", "third_diff"]
     assert list(judge_pairs(found, THRESHOLDS)["pair"]) == ["scr", "non"]
 
 
