@@ -1,4 +1,4 @@
-"""The KV cut, each block alone: ours against TransformerLens and a loop of hooks, in one process.
+"""The KV cut, each block alone: ours against TransformerLens and batched hooks, in one process.
 
 Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All sides put the clean keys
 and values of position p into the corrupted run, in one block 1..L at a time. The results, cases, rounds and ratios are
@@ -13,7 +13,7 @@ from torch import nn
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import PreTrainedModel
 
-from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, in_groups, measure
+from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, alike, in_groups, measure, patch_by_hooks
 from benchmarks.result import print_result
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
@@ -27,7 +27,7 @@ def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
 
 
 def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
-    return in_groups(bridge, pairs, transformer_lens_group)
+    return in_groups(pairs, alike(pairs), lambda group: transformer_lens_group(bridge, group))
 
 
 @torch.inference_mode()
@@ -54,36 +54,8 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
     return Differences(clean_diff, difference(bridge(corrupted)), torch.stack(cut, 1))
 
 
-@torch.inference_mode()
-def naive(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
-    rows = [naive_pair(model, pair) for pair in pairs]
-    return Differences(*(torch.tensor(column) for column in zip(*rows, strict=True)))
-
-
-def naive_pair(model: PreTrainedModel, pair: TokenPair) -> tuple[float, float, list[float]]:
-    projections, kept = key_value_projections(model), {}
-
-    def difference(ids: list[int]) -> float:
-        logits = model(torch.tensor([ids]), use_cache=False).logits[0, -1]
-        return (logits[pair.correct] - logits[pair.incorrect]).item()
-
-    def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
-        kept[module] = output[0, pair.position].clone()
-
-    def put(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
-        output[0, pair.position] = kept[module]
-
-    hooks = [module.register_forward_hook(keep) for block in projections for module in block]
-    clean_diff = difference(pair.clean)
-    for hook in hooks:
-        hook.remove()
-    cut = []
-    for block in projections:
-        hooks = [module.register_forward_hook(put) for module in block]
-        cut.append(difference(pair.corrupted))
-        for hook in hooks:
-            hook.remove()
-    return clean_diff, difference(pair.corrupted), cut
+def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    return patch_by_hooks(model, pairs, key_value_projections(model))
 
 
 def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Module]]:
@@ -92,7 +64,7 @@ def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Mo
     return [(attention.k_proj, attention.v_proj) for attention in attentions]
 
 
-KV_CUT = Sides(ours, transformer_lens, naive)
+KV_CUT = Sides(ours, transformer_lens, batched_hooks)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from mechaware.configuration.own_package import check_package
 from mechaware.configuration.schema import check, check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import read_vocabulary
-from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.data.pairs import read_pairs
 from mechaware.models.sources import check_model_folder
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
@@ -194,7 +194,7 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: 
         check_choice(task["model"], models, f"{where}/model", "config/models.yaml")
         if not table.is_file():
             raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
-        read_task(table)
+        read_pairs(table)
     data, training = grounding["data"], grounding["training"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
     if training["steps"] % training["evaluate_every"]:

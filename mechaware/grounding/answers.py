@@ -1,4 +1,4 @@
-"""What a model answers: SQL to the test requests, and columns to the prompts of the pairs."""
+"""What a model answers: SQL to the test requests, and one of their options to the prompts of the pairs."""
 
 import re
 from collections import Counter
@@ -9,11 +9,11 @@ import pandas as pd
 import torch
 from jaxtyping import Float
 
-from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
+from mechaware.grounding.data.pairs import SHORTCUT, Pair
 from mechaware.grounding.data.rows import Row, prompt_of
-from mechaware.grounding.data.tasks import SHORTCUT
-from mechaware.grounding.names import CONDITIONS, SYNONYMS, TIE
-from mechaware.grounding.shortcuts import place_shortcuts
+from mechaware.grounding.names import CONDITIONS, TIE
+from mechaware.grounding.shortcuts import shortcuts_of
+from mechaware.grounding.tokens import PairTokens
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import find_modules
@@ -69,86 +69,40 @@ def _names(sql: str) -> list[str]:
     return [word for word in re.findall(r"\w+", sql) if word not in _KEYWORDS]
 
 
-class AskedPrompt(NamedTuple):
-    """A prompt of a pair, and what is read in its logits at the final position.
-
-    `options`: the possible answers, each with its first token. `wanted`: the right one; "" where none or several are
-    right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: which are right.
-    """
-
-    pair: str
-    category: str
-    place: int | str
-    prompt: str
-    ids: list[int]
-    wanted: str
-    options: dict[str, int]
-    diff: tuple[int, int]
-    unasked_diff: tuple[int, int] | None
-    shortcuts: dict[str, bool]
-
-
 def answer_table(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], *, tokens_per_batch: int
+    model: "PreTrainedModel", pairs: Sequence[Pair], tokens: Sequence[PairTokens], *, tokens_per_batch: int
 ) -> pd.DataFrame:
-    """What the model answers to each prompt of the pairs (`answers_to`).
-
-    The options are the schema's columns, and `wanted` is the column that is asked for. `diff` is logit(clean) -
-    logit(corrupted), and `unasked_diff` logit(unasked) - logit(replacement).
-    """
-
-    def token(word: str) -> int:
-        return int(tokenizer(f" {word}", add_special_tokens=False).input_ids[0])
-
-    asked = [
-        AskedPrompt(
-            *(pair.id, pair.category, pair.place, name),
-            ids=tokenizer(text).input_ids,
-            wanted=(wanted := _wanted_column(pair, name)),
-            options={column: token(column) for column in columns_of(text)},
-            diff=(token(pair.clean), token(pair.corrupted)),
-            unasked_diff=(token(pair.unasked), token(pair.replacement)),
-            shortcuts=place_shortcuts(columns_of(text), wanted),
-        )
-        for pair in pairs
-        for name, text in prompts_of(pair).items()
-    ]
-    return answers_to(model, asked, tokens_per_batch=tokens_per_batch)
-
-
-def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens_per_batch: int) -> pd.DataFrame:
     """One row per prompt: what is asked for, what the model prefers, and differences of logits.
 
     Columns: pair, category, place, prompt, wanted, answer (the option with the largest logit at the final position; ""
     for a tie), first (the first option), most_likely (whether the wanted option's token is the most likely of all),
-    diff and unasked_diff (missing for a prompt that has none), and shortcut_{name} for each shortcut of some prompt. An
-    option of several tokens counts by its first one.
+    diff (logit(wanted) - logit(against) of the clean prompt's answers), unasked_diff (that of the two exchanged
+    options; missing without them), and shortcut_{name}, whether a shortcut answers rightly, for each shortcut of some
+    prompt. An answer of several tokens counts by its first one.
     """
-    logits = _final_logits(model, [prompt.ids for prompt in asked], tokens_per_batch=tokens_per_batch)
-    rows = []
-    for prompt, row in zip(asked, logits, strict=True):
-        options = list(prompt.options)
-        (best, runner_up), (index, _) = row[list(prompt.options.values())].topk(2)
+    asked = [(pair, name, own[name]) for pair, own in zip(pairs, tokens, strict=True) for name in pair.prompts]
+    logits = _final_logits(model, [read.ids for _, _, read in asked], tokens_per_batch=tokens_per_batch)
+    rows, shortcuts = [], []
+    for (pair, name, read), row in zip(asked, logits, strict=True):
+        prompt, clean = pair.prompts[name], pair.prompts["clean"]
+        first = {answer: ids[0] for answer, ids in read.answers.items()}
+        (best, runner_up), (index, _) = row[[first[option] for option in prompt.options]].topk(2)
         # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
-        answer = options[int(index)] if best - runner_up > TIE else ""
-        most_likely = bool(prompt.wanted) and int(row.argmax()) == prompt.options[prompt.wanted]
-        diffs = [float(row[two[0]] - row[two[1]]) if two else None for two in (prompt.diff, prompt.unasked_diff)]
-        rows.append((*prompt[:4], prompt.wanted, answer, options[0], most_likely, *diffs))
+        answer = prompt.options[int(index)] if best - runner_up > TIE else ""
+        most_likely = bool(prompt.wanted) and int(row.argmax()) == first[prompt.wanted]
+        diffs = [
+            float(row[first[two[0]]] - row[first[two[1]]]) if two else None
+            for two in ((clean.wanted, clean.against), pair.exchanged)
+        ]
+        common = pair.id, pair.category, pair.place, name
+        rows.append((*common, prompt.wanted, answer, prompt.options[0], most_likely, *diffs))
+        shortcuts.append(shortcuts_of(pair, name))
     names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
     answers = pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
-    shortcuts = dict.fromkeys(name for prompt in asked for name in prompt.shortcuts)
+    named = dict.fromkeys(shortcut for of_prompt in shortcuts for shortcut in of_prompt)
     return answers.assign(
-        **{f"{SHORTCUT}{name}": [prompt.shortcuts.get(name, False) for prompt in asked] for name in shortcuts}
+        **{f"{SHORTCUT}{name}": [of_prompt.get(name, False) for of_prompt in shortcuts] for name in named}
     )
-
-
-def _wanted_column(pair: Pair, prompt: str) -> str:
-    """The column that answers the request in one of a pair's prompts; "" where no column or two columns fit."""
-    if prompt in ("third", "other"):
-        return pair.third if prompt == "third" else pair.other
-    if prompt == "corrupted":
-        return pair.corrupted if pair.category in SYNONYMS else ""
-    return pair.clean
 
 
 @torch.inference_mode()

@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.data.pairs import read_pairs
+from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import Rule, Thresholds, significance_at
-from mechaware.grounding.tasks.measuring import measure_task
 from mechaware.grounding.tasks.verdict import TaskVerdict, judge_task
 from mechaware.library import CONFIG
 from mechaware.models.sources import LoadedModel
@@ -56,8 +56,7 @@ def patch(
         UserError: A pair cannot be used; all faults are named, a line each. The model's family is not supported.
     """
     path, rows = (Path(pairs), None) if isinstance(pairs, str | Path) else (Path(name), pd.DataFrame(pairs))
-    read = read_task(path, rows)
-    measured = measure_task(model.network, model.tokenizer, read, path, tokens_per_batch=TOKENS_PER_BATCH)
+    measured = measure_pairs(*model, read_pairs(path, rows), path, tokens_per_batch=TOKENS_PER_BATCH)
     return judge_task(
         measured,
         THRESHOLDS,

@@ -3,8 +3,9 @@
 Everything that the rules read is measured here; the rules and their thresholds touch no model.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,10 @@ import torch
 from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
-from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
-from mechaware.grounding.data.tasks import TaskPair
+from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.grounding.rules.grounded import cut_shares
+from mechaware.grounding.tokens import exchange, tokenise_pairs
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
 _IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
 _NEIGHBOURS, _LAST = 2, 2  # tokens after the schema word, and before the end of the prompt, that the map shows
+_MAPPED = 6  # pairs in the map by default
 _MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
+_Batching = Mapping[str, Any]  # tokens_per_batch, and after_batch, which counts the pairs that a sweep has passed
 POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 
 
@@ -34,74 +37,40 @@ def measure_pairs(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
+    path: Path,
     *,
-    mapped_per_category: int,
+    mapped: Sequence[Pair] | None = None,
     tokens_per_batch: int,
 ) -> PairMeasurements:
-    """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`), as `measure_tokens` does.
+    """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
 
-    The map covers the first `mapped_per_category` pairs of each category.
+    The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
+    by default the first six.
+
+    Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`), and `RuntimeError` where an
+    identity fails: patching the embedding must give the clean run, and cutting all blocks at once must give the run of
+    the other prompt.
     """
+    tokens = tokenise_pairs(pairs, tokenizer, path, model.config.max_position_embeddings)
+    answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
+    both = list(zip(pairs, tokens, strict=True))
+    exchanges = {pair.id: exchange(pair, own) for pair, own in both}
     # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
     # denoising puts the third word's keys and values into the clean run.
-    third_pairs = {
-        index: pair._replace(
-            clean=pair.third, clean_prompt=pair.third_prompt, corrupted=pair.clean, corrupted_prompt=pair.clean_prompt
-        )
-        for index, pair in enumerate(pairs)
-        if pair.third
-    }
-    mapped = first_of_each_category(pairs, mapped_per_category)
-    return measure_tokens(
-        model,
-        pairs,
-        tokenise_pairs(pairs, tokenizer),
-        dict(zip(third_pairs, tokenise_pairs(list(third_pairs.values()), tokenizer), strict=True)),
-        answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
-        mapped=[index for index, pair in enumerate(pairs) if pair in mapped],
-        tokens_per_batch=tokens_per_batch,
-    )
-
-
-def measure_tokens(
-    model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
-    tokens: Sequence[TokenPair],
-    thirds: Mapping[int, TokenPair],
-    answers: pd.DataFrame,
-    *,
-    mapped: Sequence[int],
-    tokens_per_batch: int,
-) -> PairMeasurements:
-    """Patch `model` on pairs in the form of `tokens`; `answers` are its answers to their prompts.
-
-    `thirds`: by the index of each pair with a third word, that word's prompt as the clean one and the pair's clean
-    prompt as the corrupted one. `mapped`: the indices of the pairs that the map covers.
-
-    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
-    blocks at once must give the run of the other prompt.
-    """
+    thirds = {pair.id: exchange(pair, own, third=True) for pair, own in both if "third" in own}
+    shown = {pair.id: exchanges[pair.id] for pair in (pairs[:_MAPPED] if mapped is None else mapped)}
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
-    patched = 3 * len(pairs) + len(thirds) + len(mapped)
+    patched = 3 * len(pairs) + len(thirds) + len(shown)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
-        swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
-        cuts, ranking = _cut_table(model, pairs, tokens, tokens_per_batch, bar.update)
-        return PairMeasurements(
-            patching=_patching_table(pairs, swept),
-            cuts=cuts,
-            answers=answers,
-            third_word_effects=_third_table(model, pairs, thirds, ranking, tokens_per_batch, bar.update),
-            residual_map=_residual_map(
-                model,
-                [pairs[index] for index in mapped],
-                [tokens[index] for index in mapped],
-                tokens_per_batch,
-                bar.update,
-            ),
-        )
+        batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
+        swept = patch_pairs(model, list(exchanges.values()), **batching)
+        cuts, ranking = _cut_table(model, pairs, list(exchanges.values()), batching)
+        third_word_effects = _third_table(model, thirds, ranking, batching)
+        residual_map = _residual_map(model, shown, batching)
+    return PairMeasurements(_patching_table(pairs, swept), cuts, answers, third_word_effects, residual_map)
 
 
-def _patching_table(pairs: Sequence[Pair | TaskPair], swept: PairPatch) -> pd.DataFrame:
+def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
@@ -130,17 +99,16 @@ def _patching_table(pairs: Sequence[Pair | TaskPair], swept: PairPatch) -> pd.Da
 
 def _cut_table(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
+    pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
-    tokens_per_batch: int,
-    after_batch: Callable[[int], object],
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """The table of cuts, and the blocks of each pair in the order of its ranking (pair x block)."""
+    batching: _Batching,
+) -> tuple[pd.DataFrame, dict[str, list[int]]]:
+    """The table of cuts, and the blocks of each pair in the order of its ranking, by its id."""
     n_blocks = len(find_modules(model).blocks)
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
     # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
     sets_of_pairs = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
-    cuts = _cut(model, pairs, tokens, sets_of_pairs, tokens_per_batch, after_batch)
+    cuts = _cut(model, pairs, tokens, sets_of_pairs, batching)
     all_blocks = cuts[cuts["kind"] == "all"]
     expected = all_blocks["clean_diff"].where(all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"])
     _check_identity(all_blocks["cut_diff"], expected, all_blocks, "the keys and values of all blocks give")
@@ -150,11 +118,11 @@ def _cut_table(
     shares = single_blocks.assign(share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int))
     shares = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
     shares = shares.loc[[pair.id for pair in pairs]]
-    ranking = 1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")
+    ranking = (1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")).tolist()
     # Sets of the first blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
-    top = [[("top", tuple(sorted(blocks[:size]))) for size in _set_sizes(n_blocks)] for blocks in ranking.tolist()]
-    joint_cuts = _cut(model, pairs, tokens, top, tokens_per_batch, after_batch)
-    return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
+    top = [[("top", tuple(sorted(blocks[:size]))) for size in _set_sizes(n_blocks)] for blocks in ranking]
+    joint_cuts = _cut(model, pairs, tokens, top, batching)
+    return pd.concat([cuts, joint_cuts], ignore_index=True), dict(zip(shares.index, ranking, strict=True))
 
 
 def _set_sizes(n_blocks: int) -> list[int]:
@@ -164,20 +132,13 @@ def _set_sizes(n_blocks: int) -> list[int]:
 
 def _cut(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
+    pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
     sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
-    tokens_per_batch: int,
-    after_batch: Callable[[int], object],
+    batching: _Batching,
 ) -> pd.DataFrame:
     """One row per pair, mode and set of blocks, each set with its kind."""
-    cut = cut_pairs(
-        model,
-        tokens,
-        [[blocks for _, blocks in pair_sets] for pair_sets in sets],
-        tokens_per_batch=tokens_per_batch,
-        after_batch=after_batch,
-    )
+    cut = cut_pairs(model, tokens, [[blocks for _, blocks in pair_sets] for pair_sets in sets], **batching)
     rows = [
         (*common, mode, kind, len(blocks), " ".join(map(str, blocks)), float(diffs[i, j]))
         for mode, diffs in cut.cut_diff.items()
@@ -200,56 +161,37 @@ def _check_identity(measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd
 
 def _third_table(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
-    thirds: Mapping[int, TokenPair],
-    ranking: np.ndarray,
-    tokens_per_batch: int,
-    after_batch: Callable[[int], object],
+    thirds: Mapping[str, TokenPair],
+    ranking: Mapping[str, Sequence[int]],
+    batching: _Batching,
 ) -> pd.DataFrame:
     """The third word's keys and values in the clean run, in the top sets of each pair that has one."""
-    columns = ["pair", "place", "size", "third_diff"]
+    columns = ["pair", "size", "third_diff"]
     if not thirds:
         return pd.DataFrame(columns=columns)
-    sizes = _set_sizes(ranking.shape[1])
-    cut = cut_pairs(
-        model,
-        list(thirds.values()),
-        [[ranking[index, :size].tolist() for size in sizes] for index in thirds],
-        directions=("denoise",),
-        tokens_per_batch=tokens_per_batch,
-        after_batch=after_batch,
-    )
+    sizes = _set_sizes(len(find_modules(model).blocks))
+    sets = [[ranking[pair][:size] for size in sizes] for pair in thirds]
+    cut = cut_pairs(model, list(thirds.values()), sets, directions=("denoise",), **batching)
     rows = [
-        (pairs[index].id, pairs[index].place, size, float(diff))
-        for index, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
+        (pair, size, float(diff))
+        for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
         for size, diff in zip(sizes, diffs, strict=True)
     ]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _residual_map(
-    model: "PreTrainedModel",
-    pairs: Sequence[Pair | TaskPair],
-    tokens: Sequence[TokenPair],
-    tokens_per_batch: int,
-    after_batch: Callable[[int], object],
-) -> pd.DataFrame:
-    """The share of the gap that denoising recovers at a few positions, by pair, its place, position and layer."""
+def _residual_map(model: "PreTrainedModel", tokens: Mapping[str, TokenPair], batching: _Batching) -> pd.DataFrame:
+    """The share of the gap that denoising recovers at a few positions, by pair, position and layer."""
     n_blocks = len(find_modules(model).blocks)
     layers = sorted(set(np.linspace(0, n_blocks, min(_MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
     positions = []
-    for pair in tokens:
+    for pair in tokens.values():
         after, end = pair.position + pair.n_tokens, len(pair.clean)
         neighbours = [min(at, end - 1) for at in range(after, after + _NEIGHBOURS)]
         positions.append([pair.position, *neighbours, *range(end - _LAST, end)])
-    mapped = map_pairs(
-        model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch, after_batch=after_batch
-    )
+    mapped = map_pairs(model, list(tokens.values()), positions, layers=layers, **batching)
     gap = mapped.clean_diff - mapped.corrupted_diff
     recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]
-    index = pd.MultiIndex.from_product(
-        [[pair.id for pair in pairs], POSITIONS, layers], names=["pair", "position", "layer"]
-    )
+    index = pd.MultiIndex.from_product([list(tokens), POSITIONS, layers], names=["pair", "position", "layer"])
     values = recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan).double().flatten().numpy()
-    table = pd.Series(values, index=index, name="recovered").reset_index()
-    return table.assign(place=table["pair"].map({pair.id: pair.place for pair in pairs}))
+    return pd.Series(values, index=index, name="recovered").reset_index()

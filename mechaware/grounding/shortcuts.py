@@ -1,27 +1,33 @@
-"""Place shortcuts: choices of a column that read no request, and what is left of a share beyond the best of them."""
+"""Shortcuts: answers that read no request, and what is left of a share beyond the best of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
 from typing import TypeVar
 
 import pandas as pd
 
-from mechaware.grounding.data.tasks import SHORTCUT
+from mechaware.grounding.data.pairs import PLACE_SHORTCUTS, SHORTCUT, Pair
 
 _Share = TypeVar("_Share", float, pd.Series)
 
-# Of equal columns, the first is chosen.
-PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
-    "first": lambda columns: columns[0],
-    "last": lambda columns: columns[-1],
-    "middle": lambda columns: columns[(len(columns) - 1) // 2],
-    "longest": lambda columns: max(columns, key=len),
-    "alphabetical": min,
-}
 
+def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
+    """Whether each shortcut answers a prompt rightly: by place in the text, by the table's place, and the table's own.
 
-def place_shortcuts(options: Sequence[str], wanted: str) -> dict[str, bool]:
-    """Whether each of `PLACE_SHORTCUTS` chooses `wanted` of the options in their order; none of fewer than two."""
-    return {name: choose(options) == wanted for name, choose in PLACE_SHORTCUTS.items()} if len(options) > 1 else {}
+    A copier of one place is right in the prompts of that place; a prompt without a place has the clean one's. A table
+    that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
+    """
+    prompt = pair.prompts[name]
+    own = {shortcut.replace("_", " "): answer == prompt.wanted for shortcut, answer in prompt.shortcuts.items()}
+    if own.keys() >= PLACE_SHORTCUTS.keys():
+        return own
+    places = {option: re.search(rf"(?<!\w){re.escape(option.strip())}(?!\w)", prompt.text) for option in prompt.options}
+    found = {option: match.start() for option, match in places.items() if match}
+    options, shortcuts = sorted(found, key=lambda option: found[option]), {}
+    if len(options) > 1:
+        shortcuts = {shortcut: choose(options) == prompt.wanted for shortcut, choose in PLACE_SHORTCUTS.items()}
+    if place := prompt.place or pair.prompts["clean"].place:
+        shortcuts[f"place {place}"] = True
+    return shortcuts | own
 
 
 def shortcut_shares(answers: pd.DataFrame) -> pd.Series:

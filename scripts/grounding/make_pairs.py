@@ -4,8 +4,9 @@ import sys
 from pathlib import Path
 
 from mechaware.grounding.data.matching import make_pairs, read_source
-from mechaware.grounding.data.pairs import tokenise_pairs, word_tokens, write_pairs
+from mechaware.grounding.data.pairs import write_pairs
 from mechaware.grounding.data.rows import read_rows
+from mechaware.grounding.tokens import word_tokens
 from mechaware.models.registry import load_tokenizer
 from scripts.command import Output
 
@@ -13,10 +14,8 @@ from scripts.command import Output
 def main(
     *, training: Path, base: Path, categories: list[str], pairs_per_category: int, seed: int, pairs: Output
 ) -> None:
-    """Write the pairs as JSON lines; words that take each other's place have equally many tokens with `base`."""
+    """Write the pairs as a table; words that take each other's place have equally many tokens with `base`."""
     tokenizer = load_tokenizer(base)
     source = read_source(read_rows(training), lambda word: word_tokens(tokenizer, word))
     print(source.described(), file=sys.stderr)
-    made = make_pairs(source, categories, per_category=pairs_per_category, seed=seed)
-    tokenise_pairs(made, tokenizer)  # refuses a pair that differs in more than its word
-    write_pairs(made, pairs)
+    write_pairs(make_pairs(source, categories, per_category=pairs_per_category, seed=seed), pairs)

@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.controls.generator import drawn_control
 from mechaware.controls.schema_readers import build_control
 from mechaware.frames import write_parquet
-from mechaware.grounding.data.pairs import prompts_of, read_pairs, wanted_columns
+from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, wanted_by_request
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import is_drawn
 from mechaware.grounding.rules import write_measurements
@@ -34,8 +34,8 @@ def main(
     each of the pair's prompts.
     """
     made = read_pairs(pairs)
-    entries = [(pair.id, prompt) for pair in made for prompt in prompts_of(pair).values()]
-    prompts, wanted = [prompt for _, prompt in entries], wanted_columns(made)
+    entries = [(pair.id, prompt.text) for pair in made for prompt in pair.prompts.values()]
+    prompts, wanted = [text for _, text in entries], wanted_by_request(made)
     tables, rows = {}, []
     for number, name in enumerate(controls, start=1):
         print(f"control {number} of {len(controls)}: {name}", file=sys.stderr)
@@ -44,7 +44,8 @@ def main(
             built.model.to(device_named(device)),
             built.tokenizer,
             made,  # each word is one token, so that all pairs are usable
-            mapped_per_category=mapped_per_category,
+            pairs,
+            mapped=first_of_each_category(made, mapped_per_category),
             tokens_per_batch=tokens_per_batch,
         )
         if is_drawn(name):

@@ -3,16 +3,11 @@
 import sys
 from pathlib import Path
 
-from mechaware.grounding.data.pairs import (
-    first_of_each_category,
-    read_pairs,
-    usable_pairs,
-    with_examples,
-    worked_examples,
-)
-from mechaware.grounding.data.rows import read_rows
+from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, with_examples
+from mechaware.grounding.data.rows import read_rows, worked_examples
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import write_measurements
+from mechaware.grounding.tokens import usable_pairs
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from scripts.command import Output
 
@@ -36,15 +31,17 @@ def main(
     words of unequal lengths are passed over (`usable_pairs`), which the log counts; of the others the first
     `per_category` of each category are measured.
     """
-    tokenizer, made = load_tokenizer(model), read_pairs(pairs)
-    usable = usable_pairs(made, tokenizer)
+    network, tokenizer, made = load_model(model, device_named(device)), load_tokenizer(model), read_pairs(pairs)
+    usable = usable_pairs(made, tokenizer, network.config.max_position_embeddings)
     chosen = first_of_each_category(usable, per_category)
     print(f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured", file=sys.stderr)
+    shown = with_examples(chosen, worked_examples(read_rows(training), examples, seed=examples_seed))
     tables = measure_pairs(
-        load_model(model, device_named(device)),
+        network,
         tokenizer,
-        with_examples(chosen, worked_examples(read_rows(training), examples, seed=examples_seed)),
-        mapped_per_category=mapped_per_category,
+        shown,
+        pairs,
+        mapped=first_of_each_category(shown, mapped_per_category),
         tokens_per_batch=tokens_per_batch,
     )
     write_measurements({measured.name: tables}, measured)

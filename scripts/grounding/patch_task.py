@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from mechaware.files import atomic_write
-from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.data.pairs import read_pairs
+from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import Thresholds, significance_at
 from mechaware.grounding.rules.registry import further_rules
-from mechaware.grounding.tasks.measuring import measure_task
 from mechaware.grounding.tasks.page import render_page
 from mechaware.grounding.tasks.verdict import judge_task
 from mechaware.models.registry import default_device, load_model, load_tokenizer
@@ -36,11 +36,10 @@ def main(
     lines: Output,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
-    pairs = read_task(table)
-    measured = measure_task(
+    measured = measure_pairs(
         load_model(model, default_device()),
         load_tokenizer(model),
-        pairs,
+        read_pairs(table),
         table,
         tokens_per_batch=tokens_per_batch,
     )

@@ -11,9 +11,10 @@ import torch
 
 from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS, build_control
-from mechaware.grounding.data.pairs import prompts_of, read_pairs, tokenise_pairs, wanted_columns
+from mechaware.grounding.data.pairs import read_pairs, wanted_by_request
 from mechaware.grounding.names import CATEGORIES, CONDITIONS
 from mechaware.grounding.rules import read_measurements
+from mechaware.grounding.tokens import exchange, tokenise
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import MODEL, Checkout
 
@@ -61,14 +62,15 @@ def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, 
     """Clean and corrupted differences against a plain forward pass, for a trained model and a control."""
     pairs = read_pairs(grounding / "pairs.jsonl")
     if run in CONTROLS:
-        prompts = [prompt for pair in pairs for prompt in prompts_of(pair).values()]
-        model, tokenizer, _ = build_control(prompts, wanted_columns(pairs), name=run, context_length=256)
+        prompts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
+        model, tokenizer, _ = build_control(prompts, wanted_by_request(pairs), name=run, context_length=256)
     else:
         folder = grounding / f"models/{run}"
         model, tokenizer = load_model(folder, torch.device("cpu")), load_tokenizer(folder)
     table = read_measurements([grounding / f"measured/{'controls' if run in CONTROLS else run}"])[run].patching
     table = table.drop_duplicates("pair").set_index("pair")
-    for pair, tokens in zip(pairs, tokenise_pairs(pairs, tokenizer), strict=True):
+    for pair in pairs:
+        tokens = exchange(pair, tokenise(pair, tokenizer))
         for prompt, column in ((tokens.clean, "clean_diff"), (tokens.corrupted, "corrupted_diff")):
             with torch.inference_mode():
                 logits = model(torch.tensor([prompt])).logits[0, -1]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mechaware.errors import UserError
 from mechaware.grounding.data.alignment import PART, Carrier, Relation, align, relate
 from mechaware.grounding.data.generation import MIN_COLUMNS, TYPES
-from mechaware.grounding.data.pairs import Pair
+from mechaware.grounding.data.pairs import PLACE_SHORTCUTS, Pair, Prompt
 from mechaware.grounding.data.rows import Row, columns_and_types, create_statement, prompt_of
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
@@ -23,7 +23,10 @@ _Tokens = Mapping[str, tuple[int, ...]]
 
 
 class _Words(NamedTuple):
-    """The words of a pair, as in `Pair`; `third` is empty where there is none."""
+    """The words of a pair: `request` asks for `clean`, which the corrupted schema lacks, and may mean `third`, too.
+
+    `third` is empty where there is none.
+    """
 
     request: str
     clean: str
@@ -165,33 +168,38 @@ def _make_pair(
     other, other_request = _draw_other(columns, words.clean, source, random.Random(id_))  # noqa: S311
 
     def prompt(
-        original: str = "", substitute: str = "", types: Sequence[str] = types, request: str = words.request
-    ) -> str:
+        original: str = "",
+        substitute: str = "",
+        types: Sequence[str] = types,
+        request: str = words.request,
+        wanted: str = words.clean,
+    ) -> Prompt:
+        """The clean prompt with one change; an answer includes the space before it."""
         names = [substitute if column == original else column for column in columns]
         schema = create_statement(carrier.row.table_name, list(zip(names, types, strict=True)))
-        return f"{prompt_of(carrier.before + request + carrier.after, schema)} SELECT"
+        options = tuple(f" {name}" for name in names)
+        return Prompt(
+            text=f"{prompt_of(carrier.before + request + carrier.after, schema)} SELECT",
+            wanted=wanted and f" {wanted}",
+            against=f" {words.clean if wanted == words.corrupted else words.corrupted}",
+            options=options,
+            category=category,
+            place=str(place),
+            request=request,
+            shortcuts={name: choose(options) for name, choose in PLACE_SHORTCUTS.items()},
+        )
 
-    return Pair(
-        id=id_,
-        category=category,
-        place=place,
-        columns=columns,
-        request_word=words.request,
-        clean=words.clean,
-        corrupted=words.corrupted,
-        third=words.third,
-        other=other,
-        other_request=other_request,
-        unasked=unasked,
-        replacement=replacement,
-        clean_prompt=prompt(),
-        corrupted_prompt=prompt(words.clean, words.corrupted),
-        third_prompt=prompt(words.clean, words.third) if words.third else "",
-        unasked_prompt=prompt(unasked, replacement),
-        both_prompt="" if category in SYNONYMS else prompt(unasked, words.corrupted),
-        irrelevant_prompt=prompt(types=_change_one(types, source.type_lengths, generator)),
-        other_prompt=prompt(request=other_request) if other else "",
-    )
+    synonyms = category in SYNONYMS
+    prompts = {
+        "clean": prompt(),
+        "corrupted": prompt(words.clean, words.corrupted, wanted=words.corrupted if synonyms else ""),
+        "third": prompt(words.clean, words.third, wanted=words.third) if words.third else None,
+        "unasked": prompt(unasked, replacement),
+        "both": None if synonyms else prompt(unasked, words.corrupted),
+        "irrelevant": prompt(types=_change_one(types, source.type_lengths, generator)),
+        "other": prompt(request=other_request, wanted=other) if other else None,
+    }
+    return Pair(id_, {name: made for name, made in prompts.items() if made})
 
 
 def _draw_other(columns: Sequence[str], clean: str, source: PairSource, generator: random.Random) -> tuple[str, str]:

@@ -1,188 +1,196 @@
-"""Matched pairs of a clean and a corrupted prompt: their record, files, worked examples and tokens."""
+"""Matched pairs of prompts as a long table, one row for each prompt: the study's pairs, and those of a user's task.
 
-import random
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+Light to import: a config's tables are read before anything runs.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import read_json_lines, write_json_lines
-from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
-from mechaware.grounding.data.tasks import PROMPTS
-from mechaware.grounding.names import SYNONYMS
-from mechaware.models.patching.runs import TokenPair
+from mechaware.files import write_json_lines
+from mechaware.rows import Row, cell_text, list_faults, read_rows
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
+    import pandas as pd
+
+PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
+SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answer_table`)
+_COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
+
+# Choices of an option by its place or its name alone. Of equal options, the first is chosen.
+PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
+    "first": lambda options: options[0],
+    "last": lambda options: options[-1],
+    "middle": lambda options: options[(len(options) - 1) // 2],
+    "longest": lambda options: max(options, key=len),
+    "alphabetical": min,
+}
+
+
+class Prompt(NamedTuple):
+    """A row of the table.
+
+    `options`: the possible answers, `wanted` the right one ("" where none or several are right), `against` the other
+    one of the logit difference; an answer includes the space before it. `place`: that of the wanted answer. `request`:
+    the word that asks for it, where a control must know it. `shortcuts`: the answers that shortcuts give, by name.
+    `row`: its number in the file, for messages.
+    """
+
+    text: str
+    wanted: str
+    against: str
+    options: tuple[str, ...]
+    category: str
+    place: str
+    request: str
+    shortcuts: dict[str, str]
+    row: int = 0
 
 
 class Pair(NamedTuple):
-    """One pair of prompts, which differ in the wanted column alone, and five variants of the clean prompt.
+    """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
 
-    Every prompt ends right before the first field of the answer, so the logits at the final position predict it.
-
-    - `place`: the wanted column's place in the schema, from 1; `columns`: the clean schema's columns, in order.
-    - `request_word`: the request's word for the wanted column, neither `clean` nor `corrupted`.
-    - `clean`, `corrupted`: the wanted column in the clean and in the corrupted schema.
-    - `third`: another database word that the request may mean; "" where there is none.
-    - `other`: another column of the clean schema, which `other_request` names; both "" where no request word is known.
-    - `unasked`: a column at another place; `replacement`: a database word that is related to no other word of the pair.
-    - `third_prompt`: `third` replaces `clean`; "" without a third word. `unasked_prompt`: `replacement` replaces
-      `unasked`. `both_prompt`: `corrupted` replaces `unasked`; "" where the request may mean both words.
-      `irrelevant_prompt`: one column has another type. `other_prompt`: the request is for `other`.
+    The logit difference of all prompts is that of `wanted` and `against` of the clean one, of which the corrupted
+    prompt may want `against` alone. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
+    `both` has `against` in place of another option, `irrelevant` a change that no answer depends on. `other` asks the
+    clean context for another option.
     """
 
     id: str
-    category: str
-    place: int
-    columns: list[str]
-    request_word: str
-    clean: str
-    corrupted: str
-    third: str
-    other: str
-    other_request: str
-    unasked: str
-    replacement: str
-    clean_prompt: str
-    corrupted_prompt: str
-    third_prompt: str
-    unasked_prompt: str
-    both_prompt: str
-    irrelevant_prompt: str
-    other_prompt: str
+    prompts: dict[str, Prompt]
+
+    @property
+    def category(self) -> str:
+        """That of the clean prompt."""
+        return self.prompts["clean"].category
+
+    @property
+    def place(self) -> int | str:
+        """That of the clean prompt, as a number where it is one."""
+        place = self.prompts["clean"].place
+        return int(place) if place.isdecimal() else place
+
+    @property
+    def exchanged(self) -> tuple[str, ...]:
+        """The option that the unasked prompt takes away, and the one that it has in its place; none without it."""
+        if "unasked" not in self.prompts:
+            return ()
+        before, after = (self.prompts[name].options for name in ("clean", "unasked"))
+        (gone,), (new,) = set(before) - set(after), set(after) - set(before)
+        return gone, new
 
 
-def prompts_of(pair: Pair) -> dict[str, str]:
-    """The prompts that a pair has, by name (of `tasks.PROMPTS`)."""
-    return {name: prompt for name in PROMPTS if (prompt := getattr(pair, f"{name}_prompt"))}
+def read_pairs(path: Path, table: "pd.DataFrame | None" = None) -> list[Pair]:
+    """The pairs of a CSV, JSON-lines or Parquet file, or of a table that messages call `path`.
+
+    Columns: pair (an id), prompt (of `PROMPTS`), text, wanted, against, options (separated by `|` or as a list; by
+    default wanted and against), and perhaps category and place, of which those of the clean prompt count, request and
+    `shortcut_*`. Texts and answers are read as they are.
+
+    Raises one `UserError` with all faults, a line each.
+    """
+    faults: list[str] = []
+    if table is None:
+        rows = read_rows(path, _COLUMNS, "pairs", faults)
+    else:
+        cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+        rows = [(number, dict(zip(map(str, table), row, strict=True))) for number, row in enumerate(cells, start=1)]
+    prompts: dict[str, dict[str, Prompt]] = {}
+    for number, row in rows:
+        try:
+            pair, name = (cell_text(row.get(column), column).strip() for column in ("pair", "prompt"))
+            if not pair or name not in PROMPTS:
+                raise ValueError(f"pair '{pair}', prompt '{name}'; write an id, and one of {', '.join(PROMPTS)}")
+            if name in prompts.setdefault(pair, {}):
+                raise ValueError(f"pair '{pair}' has a {name} prompt in row {prompts[pair][name].row}; remove one")
+            prompts[pair][name] = _read_prompt(row, number)
+        except ValueError as error:
+            faults.append(f"{path}, row {number}: {error}")
+    pairs = []
+    for pair, given in prompts.items():
+        if lacking := {"clean", "corrupted"} - set(given):
+            faults.append(f"{path}, pair '{pair}': no {min(lacking)} prompt; add its row, or mend it")
+        else:
+            pairs.append(Pair(pair, given))
+            faults += [f"{path}, row {given[name].row}: {fault}" for name, fault in _pair_faults(pairs[-1])]
+    for name in ("irrelevant", "unasked"):  # a rule that is asked in some pairs alone would fail in the others
+        without = [pair.id for pair in pairs if name not in pair.prompts]
+        if 0 < len(without) < len(pairs):
+            faults.append(f"{path}, pair '{without[0]}': no {name} prompt, which other pairs have; give it to all")
+    if faults or not pairs:
+        raise UserError(list_faults(faults) or f"{path}: no pairs; add some")
+    return pairs
+
+
+def _read_prompt(row: Row, number: int) -> Prompt:
+    """The prompt of a row. Raises `ValueError` for one that cannot be used."""
+    columns = ("text", "wanted", "against", "category", "place", "request")
+    text, wanted, against, category, place, request = (cell_text(row.get(column), column) for column in columns)
+    if not text.strip():
+        raise ValueError("empty text; fill it in or remove the row")
+    listed = row.get("options")
+    cells = listed if isinstance(listed, list | tuple) else cell_text(listed, "options").split("|")
+    options = tuple(filter(None, (cell_text(cell, "options") for cell in cells)))
+    options = options or tuple(filter(None, (wanted, against)))
+    if len(set(options)) < max(2, len(options)) or wanted not in ("", *options):
+        raise ValueError(f"options '{'|'.join(options)}'; write two or more, all different, wanted among them")
+    named = {name.removeprefix(SHORTCUT): name for name in map(str, row) if name.startswith(SHORTCUT)}
+    shortcuts = {shortcut: cell_text(row[name], name) for shortcut, name in named.items()}
+    return Prompt(text, wanted, against, options, category.strip(), place.strip(), request, shortcuts, number)
+
+
+def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
+    """Prompts of a pair, and why they cannot be used."""
+    clean, corrupted = pair.prompts["clean"], pair.prompts["corrupted"]
+    if not clean.wanted or not clean.against or clean.wanted == clean.against:
+        yield "clean", "needs two different answers, wanted and against"
+    if corrupted.text == clean.text:
+        yield "corrupted", f"the text of row {clean.row}; exchange the word that the answer depends on"
+    if corrupted.wanted not in ("", clean.against):
+        yield "corrupted", f"wants '{corrupted.wanted}', not row {clean.row}'s against; exchange them, or empty it"
+    if "third" in pair.prompts and pair.prompts["third"].wanted in ("", clean.wanted, clean.against):
+        yield "third", f"needs a wanted answer other than the two of row {clean.row}"
+    if "other" in pair.prompts and pair.prompts["other"].wanted in ("", clean.wanted):
+        yield "other", f"needs another wanted answer than row {clean.row}"
+    try:
+        _ = pair.exchanged
+    except ValueError:
+        yield "unasked", f"needs the options of row {clean.row} with one of them exchanged"
 
 
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
-    """Write pairs as JSON lines, whole or not at all."""
-    write_json_lines((pair._asdict() for pair in pairs), path)
+    """Write pairs as JSON lines that `read_pairs` reads, whole or not at all."""
+    write_json_lines((_record(pair, name) for pair in pairs for name in pair.prompts), path)
 
 
-def read_pairs(path: Path) -> list[Pair]:
-    """The pairs that `write_pairs` wrote."""
-    return [Pair(**record) for record in read_json_lines(path)]
+def _record(pair: Pair, name: str) -> dict[str, object]:
+    prompt = pair.prompts[name]._asdict()
+    shortcuts = {f"{SHORTCUT}{shortcut}": answer for shortcut, answer in prompt.pop("shortcuts").items()}
+    prompt.pop("row")
+    return {"pair": pair.id, "prompt": name, **prompt, **shortcuts}
 
 
-def columns_of(prompt: str) -> list[str]:
-    """The columns of a prompt's schema, in order; worked examples before the prompt are passed over."""
-    _, _, schema = prompt.rpartition(" ### Context: ")
-    return [name for name, _ in columns_and_types(schema.partition(" ### Response:")[0])]
-
-
-def first_of_each_category(pairs: Iterable[Pair], count: int) -> list[Pair]:
+def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
     """The first `count` pairs of each category, or all that it has, in the order given."""
-    numbers = Counter[str]()
-    chosen = []
+    ids: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:
-        numbers[pair.category] += 1
-        if numbers[pair.category] <= count:
-            chosen.append(pair)
-    return chosen
+        ids[pair.category].append(pair.id)
+    return [pair for pair in pairs if pair.id in ids[pair.category][:count]]
 
 
-def wanted_columns(pairs: Sequence[Pair]) -> dict[str, set[str]]:
-    """The columns that each request word may mean: clean words, third words, and corrupted ones that are synonyms."""
+def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:
+    """The answers that each request word may mean, without the space before them."""
     wanted: dict[str, set[str]] = defaultdict(set)
-    for pair in pairs:
-        wanted[pair.request_word].add(pair.clean)
-        if pair.third:
-            wanted[pair.request_word].add(pair.third)
-        if pair.category in SYNONYMS:
-            wanted[pair.request_word].add(pair.corrupted)
-        if pair.other:
-            wanted[pair.other_request].add(pair.other)
+    for prompt in (prompt for pair in pairs for prompt in pair.prompts.values() if prompt.wanted):
+        wanted[prompt.request].add(prompt.wanted.strip())
     return dict(wanted)
 
 
-def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
-    """`count` answered requests of one column each, one on a line; their columns' places are used in turn.
-
-    Raises `UserError` if the rows have fewer requests of one column at some place.
-    """
-    one_column = [row for row in rows if len(row.select) == 1]
-    # In turn over the places, or the examples would teach the model to copy one of them.
-    places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
-    chosen = []
-    generator = random.Random(seed)  # noqa: S311
-    for number in range(count):
-        place = places[number % len(places)] if places else 0
-        at_place = [row for row in one_column if row.table_fields.index(row.select[0]) == place and row not in chosen]
-        if not at_place:
-            raise UserError(
-                f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of "
-                f"one column at place {place + 1}; ask for fewer"
-            )
-        chosen.append(generator.choice(at_place))
-    return "".join(f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}\n" for row in chosen)
-
-
-def with_examples(pairs: Sequence[Pair], examples: str) -> list[Pair]:
-    """The pairs with `examples` before each of their prompts; a prompt that a pair lacks stays empty."""
-
-    def shown(pair: Pair) -> Pair:
-        prompts: dict[str, Any] = {f"{name}_prompt": examples + prompt for name, prompt in prompts_of(pair).items()}
-        return pair._replace(**prompts)
-
-    return list(map(shown, pairs))
-
-
-def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:
-    """The tokens of `word`, with the space before it; none if `tokenizer` does not know one of them."""
-    ids = tokenizer(f" {word}", add_special_tokens=False).input_ids
-    return () if tokenizer.unk_token_id in ids else tuple(ids)
-
-
-def usable_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") -> list[Pair]:
-    """The pairs that can be measured with `tokenizer`, those whose longest word has the fewest tokens first.
-
-    A pair can be measured if words that take each other's place have equally many tokens, and if every column of a
-    prompt begins with a token of its own: a column is answered by its first token.
-    """
-    # Short words first: of each category the first pairs are measured.
-    usable = [pair for pair in pairs if _is_usable(pair, tokenizer)]
-    return sorted(usable, key=lambda pair: max(len(word_tokens(tokenizer, word)) for word in _words(pair)))
-
-
-def _words(pair: Pair) -> list[str]:
-    third = [pair.third] if pair.third else []
-    return [pair.request_word, pair.clean, pair.corrupted, *third, pair.unasked, pair.replacement]
-
-
-def _is_usable(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> bool:
-    tokens = {word: word_tokens(tokenizer, word) for word in _words(pair)}
-    if not all(tokens.values()):
-        return False
-    wanted = {tokens[word] for word in (pair.clean, pair.corrupted, pair.third) if word}
-    unasked = {tokens[word] for word in (pair.unasked, pair.replacement)}
-    schemas = [columns_of(prompt) for prompt in prompts_of(pair).values()]
-    return (
-        all(len({len(ids) for ids in alike}) == 1 for alike in (wanted, unasked))
-        and len({ids[0] for ids in wanted | unasked}) == len(wanted | unasked)
-        and all(_begin_differently(columns, tokenizer) for columns in schemas)
-    )
-
-
-def _begin_differently(columns: Sequence[str], tokenizer: "PreTrainedTokenizerBase") -> bool:
-    return len({word_tokens(tokenizer, column)[:1] for column in columns}) == len(columns)
-
-
-def tokenise_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") -> list[TokenPair]:
-    """Token ids of each usable pair, the position and length of the word in which its prompts differ, and its answers.
-
-    An answer is the first token of its word.
-    """
-    return [_tokenise(pair, tokenizer) for pair in pairs]
-
-
-def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
-    word, other = (word_tokens(tokenizer, word) for word in (pair.clean, pair.corrupted))
-    clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
-    # The words of a usable pair begin with different tokens, so that the first difference is where they begin.
-    position = next(at for at, ids in enumerate(zip(clean, corrupted, strict=True)) if len(set(ids)) > 1)
-    return TokenPair(clean, corrupted, position, word[0], other[0], len(word))
+def with_examples(pairs: Iterable[Pair], examples: str) -> list[Pair]:
+    """The pairs with `examples` before each of their prompts."""
+    return [
+        Pair(pair.id, {name: prompt._replace(text=examples + prompt.text) for name, prompt in pair.prompts.items()})
+        for pair in pairs
+    ]

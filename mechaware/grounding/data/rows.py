@@ -1,5 +1,6 @@
 """Rows of NL-to-SQL data: their form, their prompts, and their import from the hub, JSON lines or Parquet."""
 
+import random
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,6 +67,28 @@ def write_rows(rows: Iterable[Row], path: Path) -> None:
 def read_rows(path: Path) -> list[Row]:
     """The rows that `write_rows` wrote."""
     return [Row(**record) for record in read_json_lines(path)]
+
+
+def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
+    """`count` answered requests of one column each, one on a line; their columns' places are used in turn.
+
+    Raises `UserError` if the rows have fewer requests of one column at some place.
+    """
+    one_column = [row for row in rows if len(row.select) == 1]
+    # In turn over the places, or the examples would teach the model to copy one of them.
+    places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
+    chosen = []
+    generator = random.Random(seed)  # noqa: S311
+    for number in range(count):
+        place = places[number % len(places)] if places else 0
+        at_place = [row for row in one_column if row.table_fields.index(row.select[0]) == place and row not in chosen]
+        if not at_place:
+            raise UserError(
+                f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of "
+                f"one column at place {place + 1}; ask for fewer"
+            )
+        chosen.append(generator.choice(at_place))
+    return "".join(f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}\n" for row in chosen)
 
 
 def fetch_dataset(repo: str, revision: str, out: Path) -> None:

@@ -6,8 +6,10 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.controls.tokenizer import make_word_tokenizer
-from mechaware.grounding.data.pairs import Pair, prompts_of
+from mechaware.grounding.data.pairs import Pair, Prompt
+from mechaware.grounding.tokens import exchange, tokenise
 from mechaware.models.initialisation import initialise_gpt_neo
+from mechaware.models.patching.runs import TokenPair
 from mechaware.models.registry import load_model, load_tokenizer
 
 N_BLOCKS = 3
@@ -31,35 +33,44 @@ def make_pair(
     The other request is for the next column, too, by the other request word; pairs of two columns have none.
     """
     corrupted, third, replacement = words
-    clean, at_unasked = columns[place - 1], place % len(columns)
+    at, clean, synonym = place - 1, columns[place - 1], category.endswith("synonyms")
 
-    def with_word(at: int, word: str) -> str:
-        return prompt(request_word, [*columns[:at], word, *columns[at + 1 :]])
+    def made(
+        changed: int = 0,
+        word: str = "",
+        wanted: str = clean,
+        types: tuple[str, ...] = TYPES,
+        request: str = request_word,
+    ) -> Prompt:
+        """The clean prompt, with `word` for the column `changed` places behind the wanted one."""
+        there = [word if word and n == (at + changed) % len(columns) else name for n, name in enumerate(columns)]
+        options = [f" {name}" for name in there]
+        shortcuts = {"first": options[0], "last": options[-1], "middle": options[(len(options) - 1) // 2]}
+        shortcuts |= {"longest": max(options, key=len), "alphabetical": min(options)}
+        answers = wanted and f" {wanted}", f" {corrupted}", tuple(options)
+        return Prompt(prompt(request, there, types), *answers, category, str(place), request, shortcuts)
 
-    other = columns[at_unasked] if len(columns) > 2 else ""
-    other_request = "place" if request_word == "fee" else "fee"
-    synonym = category.endswith("synonyms")
-    return Pair(
-        id=name,
-        category=category,
-        place=place,
-        columns=columns,
-        request_word=request_word,
-        clean=clean,
-        corrupted=corrupted,
-        third=third,
-        other=other,
-        other_request=other_request if other else "",
-        unasked=columns[at_unasked],
-        replacement=replacement,
-        clean_prompt=prompt(request_word, columns),
-        corrupted_prompt=with_word(place - 1, corrupted),
-        third_prompt=with_word(place - 1, third) if third else "",
-        unasked_prompt=with_word(at_unasked, replacement),
-        both_prompt="" if synonym else with_word(at_unasked, corrupted),
-        irrelevant_prompt=prompt(request_word, columns, (TYPES[1], *TYPES[1:])),
-        other_prompt=prompt(other_request, columns) if other else "",
-    )
+    other = columns[place % len(columns)] if len(columns) > 2 else ""
+    prompts = {
+        "clean": made(),
+        "corrupted": made(0, corrupted, corrupted if synonym else ""),
+        "third": made(0, third, third),
+        "unasked": made(1, replacement),
+        "both": made(1, corrupted),
+        "irrelevant": made(types=(TYPES[1], *TYPES[1:])),
+        "other": made(wanted=other, request="place" if request_word == "fee" else "fee"),
+    }
+    left_out = {"third": not third, "both": synonym, "other": not other}
+    return Pair(name, {name: given for name, given in prompts.items() if not left_out.get(name)})
+
+
+def texts_of(pairs: list[Pair]) -> list[str]:
+    return [prompt.text for pair in pairs for prompt in pair.prompts.values()]
+
+
+def tokens_of(pairs: list[Pair], tokenizer: PreTrainedTokenizerBase) -> list[TokenPair]:
+    """The clean and the corrupted prompt of each pair."""
+    return [exchange(pair, tokenise(pair, tokenizer)) for pair in pairs]
 
 
 PAIRS = [
@@ -72,9 +83,8 @@ PAIRS = [
 
 def make_model(folder: Path, n_blocks: int = N_BLOCKS) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """A random GPT-Neo whose tokenizer has a token for each word; its attention is far from even."""
-    texts = [text for pair in PAIRS for text in prompts_of(pair).values()]
     sizes = {"n_layers": n_blocks, "d_model": 32, "n_heads": 2, "context_length": 64}
-    initialise_gpt_neo(folder, make_word_tokenizer(texts), name="hand", seed=7, **sizes)
+    initialise_gpt_neo(folder, make_word_tokenizer(texts_of(PAIRS)), name="hand", seed=7, **sizes)
     return with_contrast(load_model(folder, torch.device("cpu"))), load_tokenizer(folder)
 
 

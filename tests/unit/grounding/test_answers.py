@@ -16,17 +16,17 @@ from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
 from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
-from mechaware.grounding.data.pairs import Pair, with_examples
-from mechaware.grounding.shortcuts import PLACE_SHORTCUTS
+from mechaware.grounding.data.pairs import PLACE_SHORTCUTS, Pair, with_examples
+from mechaware.grounding.tokens import tokenise
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
-from tests.unit.grounding.pairs_by_hand import PAIRS, prompts_of
+from tests.unit.grounding.pairs_by_hand import PAIRS, texts_of
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> PreTrainedTokenizerFast:
-    return make_word_tokenizer(text for pair in PAIRS for text in prompts_of(pair).values())
+    return make_word_tokenizer(texts_of(PAIRS))
 
 
 def answered(
@@ -45,7 +45,10 @@ def answered(
 
     monkeypatch.setattr(answers, "_final_logits", given)
     model: Any = None
-    return answer_table(model, tokenizer, pairs, tokens_per_batch=100).set_index(["pair", "prompt"])
+    table = answer_table(model, pairs, [tokenise(pair, tokenizer) for pair in pairs], tokens_per_batch=100)
+    for column in ("wanted", "answer", "first"):  # an answer includes the space before it
+        table[column] = table[column].str.strip()
+    return table.set_index(["pair", "prompt"])
 
 
 def test_every_prompt_of_a_pair_has_its_wanted_column(
@@ -120,7 +123,7 @@ def test_worked_examples_before_a_prompt_change_no_column(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
 ) -> None:
     logits = {"Ġcost": 5.0, "Ġprice": 4.0, "Ġsong": 3.5, "Ġcity": 3.0, "Ġcharge": 2.0, "Ġpet": 1.0}
-    shown = with_examples(PAIRS, f"{PAIRS[0].corrupted_prompt} cost FROM orders\n")
+    shown = with_examples(PAIRS, f"{PAIRS[0].prompts['corrupted'].text} cost FROM orders\n")
     without = answered(monkeypatch, tokenizer, PAIRS, logits)
     pd.testing.assert_frame_equal(answered(monkeypatch, tokenizer, shown, logits), without)
 

@@ -11,14 +11,14 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.grounding import measuring
-from mechaware.grounding.data.pairs import tokenise_pairs
+from mechaware.grounding.data.pairs import first_of_each_category
 from mechaware.grounding.measuring import POSITIONS, _set_sizes, measure_pairs
 from mechaware.grounding.rules import PairMeasurements
 from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
 from mechaware.models.patching.runs import TokenPair
 from tests.unit.grounding.measured_by_hand import THRESHOLDS
-from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, prompts_of
+from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, tokens_of
 from tests.unit.models.patching.naive_patching import NaiveCut, NaiveLoop
 
 BLOCKS = range(1, N_BLOCKS + 1)
@@ -35,10 +35,8 @@ class Made(NamedTuple):
 
 
 def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> PairMeasurements:
-    settings: dict[str, Any] = {"pairs": PAIRS, "tokens_per_batch": 10**6}
-    settings["mapped_per_category"] = len(PAIRS)
-    settings |= changed
-    return measure_pairs(model, tokenizer, settings.pop("pairs"), **settings)
+    settings: dict[str, Any] = {"pairs": PAIRS, "path": Path("hand"), "tokens_per_batch": 10**6} | changed
+    return measure_pairs(model, tokenizer, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +46,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def difference(made: Made, text: str, word: str, other: str) -> float:
-    """logit(word) - logit(other) after a prompt, by transformers."""
+    """logit(word) - logit(other) after a prompt, by transformers; a word has the space before it."""
     with torch.inference_mode():
         logits = made.model(**made.tokenizer(text, return_tensors="pt")).logits[0, -1]
-    ids = [made.tokenizer(f" {one}").input_ids[0] for one in (word, other)]
+    ids = [made.tokenizer(one).input_ids[0] for one in (word, other)]
     return float(logits[ids[0]] - logits[ids[1]])
 
 
@@ -59,7 +57,8 @@ def gaps(made: Made) -> dict[str, tuple[float, float]]:
     """The differences of the clean and of the corrupted prompt of each pair."""
     return {
         pair.id: tuple(
-            difference(made, text, pair.clean, pair.corrupted) for text in (pair.clean_prompt, pair.corrupted_prompt)
+            difference(made, pair.prompts[name].text, pair.prompts["clean"].wanted, pair.prompts["clean"].against)
+            for name in ("clean", "corrupted")
         )
         for pair in PAIRS
     }
@@ -84,22 +83,19 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
         for kind, sizes in (("all", [3]), ("single", [1, 1, 1]), ("top", [1, 2, 3]))
         for size in sizes
     ]
-    assert list(thirds.columns) == ["pair", "place", "size", "third_diff"]
+    assert list(thirds.columns) == ["pair", "size", "third_diff"]
     assert list(thirds[["pair", "size"]].itertuples(index=False, name=None)) == [
         (pair, size) for pair in WITH_THIRD for size in BLOCKS
     ]
-    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered", "place"]
+    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
     assert list(residual_map[["pair", "position", "layer"]].itertuples(index=False, name=None)) == [
         (pair, position, layer) for pair in IDS for position in POSITIONS for layer in range(N_BLOCKS + 1)
     ]
-    expected = [(pair.id, name) for pair in PAIRS for name in prompts_of(pair)]
+    expected = [(pair.id, name) for pair in PAIRS for name in pair.prompts]
     assert list(answers[["pair", "prompt"]].itertuples(index=False, name=None)) == expected
-    for table in (patching, cuts):
-        found = table.drop_duplicates("pair").set_index("pair")["category"].to_dict()
-        assert found == {pair.id: pair.category for pair in PAIRS}
-    places = {pair.id: pair.place for pair in PAIRS}
-    for table in made.measured:
-        assert (table["place"] == table["pair"].map(places)).all()
+    for table in (patching, cuts, answers):
+        found = table.drop_duplicates("pair").set_index("pair")[["category", "place"]]
+        assert list(found.itertuples(name=None)) == [(pair.id, pair.category, pair.place) for pair in PAIRS]
 
 
 def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
@@ -118,10 +114,10 @@ def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
 
 
 def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
-    pairs = [pair for pair in PAIRS if not pair.third]
+    pairs = [pair for pair in PAIRS if "third" not in pair.prompts]
     found = measure(made.model, made.tokenizer, pairs=pairs)
     assert found.third_word_effects.empty
-    assert list(found.third_word_effects.columns) == ["pair", "place", "size", "third_diff"]
+    assert list(found.third_word_effects.columns) == ["pair", "size", "third_diff"]
     assert list(judge_pairs(found, THRESHOLDS)["pair"]) == ["scr", "non"]
 
 
@@ -184,7 +180,7 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
 
 def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> None:
     naive, cuts = NaiveCut(made.model), made.measured.cuts
-    tokens = dict(zip(IDS, tokenise_pairs(PAIRS, made.tokenizer), strict=True))
+    tokens = dict(zip(IDS, tokens_of(PAIRS, made.tokenizer), strict=True))
     for row in cuts.itertuples():
         expected = naive.patched(tokens[row.pair], row.mode, [int(block) for block in row.blocks.split()])
         assert row.cut_diff == pytest.approx(float(expected), abs=1e-3), (row.pair, row.mode, row.blocks)
@@ -193,9 +189,9 @@ def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> Non
 def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) -> None:
     naive = NaiveCut(made.model)
     for pair in PAIRS:
-        if not pair.third:
+        if "third" not in pair.prompts:
             continue
-        clean, third = (made.tokenizer(text).input_ids for text in (pair.clean_prompt, pair.third_prompt))
+        clean, third = (made.tokenizer(pair.prompts[name].text).input_ids for name in ("clean", "third"))
         (position,) = (at for at, (a, b) in enumerate(zip(clean, third, strict=True)) if a != b)
         token_pair = TokenPair(third, clean, position, third[position], clean[position])
         effects = made.measured.third_word_effects
@@ -204,7 +200,8 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) 
         expected = [float(naive.patched(token_pair, "denoise", blocks)) for blocks in sets]
         assert found == pytest.approx(expected, abs=1e-3)
         # In all blocks they make the clean run that of the third prompt.
-        assert found[-1] == pytest.approx(difference(made, pair.third_prompt, pair.third, pair.clean), abs=1e-3)
+        words = pair.prompts["third"].wanted, pair.prompts["clean"].wanted
+        assert found[-1] == pytest.approx(difference(made, pair.prompts["third"].text, *words), abs=1e-3)
 
 
 # The map of the residual stream
@@ -213,10 +210,10 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) 
 def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) -> None:
     naive = NaiveLoop(made.model)
     found = made.measured.residual_map.set_index(["pair", "position", "layer"])["recovered"]
-    for pair, tokens in zip(PAIRS, tokenise_pairs(PAIRS, made.tokenizer), strict=True):
+    for pair, tokens in zip(PAIRS, tokens_of(PAIRS, made.tokenizer), strict=True):
         clean, corrupted = (float(naive.difference(ids, tokens)) for ids in (tokens.clean, tokens.corrupted))
         words = made.tokenizer.convert_ids_to_tokens(tokens.clean)
-        at_word = words.index(f"Ġ{pair.clean}")
+        at_word = words.index(pair.prompts["clean"].wanted.replace(" ", "Ġ"))
         last = len(words) - 1
         for name, position in zip(POSITIONS, (at_word, at_word + 1, at_word + 2, last - 1, last), strict=True):
             there = tokens._replace(position=position)
@@ -233,7 +230,8 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
 def test_the_map_is_made_of_the_first_pairs_of_each_category(made: Made) -> None:
     again = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
     for count, mapped in ((1, IDS), (2, [*IDS, *(pair.id for pair in again)])):
-        found = measure(made.model, made.tokenizer, pairs=[*PAIRS, *again], mapped_per_category=count)
+        pairs = [*PAIRS, *again]
+        found = measure(made.model, made.tokenizer, pairs=pairs, mapped=first_of_each_category(pairs, count))
         assert list(found.residual_map["pair"].unique()) == mapped
         assert found.patching["pair"].nunique() == 2 * len(PAIRS)
 

@@ -11,22 +11,16 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
-from mechaware.grounding.data.pairs import (
-    Pair,
-    columns_of,
-    prompts_of,
-    tokenise_pairs,
-    usable_pairs,
-    word_tokens,
-)
+from mechaware.grounding.data.pairs import Pair, Prompt
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
 from mechaware.grounding.rules import PairMeasurements
+from mechaware.grounding.tokens import usable_pairs, word_tokens
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
 from tests.unit.grounding.data.written_rows import write_rows
-from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast
+from tests.unit.grounding.pairs_by_hand import make_pair, texts_of, tokens_of, with_contrast
 
 PER_CATEGORY = 4
 PIECES = r" ?_?[A-Za-z]{1,5}|[^A-Za-z]"  # five letters at most, with the space or the underscore before them
@@ -63,7 +57,7 @@ THREE = make_pair("three", "db_scramble", 1, ["created_on", "pet"], "birth", ("e
 @pytest.fixture(scope="module")
 def by_hand() -> PreTrainedTokenizerFast:
     words = [" made_to open_up created_at price opened_on phone number"]
-    return tokenizer_of([*words, *(text for pair in (TWO, THREE) for text in prompts_of(pair).values())])
+    return tokenizer_of([*words, *texts_of([TWO, THREE])])
 
 
 @pytest.mark.parametrize(
@@ -73,7 +67,7 @@ def by_hand() -> PreTrainedTokenizerFast:
 def test_the_prompts_of_a_pair_differ_in_a_span(
     by_hand: PreTrainedTokenizerFast, pair: Pair, n_tokens: int, clean: str, corrupted: str
 ) -> None:
-    (tokens,) = tokenise_pairs([pair], by_hand)
+    (tokens,) = tokens_of([pair], by_hand)
     assert tokens.n_tokens == n_tokens
     for ids, word in ((tokens.clean, clean), (tokens.corrupted, corrupted)):
         span = by_hand.convert_ids_to_tokens(ids[tokens.position : tokens.position + n_tokens])
@@ -83,27 +77,55 @@ def test_the_prompts_of_a_pair_differ_in_a_span(
     assert answers == [pieces(word.strip())[0] for word in (clean, corrupted)]
 
 
+def test_a_word_has_the_tokens_that_it_has_behind_a_space_and_none_if_one_is_unknown(
+    by_hand: PreTrainedTokenizerFast,
+) -> None:
+    for word in ("price", "made_on", "phone number"):
+        assert by_hand.convert_ids_to_tokens(word_tokens(by_hand, word)) == pieces(word)
+    assert word_tokens(by_hand, "zebra") == word_tokens(by_hand, "price zebra") == ()
+
+
 @pytest.mark.parametrize(
-    "changed",
+    ("request_word", "beside", "words"),
     [
-        {"corrupted": "price"},  # one token for two
-        {"corrupted": "made_to"},  # begins as the clean word does
-        {"third": "open_up"},  # begins as the corrupted word does
-        {"replacement": "open_up"},  # two tokens for one
-        {"corrupted": "unheard_of"},
-        {"clean_prompt": TWO.clean_prompt.replace("pet TEXT", "pet TEXT, made_to DATE")},  # beside the wanted column
+        ("birth", "pet", ("price", "", "song")),  # one token for two
+        ("birth", "pet", ("made_to", "", "song")),  # begins as the clean word does
+        ("birth", "pet", ("open_at", "open_up", "song")),  # the third begins as the corrupted word does
+        ("birth", "pet", ("open_at", "", "open_up")),  # two tokens for one, of the unasked column
+        ("birth", "pet", ("unheard_of", "", "song")),
+        ("birth", "pet", ("open_at", "", "zebra")),
+        ("zebra", "pet", ("open_at", "", "song")),
+        ("birth", "made_to", ("open_at", "", "song")),  # beside the wanted column
     ],
 )
-def test_a_pair_whose_words_cannot_be_told_apart_or_exchanged_is_passed_over(
-    by_hand: PreTrainedTokenizerFast, changed: dict[str, str]
+def test_a_pair_whose_words_are_unknown_or_cannot_be_told_apart_or_exchanged_is_passed_over(
+    by_hand: PreTrainedTokenizerFast, request_word: str, beside: str, words: tuple[str, str, str]
 ) -> None:
-    assert usable_pairs([TWO, TWO._replace(**changed)], by_hand) == [TWO]
+    changed = make_pair("changed", "db_scramble", 2, [beside, "made_on", "city"], request_word, words)
+    assert usable_pairs([TWO, changed], by_hand, 256) == [TWO]
+    assert usable_pairs([TWO], by_hand, 20) == []  # more tokens than the model reads
 
 
 def test_the_pairs_of_the_shortest_words_come_first(by_hand: PreTrainedTokenizerFast) -> None:
-    assert usable_pairs([THREE, TWO], by_hand) == [TWO, THREE]
-    asked = TWO._replace(request_word="phone number")  # a phrase may be asked for; its three tokens count
-    assert usable_pairs([asked, THREE, TWO], by_hand) == [TWO, asked, THREE]
+    assert usable_pairs([THREE, TWO], by_hand, 256) == [TWO, THREE]
+    # A phrase may be asked for; its three tokens count.
+    asked = make_pair("asked", "db_scramble", 2, ["pet", "made_on", "city"], "phone number", ("open_at", "", "song"))
+    assert usable_pairs([asked, THREE, TWO], by_hand, 256) == [TWO, asked, THREE]
+
+
+@pytest.mark.parametrize(("answer", "n_tokens"), [(" created_at", 3), (" pet", 2)])
+def test_the_span_is_all_of_an_answer_and_else_ends_with_the_last_token_that_differs(
+    by_hand: PreTrainedTokenizerFast, answer: str, n_tokens: int
+) -> None:
+    """Of ` creat`, `ed`, `_at` and ` opene`, `d`, `_at` the first two tokens differ."""
+    options = (answer, " city")
+
+    def prompt(word: str, wanted: str) -> Prompt:
+        return Prompt(f" {word} price SELECT", wanted, " city", options, "", "", "", {})
+
+    pair = Pair("a", {"clean": prompt("created_at", answer), "corrupted": prompt("opened_at", "")})
+    (tokens,) = tokens_of([pair], by_hand)
+    assert (tokens.position, tokens.n_tokens) == (0, n_tokens)
 
 
 # From a file of rows to the measurements
@@ -132,32 +154,32 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     sizes = {"n_layers": 2, "d_model": 16, "n_heads": 2, "context_length": 256}
     initialise_gpt_neo(folder / "model", tokenizer, name="spans", seed=7, **sizes)
     model = with_contrast(load_model(folder / "model", torch.device("cpu")))
-    settings = {"mapped_per_category": 9, "tokens_per_batch": 10**5}
-    measured = measure_pairs(model, tokenizer, pairs, **settings)
+    measured = measure_pairs(model, tokenizer, pairs, folder, mapped=pairs, tokens_per_batch=10**5)
     return Study(rows, source, pairs, model, tokenizer, measured)
 
 
 def test_every_category_fills_with_words_of_several_tokens(study: Study) -> None:
     assert [pair.category for pair in study.pairs] == [name for name in CATEGORIES for _ in range(PER_CATEGORY)]
-    assert usable_pairs(study.pairs, study.tokenizer) != []
-    assert sorted(usable_pairs(study.pairs, study.tokenizer)) == sorted(study.pairs)
-    lengths = {pair.n_tokens for pair in tokenise_pairs(study.pairs, study.tokenizer)}
+    assert {pair.id for pair in usable_pairs(study.pairs, study.tokenizer, 256)} == {pair.id for pair in study.pairs}
+    lengths = {pair.n_tokens for pair in tokens_of(study.pairs, study.tokenizer)}
     assert {1, 2} <= lengths, lengths
-    assert any(" " in pair.request_word for pair in study.pairs)
-    assert any("_" in pair.clean for pair in study.pairs)
-    assert not any(" " in column for pair in study.pairs for column in pair.columns)
+    clean = [pair.prompts["clean"] for pair in study.pairs]
+    assert any(" " in prompt.request for prompt in clean)
+    assert any("_" in prompt.wanted for prompt in clean)
+    assert not any(" " in option.strip() for prompt in clean for option in prompt.options)
 
 
 def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(study: Study) -> None:
     for pair in study.pairs:
-        wanted = [pieces(word) for word in (pair.clean, pair.corrupted, pair.third) if word]
-        unasked = [pieces(word) for word in (pair.unasked, pair.replacement)]
+        words = [pair.prompts["clean"].wanted, pair.prompts["clean"].against]
+        words += [pair.prompts["third"].wanted] if "third" in pair.prompts else []
+        wanted, unasked = ([pieces(word.strip()) for word in alike] for alike in (words, pair.exchanged))
         assert len({len(word) for word in wanted}) == len({len(word) for word in unasked}) == 1, pair
-        lengths = {name: len(study.tokenizer(text).input_ids) for name, text in prompts_of(pair).items()}
+        lengths = {name: len(study.tokenizer(prompt.text).input_ids) for name, prompt in pair.prompts.items()}
         assert len({lengths[name] for name in lengths if name not in ("both", "irrelevant", "other")}) == 1
-        for text in prompts_of(pair).values():
-            begin = [pieces(column)[0] for column in columns_of(text)]
-            assert len(set(begin)) == len(begin), text
+        for prompt in pair.prompts.values():
+            begin = [pieces(option.strip())[0] for option in prompt.options]
+            assert len(set(begin)) == len(begin), prompt
 
 
 def test_identities_hold_over_whole_words(study: Study) -> None:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -68,9 +69,36 @@ def source_of(name: str) -> PairSource:
     return read_source(data(name).rows, token_of)
 
 
+def words_of(pair: Pair) -> Any:
+    """The words of a pair without the space before an answer, "" for what it lacks, and the texts of its prompts.
+
+    Every prompt holds its options in the order of its schema, and what shortcuts by place answer.
+    """
+    for prompt in pair.prompts.values():
+        assert [option.strip() for option in prompt.options] == names_of(prompt.text)
+        ends = [prompt.options[0], prompt.options[-1], min(prompt.options)]
+        assert [prompt.shortcuts[name] for name in ("first", "last", "alphabetical")] == ends
+        assert prompt.request in prompt.text
+    clean, third, other = (pair.prompts.get(name) for name in ("clean", "third", "other"))
+    assert clean
+    unasked, replacement = (word.strip() for word in pair.exchanged)
+    return SimpleNamespace(
+        id=pair.id, category=pair.category, place=pair.place, columns=names_of(clean.text), request_word=clean.request,
+        clean=clean.wanted.strip(), corrupted=clean.against.strip(), third=third.wanted.strip() if third else "",
+        other=other.wanted.strip() if other else "", other_request=other.request if other else "",
+        unasked=unasked, replacement=replacement, texts={name: prompt.text for name, prompt in pair.prompts.items()},
+    )  # fmt: skip
+
+
+def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[Any]:
+    return [
+        words_of(pair) for pair in make_pairs(source, categories or CATEGORIES, per_category=per_category, seed=seed)
+    ]
+
+
 @cache
-def pairs_of(name: str, seed: int = 0) -> list[Pair]:
-    return make_pairs(source_of(name), per_category=PER_CATEGORY[name], seed=seed)
+def pairs_of(name: str, seed: int = 0) -> list[Any]:
+    return made(source_of(name), seed, PER_CATEGORY[name])
 
 
 @cache
@@ -185,7 +213,7 @@ def test_no_clean_word_comes_twice_while_there_are_others(category: str) -> None
 
 def test_a_request_word_that_is_no_column_is_preferred() -> None:
     # `price` may be asked for as `fee` and as `cost`, which is a column too.
-    for pair in (pair for seed in range(5) for pair in make_pairs(source_of("written"), per_category=1, seed=seed)):
+    for pair in (pair for seed in range(5) for pair in made(source_of("written"), seed, 1)):
         if not pair.category.startswith("non_db"):
             other = set(filter(one_part, REQUEST_WORDS[pair.clean])) - set(REQUEST_WORDS)
             assert pair.request_word in other or not other, pair
@@ -213,7 +241,8 @@ def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_column
     with_other = [pair for pair in pairs_of(name) if pair.other]
     assert len(with_other) >= len(pairs_of(name)) / 2
     for pair in with_other:
-        assert pair.other_prompt == re.sub(rf"\b{pair.request_word}\b", pair.other_request, pair.clean_prompt, count=1)
+        expected = re.sub(rf"\b{pair.request_word}\b", pair.other_request, pair.texts["clean"], count=1)
+        assert pair.texts["other"] == expected
         assert pair.other != pair.clean
         assert pair.other_request in data(name).words[pair.other]
         assert [column for column in pair.columns if related(column, pair.other_request, name)] == [pair.other]
@@ -226,26 +255,25 @@ def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
 @both
 def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_after(name: str) -> None:
     for pair in pairs_of(name):
-        clean = pair.clean_prompt
+        clean = pair.texts["clean"]
         assert names_of(clean) == pair.columns
         assert pair.columns[pair.place - 1] == pair.clean
         assert len(set(pair.columns)) == len(pair.columns)
-        assert schema_of(pair.corrupted_prompt) == replaced(clean, pair.clean, pair.corrupted)
-        assert schema_of(pair.unasked_prompt) == replaced(clean, pair.unasked, pair.replacement)
+        assert schema_of(pair.texts["corrupted"]) == replaced(clean, pair.clean, pair.corrupted)
+        assert schema_of(pair.texts["unasked"]) == replaced(clean, pair.unasked, pair.replacement)
         if pair.category in SYNONYMS:  # the request may mean both words
-            assert pair.both_prompt == ""
+            assert "both" not in pair.texts
         else:
-            assert schema_of(pair.both_prompt) == replaced(clean, pair.unasked, pair.corrupted)
-            assert {pair.clean, pair.corrupted} <= set(names_of(pair.both_prompt))
+            assert schema_of(pair.texts["both"]) == replaced(clean, pair.unasked, pair.corrupted)
+            assert {pair.clean, pair.corrupted} <= set(names_of(pair.texts["both"]))
+        assert ("third" in pair.texts) == bool(pair.third)
         if pair.third:
-            assert schema_of(pair.third_prompt) == replaced(clean, pair.clean, pair.third)
-        else:
-            assert pair.third_prompt == ""
-        assert names_of(pair.irrelevant_prompt) == pair.columns
+            assert schema_of(pair.texts["third"]) == replaced(clean, pair.clean, pair.third)
+        assert names_of(pair.texts["irrelevant"]) == pair.columns
         types = [type_ for _, type_ in schema_of(clean)]
-        others = [type_ for _, type_ in schema_of(pair.irrelevant_prompt)]
+        others = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
         assert sum(a != b for a, b in zip(types, others, strict=True)) == 1
-        for prompt in filter(None, pair[12:-1]):
+        for prompt in (text for prompt, text in pair.texts.items() if prompt != "other"):
             assert prompt.partition(" ( ")[0] == clean.partition(" ( ")[0]  # request and table
 
 
@@ -277,7 +305,7 @@ def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
         tokens={word: ids for word, ids in source.tokens.items() if word in few or word not in REQUEST_WORDS},
     )
     for seed in range(25):
-        for pair in make_pairs(narrow, per_category=2, seed=seed):
+        for pair in made(narrow, seed, 2):
             assert {pair.unasked, pair.replacement} != {"price", "cost"}, pair
 
 
@@ -297,7 +325,7 @@ def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_col
         for gap in gaps(row.english_prompt, phrase)
     }
     for pair in pairs_of(name):
-        found = PROMPT.fullmatch(pair.clean_prompt)
+        found = PROMPT.fullmatch(pair.texts["clean"])
         assert found
         (gap,) = gaps(found["request"], pair.request_word)
         assert (gap, found["table"]) in carriers, pair
@@ -306,7 +334,7 @@ def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_col
 @both
 def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(name: str) -> None:
     for pair in pairs_of(name):
-        found = PROMPT.fullmatch(pair.clean_prompt)
+        found = PROMPT.fullmatch(pair.texts["clean"])
         assert found
         words = {pair.clean, pair.corrupted, pair.third, pair.replacement, *pair.columns}
         spoken = f" {found['request']} {found['table']} ".replace("_", " ")
@@ -319,7 +347,7 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
         column for row in data("written").rows for column in re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement)
     }
     for pair in pairs_of("written"):
-        for column, type_ in schema_of(pair.clean_prompt):
+        for column, type_ in schema_of(pair.texts["clean"]):
             stands_for = pair.request_word if column not in REQUEST_WORDS else column
             assert f"{stands_for} {type_}" in seen
 
@@ -328,8 +356,8 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
 
 
 def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
-    assert make_pairs(source_of("written"), per_category=10, seed=0) == pairs_of("written")
-    first, second = ({pair.clean_prompt for pair in pairs_of("written", seed)} for seed in (0, 1))
+    assert made(source_of("written"), 0, 10) == pairs_of("written")
+    first, second = ({pair.texts["clean"] for pair in pairs_of("written", seed)} for seed in (0, 1))
     assert not first & second
 
 
@@ -340,7 +368,7 @@ def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
     unknown = {"fee", "city", "telephone", "mass", "photo_url", "shade"}
     source = read_source(data("written").rows, tokens_of(WORDS - unknown))
     # Of the ten database synonyms, 5 are left: without `fee`, and without the four of `city` and `town`.
-    for pair in make_pairs(source, per_category=5, seed=0):
+    for pair in made(source, 0, 5):
         named = {pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked, pair.replacement}
         assert not named & unknown
         assert all(map(one_part, named))
@@ -394,7 +422,7 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
 
 
 def test_a_category_that_is_left_out_has_no_pairs_and_does_not_change_the_words_of_others() -> None:
-    kept = make_pairs(source_of("written"), ["super_scramble", "db_scramble"], per_category=2, seed=0)
+    kept = made(source_of("written"), 0, 2, "super_scramble", "db_scramble")
     assert [pair.category for pair in kept] == ["db_scramble"] * 2 + ["super_scramble"] * 2
     words = {pair.id: (pair.request_word, pair.clean, pair.corrupted) for pair in pairs_of("written")}
     assert all(words[pair.id] == (pair.request_word, pair.clean, pair.corrupted) for pair in kept)

@@ -1,177 +1,103 @@
-"""Files, worked examples and tokens of pairs; pairs of split words are left out."""
+"""The table of pairs: what is read and written, and what is refused."""
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
-from transformers import PreTrainedTokenizerFast
 
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
-from mechaware.grounding.data.pairs import (
-    Pair,
-    columns_of,
-    prompts_of,
-    read_pairs,
-    tokenise_pairs,
-    usable_pairs,
-    with_examples,
-    word_tokens,
-    worked_examples,
-    write_pairs,
-)
-from mechaware.grounding.data.rows import Row
-from mechaware.models.registry import load_tokenizer
-from tests.tiny_models import make_tiny_model
+from mechaware.grounding.data.pairs import read_pairs, wanted_by_request, with_examples, write_pairs
 from tests.unit.grounding.pairs_by_hand import PAIRS
 
-
-def prompt(*columns: str) -> str:
-    schema = ", ".join(columns)
-    return (
-        f"### Instruction: Show fee from user_visits ### Context: CREATE TABLE orders ( {schema} ) ### Response: SELECT"
-    )
-
-
-PAIR = Pair(
-    id="db_synonyms-01",
-    category="db_synonyms",
-    place=2,
-    columns=["created_on", "price", "pet"],
-    request_word="fee",
-    clean="price",
-    corrupted="cost",
-    third="charge",
-    other="created_on",
-    other_request="discount",
-    unasked="created_on",
-    replacement="city",
-    clean_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
-    corrupted_prompt=prompt("created_on DATE", "cost DECIMAL(10, 2)", "pet VARCHAR(20)"),
-    third_prompt=prompt("created_on DATE", "charge DECIMAL(10, 2)", "pet VARCHAR(20)"),
-    unasked_prompt=prompt("city DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
-    both_prompt=prompt("cost DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
-    irrelevant_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet TEXT"),
-    other_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)").replace("fee", "discount"),
-)
-TEXTS = PAIR[Pair._fields.index("clean_prompt") :]
-BOTH_WAYS = [PAIR, PAIR._replace(id="db_synonyms-02", third="", third_prompt="")]
+HEADER = "pair,prompt,text,wanted,against,options,category,place,shortcut_last\n"
+CLEAN = "a,clean,a=dog b=red a:,dog,cat,dog|red,animal,1,red\n"
+CORRUPTED = "a,corrupted,a=cat b=red a:,cat,dog,cat|red,,,red\n"
+UNASKED = "a,unasked,a=dog b=tan a:,dog,cat,dog|tan,,,tan\n"
+OTHER = CLEAN.replace("a,clean", "b,clean") + CORRUPTED.replace("a,corr", "b,corr")
 
 
-@pytest.fixture(scope="module")
-def tokenizer() -> PreTrainedTokenizerFast:
-    return make_word_tokenizer([*TEXTS, " discount FROM"])
+def written(folder: Path, rows: str) -> Path:
+    path = folder / "mine.csv"
+    path.write_text(HEADER + rows)
+    return path
 
 
-# Files and schemas
+def test_a_pair_has_its_prompts_as_they_are_written(tmp_path: Path) -> None:
+    (pair,) = read_pairs(written(tmp_path, CLEAN + CORRUPTED + UNASKED))
+    assert (pair.id, pair.category, pair.place) == ("a", "animal", 1)
+    assert list(pair.prompts) == ["clean", "corrupted", "unasked"]
+    assert pair.prompts["corrupted"].text == "a=cat b=red a:"
+    assert pair.prompts["unasked"].options == ("dog", "tan")
+    assert pair.exchanged == ("red", "tan")
 
 
-def test_files_hold_the_pairs_and_prompts_the_columns_without_their_types(tmp_path: Path) -> None:
-    write_pairs(BOTH_WAYS, tmp_path / "pairs.jsonl")
-    assert read_pairs(tmp_path / "pairs.jsonl") == BOTH_WAYS
-    assert [columns_of(text) for text in TEXTS[:2]] == [["created_on", "price", "pet"], ["created_on", "cost", "pet"]]
+def test_json_lines_and_a_table_give_the_same_pairs_and_a_space_belongs_to_the_answer(tmp_path: Path) -> None:
+    path = written(tmp_path, (CLEAN + CORRUPTED).replace("dog|red", " dog| red").replace(",dog,cat,", ", dog,cat,"))
+    table = pd.read_csv(path, dtype=str)
+    lines = tmp_path / "mine.jsonl"
+    listed = table.assign(options=table["options"].str.split("|"))
+    listed.to_json(lines, orient="records", lines=True)
+    assert read_pairs(path)[0].prompts["clean"].options == (" dog", " red")
+    for other in (read_pairs(lines), read_pairs(Path("mine"), table)):
+        assert [prompt[:-1] for prompt in other[0].prompts.values()] == [
+            prompt[:-1] for prompt in read_pairs(path)[0].prompts.values()
+        ]
 
 
-# Tokens
-
-
-def test_pairs_become_tokens_that_differ_at_the_wanted_column(tokenizer: PreTrainedTokenizerFast) -> None:
-    for tokens in tokenise_pairs(BOTH_WAYS, tokenizer):
-        assert tokenizer.decode(tokens.clean) == PAIR.clean_prompt
-        assert tokenizer.decode(tokens.corrupted) == PAIR.corrupted_prompt
-        assert tokenizer.decode([tokens.correct]) == " price"
-        assert tokenizer.decode([tokens.incorrect]) == " cost"
-        assert tokenizer.decode(tokens.clean[: tokens.position]).endswith(" created_on DATE,")
-        differing = [at for at, (a, b) in enumerate(zip(tokens.clean, tokens.corrupted, strict=True)) if a != b]
-        assert differing == [tokens.position]
-
-
-def test_a_word_has_the_tokens_that_it_has_behind_a_space_and_none_if_one_is_unknown(
-    tokenizer: PreTrainedTokenizerFast,
-) -> None:
-    for word, pieces in (("price", [" price"]), ("created_on", [" created_on"]), ("price cost", [" price", " cost"])):
-        assert [tokenizer.decode([token]) for token in word_tokens(tokenizer, word)] == pieces
-    assert word_tokens(tokenizer, "zebra") == word_tokens(tokenizer, "price zebra") == ()
-
-
-def test_a_pair_is_not_usable_with_a_word_that_is_unknown_or_has_more_tokens_than_the_one_it_replaces(
-    tokenizer: PreTrainedTokenizerFast,
-) -> None:
-    assert usable_pairs(BOTH_WAYS, tokenizer) == BOTH_WAYS
-    roles = ("request_word", "clean", "corrupted", "third", "unasked", "replacement")
-    spoilt = [PAIR._replace(**{role: "zebra"}) for role in roles]
-    spoilt += [PAIR._replace(**{role: "price cost"}) for role in roles[1:]]
-    assert usable_pairs([spoilt[0], PAIR, *spoilt[1:]], tokenizer) == [PAIR]
-
-
-def test_no_pair_is_usable_by_a_model_that_reads_every_space_as_a_token(tmp_path: Path) -> None:
-    # All words begin with the same token, the space.
-    assert usable_pairs(BOTH_WAYS, load_tokenizer(make_tiny_model("gpt2", tmp_path / "m"))) == []
-
-
-def row(number: int, columns: list[str], *select: str) -> Row:
-    create = f"CREATE TABLE t{number} ( {', '.join(f'{column} TEXT' for column in columns)} )"
-    answer = f"SELECT {', '.join(select)} FROM t{number}"  # noqa: S608
-    return Row(f"Request {number}", create, answer, f"t{number}", columns, list(select))
-
-
-def line(number: int, columns: str, selected: str) -> str:
-    context = f"CREATE TABLE t{number} ( {columns} )"
-    answer = f"SELECT {selected} FROM t{number}"  # noqa: S608
-    return f"### Instruction: Request {number} ### Context: {context} ### Response: {answer}\n"
-
-
-# One request of one column at place 1, two at place 2, none at place 3, one at place 4; 1 and 5 ask for two columns.
-ROWS = [
-    row(0, ["a", "b"], "b"),
-    row(1, ["a", "b", "c"], "c", "a"),
-    row(2, ["a", "b"], "a"),
-    row(3, ["c", "d", "e", "f"], "f"),
-    row(4, ["d", "e"], "e"),
-    row(5, ["d", "e"], "d", "e"),
-]
-AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
-
-
-def requests(examples: str) -> list[str]:
-    return [text.partition(" ### Context")[0].removeprefix("### Instruction: ") for text in examples.splitlines()]
-
-
-def test_an_example_is_a_prompt_and_its_answer_on_a_line() -> None:
-    assert worked_examples(ROWS, 1, seed=0) == line(2, "a TEXT, b TEXT", "a")
-
-
-def test_examples_take_the_places_in_turn_and_no_request_twice() -> None:
-    drawn = set()
-    for seed in range(20):
-        examples = worked_examples(ROWS, 3, seed=seed)
-        first, second, fourth = requests(examples)
-        assert first in AT[1]
-        assert second in AT[2]
-        assert fourth in AT[4]
-        assert examples.endswith(line(3, "c TEXT, d TEXT, e TEXT, f TEXT", "f"))
-        drawn.add(second)
-    assert drawn == AT[2]
-    rows = [*ROWS, row(6, ["g"], "g")]
-    for seed in range(5):
-        five = requests(worked_examples(rows, 5, seed=seed))
-        assert {five[0], five[3]} == {"Request 2", "Request 6"}
-        assert {five[1], five[4]} == AT[2]
-
-
-@pytest.mark.parametrize(("rows", "count", "place"), [(ROWS, 4, 1), ([], 1, 1), (ROWS[:2], 2, 2)])
-def test_too_few_requests_of_one_column_are_an_error(rows: list[Row], count: int, place: int) -> None:
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (CLEAN, "mine.csv, pair 'a': no corrupted prompt"),
+        (CLEAN + CORRUPTED.replace("corrupted", "corupted"), "row 3: pair 'a', prompt 'corupted'; write an id, and"),
+        (CLEAN + CORRUPTED + CORRUPTED, "row 4: pair 'a' has a corrupted prompt in row 3; remove one"),
+        (CLEAN.replace("a=dog b=red a:", " ") + CORRUPTED, "row 2: empty text"),
+        (CLEAN.replace("dog|red", "cow|red") + CORRUPTED, "row 2: options 'cow|red'; write two or more, all diff"),
+        (CLEAN.replace("dog|red", "dog|dog") + CORRUPTED, "row 2: options 'dog|dog'; write two or more"),
+        (CLEAN.replace(",cat,", ",,") + CORRUPTED, "row 2: needs two different answers, wanted and against"),
+        (CLEAN + CORRUPTED.replace("a=cat", "a=dog"), "row 3: the text of row 2; exchange the word"),
+        (CLEAN + CORRUPTED.replace(",cat,dog,", ",red,dog,"), "row 3: wants 'red', not row 2's against"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "third"), "row 4: needs a wanted answer other than the two"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "unasked"), "row 4: needs the options of row 2 with one of"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "other"), "row 4: needs another wanted answer than row 2"),
+        (CLEAN + CORRUPTED + UNASKED + OTHER, "pair 'b': no unasked prompt, which other pairs have; give it to all"),
+        ("", "mine.csv: no pairs; add rows below the header"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, rows: str, message: str) -> None:
     with pytest.raises(UserError) as refused:
-        worked_examples(rows, count, seed=0)
-    assert str(refused.value) == (
-        f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
-        f"column at place {place}; ask for fewer"
-    )
+        read_pairs(written(tmp_path, rows))
+    assert message in str(refused.value)
 
 
-def test_examples_stand_before_each_prompt_that_a_pair_has() -> None:
-    examples = worked_examples(ROWS, 2, seed=0)
-    for pair, shown in zip(PAIRS, with_examples(PAIRS, examples), strict=True):
-        assert prompts_of(shown) == {name: examples + text for name, text in prompts_of(pair).items()}
-        others = [name for name in Pair._fields if not name.endswith("_prompt")]
-        assert [getattr(shown, name) for name in others] == [getattr(pair, name) for name in others]
-        assert columns_of(shown.clean_prompt) == pair.columns
+def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
+    rows = CLEAN + CORRUPTED.replace("a=cat", "a=dog") + "b,neither,x,,,y|z,,,\n,clean,x,y,z,,,,\n"
+    with pytest.raises(UserError) as refused:
+        read_pairs(written(tmp_path, rows))
+    assert [line.split(": ")[0].split(", ")[1] for line in str(refused.value).splitlines()] == [
+        "row 4",
+        "row 5",
+        "row 3",
+    ]
+
+
+def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
+    write_pairs(PAIRS, tmp_path / "pairs.jsonl")
+    read = read_pairs(tmp_path / "pairs.jsonl")
+    rows = [prompt.row for pair in read for prompt in pair.prompts.values()]
+    assert rows == list(range(1, len(rows) + 1))
+    numbered = ({name: prompt._replace(row=0) for name, prompt in pair.prompts.items()} for pair in read)
+    assert [pair._replace(prompts=prompts) for pair, prompts in zip(read, numbered, strict=True)] == PAIRS
+    assert [(pair.category, pair.place) for pair in read][2:] == [("non_db_synonyms", 3), ("super_scramble", 1)]
+
+
+def test_a_request_word_may_mean_what_is_wanted_in_any_of_its_prompts() -> None:
+    assert wanted_by_request(PAIRS) == {
+        "fee": {"price", "cost", "charge", "team"},  # clean and corrupted of synonyms, third, and the other request
+        "place": {"town", "spot", "city"},
+    }
+
+
+def test_examples_stand_before_each_prompt_and_change_nothing_else() -> None:
+    for pair, shown in zip(PAIRS, with_examples(PAIRS, "one\ntwo\n"), strict=True):
+        expected = {name: prompt._replace(text="one\ntwo\n" + prompt.text) for name, prompt in pair.prompts.items()}
+        assert (shown.id, shown.prompts) == (pair.id, expected)

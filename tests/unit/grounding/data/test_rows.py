@@ -19,6 +19,7 @@ from mechaware.grounding.data.rows import (
     prompt_of,
     read_rows,
     tokenizer_texts,
+    worked_examples,
     write_rows,
 )
 from scripts.grounding import import_sql
@@ -365,4 +366,67 @@ def test_what_the_hub_does_not_give_is_named_with_both_ways_out(out: Path, repo:
     assert message == (
         f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
         "generated, or to local with a copy of the dataset"
+    )
+
+
+# Worked examples
+
+
+def row(number: int, columns: list[str], *select: str) -> Row:
+    create = f"CREATE TABLE t{number} ( {', '.join(f'{column} TEXT' for column in columns)} )"
+    answer = f"SELECT {', '.join(select)} FROM t{number}"  # noqa: S608
+    return Row(f"Request {number}", create, answer, f"t{number}", columns, list(select))
+
+
+def line(number: int, columns: str, selected: str) -> str:
+    context = f"CREATE TABLE t{number} ( {columns} )"
+    answer = f"SELECT {selected} FROM t{number}"  # noqa: S608
+    return f"### Instruction: Request {number} ### Context: {context} ### Response: {answer}\n"
+
+
+# One request of one column at place 1, two at place 2, none at place 3, one at place 4; 1 and 5 ask for two columns.
+ROWS = [
+    row(0, ["a", "b"], "b"),
+    row(1, ["a", "b", "c"], "c", "a"),
+    row(2, ["a", "b"], "a"),
+    row(3, ["c", "d", "e", "f"], "f"),
+    row(4, ["d", "e"], "e"),
+    row(5, ["d", "e"], "d", "e"),
+]
+AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
+
+
+def requests(examples: str) -> list[str]:
+    return [text.partition(" ### Context")[0].removeprefix("### Instruction: ") for text in examples.splitlines()]
+
+
+def test_an_example_is_a_prompt_and_its_answer_on_a_line() -> None:
+    assert worked_examples(ROWS, 1, seed=0) == line(2, "a TEXT, b TEXT", "a")
+
+
+def test_examples_take_the_places_in_turn_and_no_request_twice() -> None:
+    drawn = set()
+    for seed in range(20):
+        examples = worked_examples(ROWS, 3, seed=seed)
+        first, second, fourth = requests(examples)
+        assert first in AT[1]
+        assert second in AT[2]
+        assert fourth in AT[4]
+        assert examples.endswith(line(3, "c TEXT, d TEXT, e TEXT, f TEXT", "f"))
+        drawn.add(second)
+    assert drawn == AT[2]
+    rows = [*ROWS, row(6, ["g"], "g")]
+    for seed in range(5):
+        five = requests(worked_examples(rows, 5, seed=seed))
+        assert {five[0], five[3]} == {"Request 2", "Request 6"}
+        assert {five[1], five[4]} == AT[2]
+
+
+@pytest.mark.parametrize(("rows", "count", "place"), [(ROWS, 4, 1), ([], 1, 1), (ROWS[:2], 2, 2)])
+def test_too_few_requests_of_one_column_are_an_error(rows: list[Row], count: int, place: int) -> None:
+    with pytest.raises(UserError) as refused:
+        worked_examples(rows, count, seed=0)
+    assert str(refused.value) == (
+        f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
+        f"column at place {place}; ask for fewer"
     )

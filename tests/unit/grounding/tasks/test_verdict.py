@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.data.pairs import read_pairs
 from mechaware.grounding.rules.registry import RULES
-from mechaware.grounding.tasks.measuring import shortcuts_of
+from mechaware.grounding.shortcuts import shortcuts_of
 from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, judge_task
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
@@ -93,7 +93,7 @@ def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
 
 @pytest.mark.parametrize("name", ["json_values", "ioi"])
 def test_no_shortcut_of_an_example_answers_more_than_half_of_its_pairs(name: str) -> None:
-    pairs = read_task(REPOSITORY / f"examples/{name}.csv")
+    pairs = read_pairs(REPOSITORY / f"examples/{name}.csv")
     assert len(pairs) == 12
     right = Counter(shortcut for pair in pairs for shortcut, right in shortcuts_of(pair, "clean").items() if right)
     assert max(right.values()) <= 6

@@ -10,18 +10,18 @@ import torch
 import mechaware as ma
 from mechaware.errors import UserError
 from mechaware.grounding import library
-from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.data.pairs import read_pairs
+from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import PairMeasurements
-from mechaware.grounding.tasks.measuring import measure_task
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task
 from tests.tiny_models import make_tiny_model
 from tests.unit.models.patching.naive_patching import N_LAYERS, NaiveCut, NaiveLoop
 
-REPOSITORY = Path(__file__).resolve().parents[4]
+REPOSITORY = Path(__file__).resolve().parents[3]
 RATES = REPOSITORY / "config/calibration/rules.csv"
-# Every byte is a token: dog and cat differ in three, cog and cat in two, and dog and dig in one.
+# Every byte is a token: dog and cat differ in three, dog and big in two, the first of them the answer's.
 WORDS = {"a": ("dog", "cat", "fox"), "b": ("cog", "dat", "fig"), "c": ("dog", "big", "pug")}
 
 
@@ -50,17 +50,16 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 
 @pytest.fixture(scope="module")
 def measured(model: LoadedModel) -> PairMeasurements:
-    pairs = read_task(Path("mine"), pd.DataFrame(rows()))
-    return measure_task(*model, pairs, Path("mine"), tokens_per_batch=10**5)
+    pairs = read_pairs(Path("mine"), pd.DataFrame(rows()))
+    return measure_pairs(*model, pairs, Path("mine"), tokens_per_batch=10**5)
 
 
 def token_pairs(model: LoadedModel) -> dict[str, TokenPair]:
-    """By hand: `x=` is two bytes, so that the word begins at 2; one first and one last byte are those that differ."""
-    spans = {"a": (2, 3), "b": (2, 3), "c": (2, 2)}
+    """By hand: `x=` is two bytes, so that the word begins at 2; all of its bytes are exchanged together."""
     return {
         pair: TokenPair(
             *(model.tokenizer(f"x={word} y=red x:").input_ids for word in words[:2]),
-            *(spans[pair][0], *(model.tokenizer(word[0]).input_ids[0] for word in words[:2]), spans[pair][1]),
+            *(2, *(model.tokenizer(word[0]).input_ids[0] for word in words[:2]), 3),
         )
         for pair, words in WORDS.items()
     }
@@ -113,7 +112,7 @@ def test_pairs_that_a_model_cannot_read_are_refused_in_a_line(
         [row | (changed if (row["pair"], row["prompt"]) == ("a", prompt) else {}) for row in rows()[:3]]
     )
     with pytest.raises(UserError) as refused:
-        measure_task(*model, read_task(Path("mine"), table), Path("mine"), tokens_per_batch=10**5)
+        measure_pairs(*model, read_pairs(Path("mine"), table), Path("mine"), tokens_per_batch=10**5)
     assert message in str(refused.value)
 
 
