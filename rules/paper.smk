@@ -9,7 +9,7 @@ PAPER_SOURCES = sorted(
     repo(path)
     for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*")
     for path in (REPOSITORY / "paper").glob(pattern)
-) + [repo("CITATION.cff")]
+) + [repo("CITATION.cff"), repo("config/prompts/radar_matched.csv")]
 
 
 def settings(*paths):
@@ -90,6 +90,7 @@ rule grounding_values:
                 "grounding_drawn",
                 "grounding_implied",
             ),
+            repo("docs/measured/grounding_from_random.csv"),
             "results/grounding/reading.csv",
         ],
     output:
@@ -134,6 +135,7 @@ rule claims_values:
         single_run="results/tables/claims_single_run.csv",
         reported_papers=repo("config/reported/claims_papers.csv"),
         references=repo("config/reported/claims_references.csv"),
+        phrases=repo("mechaware/claims/planting/phrases.yaml"),
     output:
         **recorded(out="results/values/claims.json"),
     log:
@@ -164,6 +166,7 @@ rule claims_values:
             "claims/trust/least_locality",
             "claims/trust/least_right",
         ),
+        seed=seed_for("trust"),
     shell:
         command("scripts/claims/claims_values.py")
 
@@ -184,7 +187,8 @@ rule paper:
         )
         + expand(
             "results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]
-        ),
+        )
+        + ["results/grounding/pairs.jsonl"] * ("grounding" in config["studies"]),
     output:
         **recorded(
             out=report(

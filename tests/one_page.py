@@ -10,6 +10,7 @@ def on_one_page(tree: Path, folder: Path, *, width: str = "21cm") -> Path:
     """The sources of `tree` in `folder`, set on one long page: no float and no end of a page cuts a sentence."""
     shutil.copytree(tree / "paper", folder / "paper")
     shutil.copy(tree / "CITATION.cff", folder)
+    shutil.copytree(tree / "config/prompts", folder / "config/prompts")
     main = folder / "paper/main.typ"
     before, after = main.read_text().split(STYLE)
     page = f"#set page(columns: 1, width: {width}, height: auto, numbering: none)\n"

@@ -1,10 +1,13 @@
 """The claims study's numbers for the paper's text."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from mechaware.claims.study.values import constants, mean_ranges, tiers_alike
+from mechaware.claims.trust.edits import planted_edits
+from mechaware.claims.trust.papers import plan_trial_papers, write_trial_paper
 from mechaware.report.values import write_values
 from scripts.command import Output
 
@@ -20,6 +23,7 @@ def main(
     most_claims: dict[str, int],
     temperatures: dict[str, float],
     settings: dict[str, str],
+    seed: int,
     out: Output,
 ) -> None:
     """Gather the values of the study's tables; `most_claims` and `temperatures` are of the judges that name one."""
@@ -33,6 +37,29 @@ def main(
         }
         for name, label in judge_labels.items()
     ]
-    lists = {"judges": listed, "references": list(pd.read_csv(references)["reference"].unique())}
+    lists = {
+        "judges": listed,
+        "references": list(pd.read_csv(references)["reference"].unique()),
+        "edit": _example_edit(seed),
+    }
     computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
     write_values(tables, settings, computed, lists, out)
+
+
+def _example_edit(seed: int) -> dict[str, Any]:
+    """The first edit of the trust study that negates a result: the claim, and the paragraph before and after it."""
+    papers = plan_trial_papers(3, seed)  # of three, one has a result of either claim that can be negated
+    written = ((paper, write_trial_paper(paper)) for paper in papers)
+    edits = ((paper, before, edit) for paper, before in written for edit in planted_edits(paper, before))
+    paper, manuscript, edit = next(planted for planted in edits if planted[-1].family == "negated")
+    sections = zip(manuscript.sections, edit.manuscript.sections, strict=True)
+    pairs = (pair for old, new in sections for pair in zip(old.paragraphs, new.paragraphs, strict=True))
+    before, after = next(pair for pair in pairs if pair[0] != pair[1])
+    code, claim = str(edit.code), int(edit.claim or 0)
+    return {
+        "criterion": code,
+        "levels": [own.claims[claim].levels[code] for own in (paper, edit.paper)],
+        "statement": paper.claims[claim].statement,
+        "before": [sentence.text for sentence in before[1]],
+        "after": [sentence.text for sentence in after[1]],
+    }

@@ -61,13 +61,15 @@ def typeset_copy(
             f"values/{study}.provenance.json",
             *(f"figures/{name}.pdf" for name in FIGURES_OF[study]),
             *(f"tables/{part}{name}.csv" for name in TABLES_OF[study] for part in ("", "shown/")),
+            *(["grounding/pairs.jsonl"] if study == "grounding" else []),
         )
         for path in (folder / "results" / name for name in names):
             place = copy / path.relative_to(folder / "results")
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes((values or {}).get(path.name, path).read_bytes())
             results.append(place)
-    read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), sources / "CITATION.cff"]
+    given = [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
+    read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), *given]
     typeset(sources / "paper/main.typ", read, results, list(studies), pdf)
     return text_of(pdf)
 
@@ -83,13 +85,14 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
         assert f"results/tables/{name}.csv" in flowing, name
     for name in FIGURES:
         assert f"results/figures/{name}.pdf" in flowing, name
-    assert set(re.findall(r"\bTable (\d+)\. ", text)) == {str(n + 1) for n in range(len(TABLES))}
-    assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {str(n + 1) for n in range(len(FIGURES))}
+    # The table of correspondence, the opening figure and two pipelines are written in the text.
+    assert set(re.findall(r"\bTable (\d+)\. ", text)) == {str(n + 1) for n in range(len(TABLES) + 1)}
+    assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {str(n + 1) for n in range(len(FIGURES) + 3)}
 
 
 def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: str) -> None:
     for counterpart in COUNTERPARTS:
-        assert counterpart in text, counterpart
+        assert says(text, counterpart), counterpart
 
 
 def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> None:
@@ -163,29 +166,24 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
             if words := switch[setting].get("words"):
                 assert says(text, words), words
                 assert not says(other, words), words
-    message = "Each instrument can be satisfied by something simpler than what it is offered to show."
-    # In the abstract, the introduction and the discussion.
-    assert re.sub(r"[-\s]", "", simpler).count(re.sub(r"[-\s]", "", message)) == 3
-    assert not says(mechanism, message)
-    assert says(mechanism, "Nothing simpler than their mechanisms was found to satisfy them.")
-    assert says(simpler, pattern := "validated by labels that come with something simpler")
-    assert not says(mechanism, pattern)
+    assert says(simpler, "None of these is shown to beat it.")
+    assert says(mechanism, "RADAR, rules over activation patching and Claim Validity Scores beat it.")
 
 
 def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout, tmp_path: Path) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
-    assert says(text, "Of these, rules over activation patching can be satisfied by something simpler")
-    assert says(text, "for RADAR and Claim Validity Scores, nothing simpler was found.")
+    assert says(text, "rules over activation patching are not shown to beat it.")
+    assert says(text, "RADAR and Claim Validity Scores beat it.")
 
 
-UNTESTED = "of Claim Validity Scores, only the printed numbers could be tested"
+UNTESTED = "Of Claim Validity Scores we could test only the printed numbers"
 
 
 def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(text: str) -> None:
     """The lexical rules, the small run's judge, do not stand for it."""
     assert says(text, UNTESTED)
-    assert not says(text, "Each instrument can be satisfied")
+    assert not says(text, "Claim Validity Scores is shown to beat it")
 
 
 @pytest.mark.gate
@@ -196,11 +194,10 @@ def test_nor_is_one_whose_judge_is_the_embedded_model(embedded: Checkout) -> Non
     assert "??" not in text
 
 
-def test_the_abstract_is_short(text: str) -> None:
-    """At most 170 words and eight numbers; R1 to R3 are names."""
-    abstract = text[text.index("Abstract.") : text.index("1 Introduction")]
-    assert len(abstract.split()) <= 170
-    assert len(re.findall(r"\d[\d.,]*", re.sub(r"R[13]", "", abstract))) <= 8
+def test_the_abstract_is_short_and_no_other_part_repeats_its_message(text: str) -> None:
+    abstract, rest = text[text.index("Abstract.") :].split("1 Introduction", 1)
+    assert len(abstract.split()) <= 280
+    assert not says(rest, "shown to beat it")
 
 
 @pytest.mark.gate
@@ -223,12 +220,8 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
-    assert says(text, "We rebuild a published instrument that promises the why")
-    sentences = (
-        "The instrument can be satisfied by",
-        "Nothing simpler than its mechanism was found",
-        "Only its printed numbers could be tested",
-    )
+    assert says(text, "We rebuild one from its paper")
+    sentences = ("not shown to beat it.", "Of Claim Validity Scores we could test only the printed numbers")
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
 

@@ -41,14 +41,16 @@ def text_of_the_pdf(finished: Checkout, folder: Path) -> str:
     main = on_one_page(finished.folder, folder, width="60cm") / "paper/main.typ"
     shutil.copytree(finished.folder / "results/tables", folder / "results/tables")
     shutil.copytree(finished.folder / "results/values", folder / "results/values")
+    (folder / "results/grounding").mkdir()
+    shutil.copy(finished.folder / "results/grounding/pairs.jsonl", folder / "results/grounding")
     (folder / "results/figures").mkdir()
     Figure(figsize=(1, 1)).savefig(folder / "blank.pdf")
     for name in FIGURES:
         shutil.copy(folder / "blank.pdf", folder / f"results/figures/{name}.pdf")
     files = [path for path in folder.rglob("*.*") if path.is_file()]
-    sources = [path for path in files if path.is_relative_to(folder / "paper")]
     results = [path for path in files if path.is_relative_to(folder / "results")]
-    typeset(main, [*sources, folder / "CITATION.cff"], results, STUDIES, folder / "paper.pdf")
+    sources = [path for path in files if path not in results and path.name != "blank.pdf"]
+    typeset(main, sources, results, STUDIES, folder / "paper.pdf")
     pages = PdfDocument(folder / "paper.pdf")
     return " ".join(page.get_textpage().get_text_range() for page in pages)
 
@@ -59,13 +61,15 @@ def test_pdf_and_page_show_the_same_numbers(finished: Checkout, html: str, tmp_p
     assert (shown - printed, printed - shown) == (Counter(), Counter())
 
 
-def test_every_table_and_figure_is_in_it_and_every_anchor_resolves(html: str) -> None:
+def test_every_table_and_figure_is_in_it_and_every_anchor_resolves(finished: Checkout, html: str) -> None:
     ids = re.findall(r'\bid="([^"]*)"', html)
     assert len(ids) == len(set(ids))
     assert {f"tab:{name}" for name in TABLES} | {f"fig:{name}" for name in FIGURES} <= set(ids)
     links = re.findall(r'<a [^>]*href="([^"]*)"', html)
     assert len(links) > len(ids) / 2
-    assert all(link.startswith("https://") or link.removeprefix("#") in ids for link in links)
+    files = {link for link in links if link.startswith("../")}
+    assert all(link.startswith("https://") or link.removeprefix("#") in ids or link in files for link in links)
+    assert {link for link in files if not (finished.folder / "results/paper" / link).exists()} == set()
     assert html.count("<img ") == html.count('<img src="data:image/svg+xml;base64,') == len(FIGURES)
     assert len(re.findall(r'<img [^>]*alt="[^"]{20,}"', html)) == len(FIGURES)
 

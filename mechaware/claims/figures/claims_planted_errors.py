@@ -48,7 +48,7 @@ def _draw_rates(axes: Axes, judged: pd.DataFrame) -> None:
         shares = 100 * judged[[rate, f"{rate}_low", f"{rate}_high"]].astype(float)
         draw_shares(axes, shares, places + shift, colour=colour, marker=marker, ms=3.5, clip_on=False)
         for place in places[shares[rate].isna()]:
-            where = (50 + 150 * shift, place)
+            where = (50 - 100 * shift, place + shift)
             axes.annotate("not tested", where, va="center", ha="center", fontsize=SMALLEST, color=colour)
     for boundary in np.cumsum([1, *(len(dimension.criteria) for dimension in DIMENSIONS)])[:-1]:
         axes.axhline(boundary - 0.5, color=COLOUR["faint"], lw=0.6)

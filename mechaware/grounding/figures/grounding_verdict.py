@@ -46,7 +46,7 @@ def draw(*, verdict: pd.DataFrame, drawn: pd.DataFrame, verdict_share: float, wi
         axes.set_title(f"{label}\n{right} of {len(controls)} chosen right\n{drawn_controls}", fontsize=7)
         for place, (_, part) in enumerate(rows):
             if part is not None:
-                _draw_row(axes, place, part, rule_set)
+                _draw_row(axes, place, part, rule_set, 100 * verdict_share)
         axes.axvline(100 * verdict_share, color=COLOUR["neutral"], lw=0.8, ls=":", zorder=0)
         axes.set(xlim=(0, 130), xticks=range(0, 101, 25))
     name_rows(grid[0], [name for name, _ in rows])
@@ -75,8 +75,8 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
     return rows
 
 
-def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str) -> None:
-    """The bar of one control or model, its share beside it, and a dot per seed."""
+def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: float) -> None:
+    """The bar of one control or model, a dot per seed, and its share beside it; the line at `cut` crosses no words."""
     shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
     share = shares.mean()
     group = part["group"].iloc[0]
@@ -86,7 +86,7 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str) -> None
     axes.barh(place, max(share, 0.6), 0.7, color=colour)
     if len(part) > 1:
         axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
-    end = max(shares.max(), share)
+    end = max(shares.max(), share, cut if wrong else 0)
     name_line(
         axes, end, place, f"{share:.0f}{'  wrong' if wrong else ''}", colour=COLOUR["wrong"] if wrong else "black"
     )

@@ -23,7 +23,8 @@ PRINTED = {
 def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
     """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
     numbers = _beside_reported(comparison, reported)
-    gaps, passes = (numbers[numbers["quantity"] == quantity].set_index("category") for quantity in ("delta", "r3"))
+    parts = ("delta", "r3", "r3_embedding")
+    gaps, passes, embedded = (numbers[numbers["quantity"] == part].set_index("category") for part in parts)
     intervals = map(signed_interval, gaps["low"], gaps["high"])
     shown = pd.DataFrame(
         {
@@ -31,9 +32,9 @@ def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED
             "Effect: reported": gaps["reported_difference"].map(signed),
             "Effect: ours": list(map(with_interval, gaps["difference"].map(signed), intervals)),
             "With schema: reported": passes["reported_schema"].map(percent),
-            "With schema: ours": passes["schema"].map(percent),
+            "With schema: ours": passes["schema"].map(percent) + "; " + embedded["schema"].map(percent),
             "Without: reported": passes["reported_no_schema"].map(percent),
-            "Without: ours": passes["no_schema"].map(percent),
+            "Without: ours": passes["no_schema"].map(percent) + "; " + embedded["no_schema"].map(percent),
         }
     )
     return Table(numbers, shown)

@@ -74,8 +74,8 @@ def draw(
 def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
     """What kind of prompts a set holds: like the paper's, or pairs, which alone are tested against guessing."""
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
-        return "prompts like the paper's"
-    return "matched pairs" if systems["p_above_guessing"].notna().any() else display_name(name)
+        return "prompts like\nthe paper's"
+    return "matched pairs" if systems["p_above_guessing"].notna().any() else display_name(name).replace(" ", "\n")
 
 
 def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:
@@ -89,7 +89,7 @@ def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:
             name_line(axes, high, place, f"{share:.0f}", colour=colour)
     axes.axvline(50, color=COLOUR["faint"], lw=0.8, zorder=0)
     name_rows(axes, list(SYSTEMS.values()))
-    axes.set(xlim=(30, 100), xlabel="accuracy (%)")
+    axes.set(xlim=(min(30, percents["low"].min()), 100), xlabel="accuracy (%)")
 
 
 def _draw_doses(axes: Axes, detectors: pd.DataFrame) -> None:

@@ -118,8 +118,8 @@ def test_what_is_numbered_is_in_order_and_a_column_of_numbers_is_set_right(visit
     paragraph = page.get_by_text("See ").inner_text().replace("\N{NO-BREAK SPACE}", " ")
     assert paragraph.startswith("See Section 1.1, Table 1, Figure 1, [1] and")
     assert page.locator("figcaption").all_inner_texts() == [
-        "Table 1. What is shown in t. And more. results/tables/t.csv",
-        "Figure 1. What is shown in t. And more. results/figures/t.pdf",
+        "Table 1. What is shown in t. And more. results/tables/t.csv · script · record",
+        "Figure 1. What is shown in t. And more. results/figures/t.pdf · script · record",
     ]
 
     cells = page.locator("tbody tr:first-child td")

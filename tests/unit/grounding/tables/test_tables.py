@@ -54,6 +54,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
             ("overall", "delta", 2.0, 1.5, 0.5, 0.25, 0.75, 0.4, 0.6, 0.0004, 3, 100),
             ("overall", "r1", 0.9, 0.8, 0.1, 0.0, 0.2, 0.1, 0.1, 0.25, 3, 100),
             ("overall", "r3", 0.7, 0.6, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
+            ("overall", "r3_embedding", 0.8, 0.7, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
         ],
         columns=[
             *("category", "quantity", "schema", "no_schema", "difference", "low", "high", "lowest", "highest", "p"),
@@ -71,7 +72,8 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert numbers["reported_schema"].notna().sum() == 1
     assert "place" not in comparison  # the caller's table is left as it was
     (row,) = table.shown.to_dict("records")
-    assert list(row.values()) == ["overall", "+0.93", "+0.50 (+0.25 to +0.75)", "76.0", "70.0", "59.0", "60.0"]
+    effect = ["overall", "+0.93", "+0.50 (+0.25 to +0.75)"]
+    assert list(row.values()) == [*effect, "76.0", "70.0; 80.0", "59.0", "60.0; 70.0"]
 
 
 def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:
