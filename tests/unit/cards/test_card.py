@@ -79,14 +79,6 @@ def test_the_smallest_separation_is_that_of_hanley_and_mcneil() -> None:
     assert card("right")["parts"][0]["cells"][0]["smallest"] == pytest.approx(0.627, abs=5e-4)
 
 
-def test_the_area_of_the_length_is_counted_by_hand() -> None:
-    """Of the 20 x 20 pairs of a true length t + 5 and a false length f, half a pair for each tie."""
-    pairs = [(true + 5 > false) + (true + 5 == false) / 2 for true in range(20) for false in range(20)]
-    _, even, uneven = card("length")["parts"][0]["cells"]
-    assert even["separation"].value == 0.5
-    assert uneven["separation"].value == pytest.approx(sum(pairs) / 400)
-
-
 def test_few_units_could_not_tell_even_where_the_floor_is_excluded() -> None:
     """Of 4 and 4 units it shows from 0.5 + 1.960 sqrt(9 / (12 * 16)) = 0.924: 0.7 would not have been seen."""
     own = instrument("chance")
@@ -136,8 +128,8 @@ def test_shuffled_truth_separates_at_chance_and_intervals_of_planted_scores_cove
 
 def test_two_groups_that_agree_by_chance_have_the_width_of_their_units() -> None:
     """Either group orders its one pair rightly: as two independent pairs, far from shown."""
-    rows = pd.DataFrame({"truth": [True, False] * 2, "score": [1.0, 0, 1, 0], "group": [0, 0, 1, 1]})
-    rows = rows.assign(unit=rows.index, part="", condition="", length=np.nan)
+    rows = pd.DataFrame({"truth": [True, False] * 2, "score": [1.0, 0, 1, 0], "group": [0, 0, 1, 1], "unit": range(4)})
+    rows = rows.assign(part="", condition="", length=np.nan)
     (cell,) = only_part(instrument("right")._replace(rows=rows))["cells"]
     assert (cell["separation"].value, cell["finding"]) == (1.0, "we could not tell")
 

@@ -448,16 +448,6 @@ def test_a_local_model_loads_through_its_links_which_linking_again_replaces(fold
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_relative_folder_is_linked_where_results_lies_on_another_disk(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "scratch/of/mine/results").mkdir(parents=True)
-    (tmp_path / "results").symlink_to(tmp_path / "scratch/of/mine/results")
-    monkeypatch.chdir(tmp_path)
-    link_local_model(Path("theirs"), Path("results/models/mine"), name="mine")
-    assert_same_model(tmp_path / "results/models/mine", folder)
-
-
 @pytest.mark.parametrize(
     ("file", "text", "claim"),
     [
