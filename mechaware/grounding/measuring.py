@@ -62,7 +62,7 @@ def measure_pairs(
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
     patched = 3 * len(pairs) + len(thirds) + len(shown)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
-        batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
+        batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
         swept = patch_pairs(model, list(exchanges.values()), **batching)
         cuts, ranking = _cut_table(model, pairs, list(exchanges.values()), batching)
         third_word_effects = _third_table(model, thirds, ranking, batching)

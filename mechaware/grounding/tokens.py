@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 
-class PromptTokens(NamedTuple):
+class _PromptTokens(NamedTuple):
     """A prompt's token ids, and those of each answer that continues it; an answer that merges with it has none."""
 
     ids: list[int]
     answers: dict[str, list[int]]
 
 
-PairTokens = Mapping[str, PromptTokens]  # by the prompt's name
+PairTokens = Mapping[str, _PromptTokens]  # by the prompt's name
 
 
 def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> PairTokens:
@@ -30,7 +30,7 @@ def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> PairTokens:
         answers = list(dict.fromkeys([*prompt.options, *_compared(pair)]))
         ids, *longer = tokenizer([prompt.text, *(prompt.text + answer for answer in answers)]).input_ids
         continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
-        found[name] = PromptTokens(ids, dict(zip(answers, continued, strict=True)))
+        found[name] = _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
     return found
 
 
