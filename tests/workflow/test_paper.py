@@ -33,7 +33,8 @@ COUNTERPARTS = (
 
 
 def text_of(pdf: Path) -> str:
-    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages)
+    """The text of a PDF; the glyph of a hyphen may stand for a soft one."""
+    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages).replace("\N{SOFT HYPHEN}", "-")
     return " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
 
 
@@ -92,7 +93,7 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
 
 def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: str) -> None:
     for counterpart in COUNTERPARTS:
-        assert says(text, counterpart), counterpart
+        assert counterpart in text, counterpart
 
 
 def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> None:
