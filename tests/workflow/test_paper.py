@@ -174,7 +174,7 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
 def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout, tmp_path: Path) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
-    assert says(text, "rules over activation patching are not shown to beat it.")
+    assert says(text, "Rules over activation patching are not shown to beat it.")
     assert says(text, "RADAR and Claim Validity Scores beat it.")
 
 
