@@ -33,7 +33,8 @@ COUNTERPARTS = (
 
 
 def text_of(pdf: Path) -> str:
-    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages)
+    """The text of a PDF; the glyph of a hyphen may stand for a soft one."""
+    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages).replace("\N{SOFT HYPHEN}", "-")
     return " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
 
 
@@ -92,7 +93,7 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
 
 def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: str) -> None:
     for counterpart in COUNTERPARTS:
-        assert says(text, counterpart), counterpart
+        assert counterpart in text, counterpart
 
 
 def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> None:
@@ -173,7 +174,7 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
 def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout, tmp_path: Path) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
-    assert says(text, "rules over activation patching are not shown to beat it.")
+    assert says(text, "Rules over activation patching are not shown to beat it.")
     assert says(text, "RADAR and Claim Validity Scores beat it.")
 
 
