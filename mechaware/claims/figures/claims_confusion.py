@@ -35,8 +35,8 @@ def draw(
         shown = counts.astype(object).where(counts > 0, "")
         draw_heat_map(axes, counts, high=float(counts.to_numpy().max()), annot=shown, fmt="", linewidths=0.5)
         for place in range(len(names)):
-            frame = {"fill": False, "ec": "black", "lw": 1, "clip_on": False, "zorder": 3}
-            axes.add_patch(Rectangle((place, len(names) - 1 - place), 1, 1, **frame))
+            corner = place, len(names) - 1 - place
+            axes.add_patch(Rectangle(corner, 1, 1, fill=False, ec="black", lw=1, clip_on=False, zorder=3))
         axes.set_title(f"{shortened(title, 34)}\n{agreement_note(judged)}")
         axes.set_xticks(axes.get_xticks(), names, rotation=45, ha="right", rotation_mode="anchor")
         axes.set_xlabel("expected tier")
