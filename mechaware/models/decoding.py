@@ -80,11 +80,13 @@ def continue_tokens(
         return len(batch) * max(lengths[batch[0]], math.ceil((lengths[batch[0]] + n_tokens) / _CACHED))
 
     continued: dict[int, Continuation] = {}
-    for batch in batches(sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch):
-        ids = torch.tensor([list(prompts[row]) for row in batch])
-        most = min(n_tokens, context - ids.shape[1])
-        rows = _continue(model, ids, torch.ones_like(ids), most, end, generator=generator, temperature=temperature)
-        continued |= dict(zip(batch, rows, strict=True))
+    with tqdm(total=len(prompts), unit="text", desc="continuing", mininterval=5) as bar:
+        for batch in batches(sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch):
+            ids = torch.tensor([list(prompts[row]) for row in batch])
+            most = min(n_tokens, context - ids.shape[1])
+            rows = _continue(model, ids, torch.ones_like(ids), most, end, generator=generator, temperature=temperature)
+            continued |= dict(zip(batch, rows, strict=True))
+            bar.update(len(batch))
     return [continued[row] for row in range(len(prompts))]
 
 

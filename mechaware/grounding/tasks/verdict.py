@@ -149,8 +149,8 @@ def _conclude(
         best = max(shortcuts, key=lambda name: shortcuts[name])
         if grounded["corrected"] is None:
             return "not shown", f"a shortcut ({best}) answers every pair; add pairs that it answers wrongly"
-        reason += f", corrected for the best shortcut ({best}, {shortcuts[best]:.0%}) in {grounded['corrected']:.0%}"
-    reason += f"; {least:.0%} is enough"
+        reason += f", and the best shortcut ({best}) answers {shortcuts[best]:.0%}"
+    reason += f"; {least:.0%} is enough, counted beyond the shortcut" if shortcuts else f"; {least:.0%} is enough"
     if grounded["corrected"] < least:
         return "does not ground", reason
     return "not shown" if lacking else "grounds", reason
