@@ -329,7 +329,8 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     names = (*RULE_SETS, *VARIANTS, *BASELINES)
     table = pd.DataFrame({"run": list(passing)} | {name: [len(p) / 2 for p in passing.values()] for name in names})
     table = table.assign(**{f"{name}_verdict": table[name] >= 0.5 for name in names})
-    scored = score_drawn(table, judged_runs, truth, level=0.95).set_index(["rules", "half"])
+    table = table.assign(answer_and_gap=[1, 1, 0, 0, 1, 0])  # an area of 1 in each half
+    scored = score_drawn(table, judged_runs, truth, level=0.95, resamples=200, seed=0).set_index(["rules", "half"])
     developed, held_out = scored.loc[("grounded", "developed")], scored.loc[("grounded", "held_out")]
     # Shares 1 and 1/2 against 0 and 1: above, above, tied with and below: (1 + 1/2 + 1 + 0) / 4.
     assert (developed["grounded"], developed["others"], developed["auroc"]) == (2, 2, 0.625)
@@ -338,6 +339,9 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     # Right in both pairs of 01 and 03, in one of 05 and of 07; in 02 in none, and in 04 in both.
     assert (developed["pairs_right"], held_out["pairs_right"]) == (6 / 8, 2 / 4)
     assert scored.loc[("paper", "developed"), "pairs_right"] == 5 / 8
+    # All six: 01 above two and tied with 07, 02 tied with 03, 05 above 03 and tied with 04: 4.5 of 9.
+    assert [scored.loc[("grounded", half), "lead"] for half in ("developed", "held_out", "all")] == [-0.375, -1, -0.5]
+    assert tuple(held_out[["lead_low", "lead_high"]]) == (-1, -1)
     assert pd.isna(scored.loc[("answer", "developed"), "pairs_right"])
 
 
