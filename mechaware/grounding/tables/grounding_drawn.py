@@ -16,6 +16,9 @@ def fill(*, drawn: pd.DataFrame) -> Table:
         row = {
             "Rules": LABELS.get(of_rules["rules"], str(of_rules["rules"]).removeprefix(PREFIX)),
             "AUROC": with_interval(fixed(of_rules["auroc"], 2), f"{of_rules['low']:.2f} to {of_rules['high']:.2f}"),
+            "Lead": with_interval(
+                fixed(of_rules["lead"], 2, sign="+"), f"{of_rules['lead_low']:+.2f} to {of_rules['lead_high']:+.2f}"
+            ),
         }
         for name in ("sensitivity", "specificity"):
             interval = percent_interval(of_rules[f"{name}_low"], of_rules[f"{name}_high"])
