@@ -11,16 +11,16 @@ from matplotlib.figure import Figure
 from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, QUESTION_LOSS
 from mechaware.radar.schemas import DETECTORS
-from mechaware.report.style import BLUE, COLOUR, ORANGE
+from mechaware.report.style import BLUE, COLOUR
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# RADAR's features in blue, what reads likelihoods in orange: each a line of its own by marker and dashes.
+# RADAR's features in blue, what reads likelihoods in grey, as in `radar_finding`: each a line of its own by marker and dashes.
 LOOK = {
-    "loss": (ORANGE, "^", "-"),
-    QUESTION_LOSS: (ORANGE, "v", "--"),
-    "reference": (ORANGE, "P", ":"),
+    "loss": (COLOUR["neutral"], "^", "-"),
+    QUESTION_LOSS: (COLOUR["neutral"], "v", "--"),
+    "reference": (COLOUR["neutral"], "P", ":"),
     "radar": (BLUE, "o", "-"),
     "radar_refitted": (BLUE, "s", "--"),
     "activation_flow_variance": (BLUE, "D", ":"),
