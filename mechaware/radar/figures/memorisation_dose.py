@@ -32,7 +32,7 @@ def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figu
 
     Bars are t intervals over seeds.
     """
-    figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.42 * width), sharey=True)
+    figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.34 * width), sharey=True)
     for axes, kind in zip(panels, KINDS, strict=True):
         _draw_lines(axes, detectors[detectors["kind"] == kind])
         axes.set(title=f"{kind} items", xlabel="times seen")

@@ -73,11 +73,11 @@ def draw_reading(*runs: str) -> Figure:
     return grounding_reading.draw(recovery=recovery, reading=reading, width=7.0)
 
 
-def test_reading_has_both_places_of_trained_models_on_the_left_and_of_pretrained_ones_on_the_right() -> None:
+def test_reading_has_both_places_of_each_condition_and_of_pretrained_models_on_the_right() -> None:
     figure = draw_reading("schema-s0", "schema-s1", "no_schema-s0", "grounded_2", "first_column", ZERO_SHOT, FEW_SHOT)
     curves = [[line for line in axes.lines if line.get_marker() != "None"] for axes in figure.axes]
-    assert [len(lines) for lines in curves] == [6, 4]
-    leaves, after = curves[0][0], curves[0][3]
+    assert [len(lines) for lines in curves] == [4, 2, 4]
+    leaves, after = curves[0][0], curves[0][2]
     assert (leaves.get_xdata().tolist(), leaves.get_ydata().tolist()) == ([1, 2], [20, 60])  # in percent
     assert (after.get_xdata().tolist(), after.get_ydata().tolist()) == ([1, 2], [10, 20])
     assert leaves.get_linestyle() != after.get_linestyle()
