@@ -167,7 +167,7 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
             if words := switch[setting].get("words"):
                 assert says(text, words), words
                 assert not says(other, words), words
-    assert says(simpler, "No test here shows that RADAR, rules over activation patching or Claim Validity Scores beat the best baseline.")
+    assert says(simpler, "shows that RADAR, rules over activation patching or Claim Validity Scores beat")
     assert says(mechanism, "RADAR, rules over activation patching and Claim Validity Scores beat the best baseline.")
 
 

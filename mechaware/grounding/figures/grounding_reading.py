@@ -21,7 +21,7 @@ LOOK = {"keys and values of this block": (BLUE, "o", "-"), "residual stream afte
 
 
 def draw(*, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], width: float) -> Figure:
-    """Denoising at the schema word, a line per run and place, a panel per condition of training; pretrained on the right.
+    """Denoising at the schema word, a line per run and place, a panel per condition, pretrained on the right.
 
     Bands are bootstrap intervals over pairs.
     """
@@ -30,9 +30,8 @@ def draw(*, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], w
         blocks.assign(x=blocks["block"].astype(int)),
         recovery.rename(columns={"layer": "x", "recovered": "share"}),
     )
-    groups = [
-        group for group in (*LABELS.values(), PRETRAINED) if any((t["run"].map(_panel) == group).any() for t in denoised)
-    ]
+    found = {_panel(run) for table in denoised for run in table["run"]}
+    groups = [title for title in (*LABELS.values(), PRETRAINED) if title in found]
     figure, grid = plt.subplots(1, max(len(groups), 1), figsize=(width, 0.27 * width), sharey=True, squeeze=False)
     for axes, group in zip(grid[0], groups, strict=False):
         for table, (colour, marker, dashes) in zip(denoised, LOOK.values(), strict=True):

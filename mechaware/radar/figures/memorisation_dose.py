@@ -16,7 +16,7 @@ from mechaware.report.style import BLUE, COLOUR
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# RADAR's features in blue, what reads likelihoods in grey, as in `radar_finding`: each a line of its own by marker and dashes.
+# RADAR's features in blue, what reads likelihoods in grey: each a line of its own by marker and dashes.
 LOOK = {
     "loss": (COLOUR["neutral"], "^", "-"),
     QUESTION_LOSS: (COLOUR["neutral"], "v", "--"),

@@ -164,25 +164,15 @@ def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
     )
     table = grounding_drawn.fill(drawn=drawn)
     assert len(table.numbers) == 2
+    shares = ("100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)")
     assert table.shown.to_numpy().tolist() == [
-        ["G1 to G5", "1.00 (0.75 to 1.00)", "+0.25 (+0.00 to +0.50)", "100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)", "87.5"]
+        ["G1 to G5", "1.00 (0.75 to 1.00)", "+0.25 (0.00 to +0.50)", *shares, "87.5"]
     ]
 
 
 def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
-    columns = [
-        "run",
-        "prompt",
-        "column",
-        "n",
-        "right",
-        "low",
-        "high",
-        "right_db",
-        "right_other",
-        "first",
-        "most_likely",
-    ]
+    columns = ["run", "prompt", "column", "n", "right", "low", "high"]
+    columns += ["right_db", "right_other", "first", "most_likely"]
     rows = [
         ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
         ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 1, 0, 0.75, 0),
