@@ -163,7 +163,7 @@ def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
 def _token_scores(logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]) -> TokenScores:
     # A few tokens at a time: freed memory of one size is used again, that of texts of many lengths is not.
     rows = max(1, _SCORED_LOGITS // logits.shape[1])
-    parts = map(_scores_of_rows, logits.split(rows), ids.split(rows))
+    parts = map(_scores_of_rows, torch.split(logits, rows), torch.split(ids, rows))
     return TokenScores(ids.numpy(), *map(np.concatenate, zip(*parts, strict=True)))
 
 
