@@ -1,5 +1,6 @@
 """mechaware: three instruments for mechanism-aware evaluation of language models, rebuilt and tested."""
 
+import sys
 from time import time
 
 from snakemake.utils import min_version
@@ -42,9 +43,8 @@ onstart:
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
     if not (REPOSITORY / ".git").exists():
-        print(
-            f"{REPOSITORY}: no git repository, so the records of results will name no commit"
-        )
+        note = f"{REPOSITORY}: no git repository, so the records of results will name no commit"
+        print(note, file=sys.stderr)
 
 
 onsuccess:

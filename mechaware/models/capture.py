@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import nn
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Kept = Literal["summaries", "states"]
 _LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
 _SOFTMAX_ROWS = 16  # of logits: so many stay in a processor's cache between the passes of a softmax
+_SCORED_LOGITS = 200_000  # at a time
 
 
 def capture_shards(
@@ -159,6 +161,16 @@ def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
 
 
 def _token_scores(logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]) -> TokenScores:
+    # A few tokens at a time: freed memory of one size is used again, that of texts of many lengths is not.
+    rows = max(1, _SCORED_LOGITS // logits.shape[1])
+    parts = map(_scores_of_rows, torch.split(logits, rows), torch.split(ids, rows))
+    return TokenScores(ids.numpy(), *map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _scores_of_rows(
+    logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
+) -> tuple[np.ndarray, ...]:
+    """The fields of `TokenScores` behind `ids`."""
     log_probs = logits.cpu().double().log_softmax(-1)
     probabilities = log_probs.exp()
     best = log_probs.amax(-1)
@@ -168,8 +180,7 @@ def _token_scores(logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torc
     # Two passes: the mean square less the squared mean cancels where one token has nearly all probability.
     variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
     own = log_probs.gather(-1, ids[:, None])[:, 0]
-    parts = (own, best + mean_distances, variances.sqrt(), best)
-    return TokenScores(ids.numpy(), *(part.numpy() for part in parts))
+    return tuple(part.numpy() for part in (own, best + mean_distances, variances.sqrt(), best))
 
 
 def _logit_lens(
