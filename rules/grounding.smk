@@ -440,6 +440,7 @@ rule judge_runs:
         comparison_seed=seed_for("compare_conditions"),
         recovery_seed=seed_for("profile_recovery"),
         reading_seed=seed_for("profile_reading"),
+        drawn_seed=seed_for("score_drawn"),
     shell:
         command("scripts/grounding/judge_runs.py")
 

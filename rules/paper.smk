@@ -91,6 +91,7 @@ rule grounding_values:
                 "grounding_implied",
             ),
             repo("docs/measured/grounding_from_random.csv"),
+            repo("docs/measured/grounding_foreign.csv"),
             "results/grounding/reading.csv",
         ],
     output:

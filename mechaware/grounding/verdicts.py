@@ -12,7 +12,13 @@ from mechaware.grounding.rules.grounded import GROUNDED, block_sets, most_common
 from mechaware.grounding.rules.paper import PAPER
 from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import best_shortcut, corrected
-from mechaware.stats import Interval, area_under_roc, area_under_roc_interval, clopper_pearson
+from mechaware.stats import (
+    Interval,
+    area_under_roc,
+    area_under_roc_interval,
+    bootstrap_area_difference,
+    clopper_pearson,
+)
 
 
 def verdict_table(
@@ -161,15 +167,18 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"])
 
 
-def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def score_drawn(
+    verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFrame, *, level: float, resamples: int, seed: int
+) -> pd.DataFrame:
     """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
 
     `judged` are the rules by run and pair, `truth` has run, pair, held_out and reads: whether the requested column is
     read in that pair. A control grounds if it is read in every pair; each half needs one that does and one that does
     not. One row per rule and half. Columns:
 
-    - rules, half (`developed` or `held_out`), grounded and others (numbers of controls)
+    - rules, half (`developed`, `held_out` or both: `all`), grounded and others (numbers of controls)
     - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does
+    - lead, lead_low, lead_high: that less the baseline `answer_and_gap`'s, with a bootstrap interval over controls
     - sensitivity, specificity: of {name}_verdict, with exact intervals {name}_low and {name}_high
     - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
     """
@@ -178,16 +187,19 @@ def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFram
     drawn = verdicts.merge(by_run.reset_index(), on="run")
     rows = []
     for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
-        for held_out in (False, True):
-            half = drawn[drawn["held_out"] == held_out]
-            grounded, others = half[half["grounds"]], half[~half["grounds"]]
-            row: dict[str, object] = {"rules": name, "half": "held_out" if held_out else "developed"}
-            area = area_under_roc(grounded[name].to_numpy(float), others[name].to_numpy(float))
-            row |= {"grounded": len(grounded), "others": len(others), "auroc": area}
-            row |= area_under_roc_interval(area, len(grounded), len(others), level)._asdict()
+        for half, halves in (("developed", [False]), ("held_out", [True]), ("all", [False, True])):
+            of_half = drawn[drawn["held_out"].isin(halves)]
+            grounds = of_half["grounds"].to_numpy(bool)
+            grounded, others = of_half[grounds], of_half[~grounds]
+            shares, baseline = (of_half[column].to_numpy(float) for column in (name, "answer_and_gap"))
+            area, blind = (area_under_roc(one[grounds], one[~grounds]) for one in (shares, baseline))
+            row: dict[str, object] = {"rules": name, "half": half, "grounded": len(grounded), "others": len(others)}
+            row |= {"auroc": area} | area_under_roc_interval(area, len(grounded), len(others), level)._asdict()
+            lead = bootstrap_area_difference(shares, baseline, grounds, resamples=resamples, seed=seed, level=level)
+            row |= {"lead": area - blind, "lead_low": lead.low, "lead_high": lead.high}
             row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)
             row |= _share("specificity", ~others[f"{name}_verdict"].to_numpy(bool), level)
-            pairs = by_pair[by_pair["held_out"] == held_out]
+            pairs = by_pair[by_pair["held_out"].isin(halves)]
             row["pairs_right"] = (pairs[name] == pairs["reads"]).mean() if name in RULE_SETS else None
             rows.append(row)
     return pd.DataFrame(rows)

@@ -34,6 +34,7 @@ def main(
     comparison_seed: int,
     recovery_seed: int,
     reading_seed: int,
+    drawn_seed: int,
     rules: Output,
     accuracy: Output,
     comparison: Output,
@@ -73,7 +74,7 @@ def main(
     )
     write_parquet(reached, verdict)
     write_parquet(verdicts.score_rule_sets(reached, level=level), rule_sets)
-    write_parquet(verdicts.score_drawn(reached, judged, pd.read_parquet(truth), level=level), drawn)
+    write_parquet(verdicts.score_drawn(reached, judged, pd.read_parquet(truth), seed=drawn_seed, **draws), drawn)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 

@@ -51,7 +51,7 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
     assert f"it gets {within['accuracy']:.0%}, and with" in page
     assert f"{held_out['accuracy']:.0%} ({100 * held_out['low']:.0f} to {100 * held_out['high']:.0f};" in page
     assert f"word order: {order:.0%})" in page
-    assert f"it gets {one_type['accuracy']:.0%}, p = {one_type['p_above_guessing']:.3f}" in page
+    assert f"it gets {one_type['accuracy']:.0%} ({100 * one_type['low']:.0f} to {100 * one_type['high']:.0f})" in page
     assert f"both prompts of {table.loc[('answered_pairs', 'kinds_held_out', 'radar'), 'n'] // 2} pairs" in page
 
 

@@ -15,6 +15,7 @@ from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
     area_under_roc_interval,
+    bootstrap_area_difference,
     bootstrap_area_under_roc,
     bootstrap_cohens_d,
     bootstrap_mean,
@@ -181,6 +182,10 @@ def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> N
             won = sum((a > b) + (a == b) / 2 for a in above for b in below)
             draws.append(won / (len(above) * len(below)))
     found = bootstrap_area_under_roc(np.array(scores), np.array(positive), "abcde", resamples=20_000, seed=1, level=0.8)
+    same = bootstrap_area_difference(
+        np.array(scores), np.zeros(5), np.array(positive), resamples=20_000, seed=1, level=0.8
+    )
+    assert same == pytest.approx((found.low - 0.5, found.high - 0.5))  # all ties: an area of 1/2
     for end, tail in ((found.low, 0.1), (found.high, 0.9)):
         # 20,000 draws are off by 0.01 of all: five standard errors.
         assert np.mean(np.array(draws) < end - 1e-9) <= tail + 0.01

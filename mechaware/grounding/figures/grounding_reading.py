@@ -8,18 +8,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from mechaware.grounding.names import group_of
+from mechaware.grounding.figures.style import LABELS
+from mechaware.grounding.names import condition_of, group_of
 from mechaware.grounding.summaries import READING
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 
 READS = {"recovery": "results/grounding/recovery.parquet", "reading": "results/grounding/reading.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+PRETRAINED = "pretrained"
 LOOK = {"keys and values of this block": (BLUE, "o", "-"), "residual stream after this block": (ORANGE, "^", "--")}
 
 
 def draw(*, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], width: float) -> Figure:
-    """Denoising at the schema word, a line per run and place: trained models on the left, pretrained on the right.
+    """Denoising at the schema word, a line per run and place, a panel per condition, pretrained on the right.
 
     Bands are bootstrap intervals over pairs.
     """
@@ -28,14 +30,13 @@ def draw(*, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], w
         blocks.assign(x=blocks["block"].astype(int)),
         recovery.rename(columns={"layer": "x", "recovered": "share"}),
     )
-    groups = [
-        group for group in ("trained", "pretrained") if any((t["run"].map(group_of) == group).any() for t in denoised)
-    ]
-    figure, grid = plt.subplots(1, max(len(groups), 1), figsize=(width, 0.33 * width), sharey=True, squeeze=False)
+    found = {_panel(run) for table in denoised for run in table["run"]}
+    groups = [title for title in (*LABELS.values(), PRETRAINED) if title in found]
+    figure, grid = plt.subplots(1, max(len(groups), 1), figsize=(width, 0.27 * width), sharey=True, squeeze=False)
     for axes, group in zip(grid[0], groups, strict=False):
         for table, (colour, marker, dashes) in zip(denoised, LOOK.values(), strict=True):
-            _draw_lines(axes, table[table["run"].map(group_of) == group], colour, marker, dashes)
-        axes.set(title=f"{group} models", xlabel="block")
+            _draw_lines(axes, table[table["run"].map(_panel) == group], colour, marker, dashes)
+        axes.set(title=group, xlabel="block")
     grid[0][0].set(ylabel="gap recovered (%)", ylim=(-12, 112), yticks=(0, 50, 100))
     if not groups:
         grid[0][0].set_title("no pair passes R1")
@@ -45,6 +46,11 @@ def draw(*, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], w
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
+
+
+def _panel(run: str) -> str:
+    """The title of a run's panel; "" for controls and bases, which have none."""
+    return LABELS.get(condition_of(run), PRETRAINED if group_of(run) == "pretrained" else "")
 
 
 def _draw_lines(axes: Axes, table: pd.DataFrame, colour: str, marker: str, dashes: str) -> None:

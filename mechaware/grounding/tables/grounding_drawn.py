@@ -13,9 +13,11 @@ def fill(*, drawn: pd.DataFrame) -> Table:
     """A row per set of rules and reading: the held-out half in the cells, both halves in the numbers."""
     rows = []
     for of_rules in drawn[drawn["half"] == "held_out"].to_dict("records"):
+        lead, *ends = (fixed(of_rules[f"lead{part}"], 2, sign="+") for part in ("", "_low", "_high"))
         row = {
             "Rules": LABELS.get(of_rules["rules"], str(of_rules["rules"]).removeprefix(PREFIX)),
             "AUROC": with_interval(fixed(of_rules["auroc"], 2), f"{of_rules['low']:.2f} to {of_rules['high']:.2f}"),
+            "Lead": with_interval(lead, " to ".join(ends)),
         }
         for name in ("sensitivity", "specificity"):
             interval = percent_interval(of_rules[f"{name}_low"], of_rules[f"{name}_high"])

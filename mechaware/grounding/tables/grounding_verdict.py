@@ -23,7 +23,7 @@ def fill(*, verdict: pd.DataFrame) -> Table:
         }
     )
     for rule_set, label in RULE_SETS.items():
-        corrected = verdict[f"{rule_set}_corrected"].map(percent)
+        corrected = verdict[f"{rule_set}_corrected"].clip(lower=0).map(percent)
         shown[f"{label}, %; corrected"] = verdict[rule_set].map(percent) + "; " + corrected
         shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     for name in further_columns(verdict):

@@ -11,16 +11,16 @@ from matplotlib.figure import Figure
 from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, QUESTION_LOSS
 from mechaware.radar.schemas import DETECTORS
-from mechaware.report.style import BLUE, COLOUR, ORANGE
+from mechaware.report.style import BLUE, COLOUR
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# RADAR's features in blue, what reads likelihoods in orange: each a line of its own by marker and dashes.
+# RADAR's features in blue, what reads likelihoods in grey: each a line of its own by marker and dashes.
 LOOK = {
-    "loss": (ORANGE, "^", "-"),
-    QUESTION_LOSS: (ORANGE, "v", "--"),
-    "reference": (ORANGE, "P", ":"),
+    "loss": (COLOUR["neutral"], "^", "-"),
+    QUESTION_LOSS: (COLOUR["neutral"], "v", "--"),
+    "reference": (COLOUR["neutral"], "P", ":"),
     "radar": (BLUE, "o", "-"),
     "radar_refitted": (BLUE, "s", "--"),
     "activation_flow_variance": (BLUE, "D", ":"),
@@ -32,7 +32,7 @@ def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figu
 
     Bars are t intervals over seeds.
     """
-    figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.42 * width), sharey=True)
+    figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.34 * width), sharey=True)
     for axes, kind in zip(panels, KINDS, strict=True):
         _draw_lines(axes, detectors[detectors["kind"] == kind])
         axes.set(title=f"{kind} items", xlabel="times seen")

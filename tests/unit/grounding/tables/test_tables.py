@@ -129,7 +129,7 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
     of_sets = [[first[name.format(of)] for name in ("{}, %; corrected", "grounds, {}")] for of in RULE_SETS.values()]
-    assert of_sets == [["50.0; 25.0", "yes"], ["0.0; -50.0", "no"]]
+    assert of_sets == [["50.0; 25.0", "yes"], ["0.0; 0.0", "no"]]
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
@@ -156,33 +156,23 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
 
 
 def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
-    of_half = (10, 10, 1.0, 0.75, 1.0, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
-    columns = ["rules", "half", "grounded", "others", "auroc", "low", "high"]
+    of_half = (10, 10, 1.0, 0.75, 1.0, 0.25, 0.0, 0.5, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
+    columns = ["rules", "half", "grounded", "others", "auroc", "low", "high", "lead", "lead_low", "lead_high"]
     columns += [f"{name}{part}" for name in ("sensitivity", "specificity") for part in ("", "_n", "_low", "_high")]
     drawn = pd.DataFrame(
         [("grounded", half, *of_half) for half in ("developed", "held_out")], columns=[*columns, "pairs_right"]
     )
     table = grounding_drawn.fill(drawn=drawn)
     assert len(table.numbers) == 2
+    shares = ("100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)")
     assert table.shown.to_numpy().tolist() == [
-        ["G1 to G5", "1.00 (0.75 to 1.00)", "100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)", "87.5"]
+        ["G1 to G5", "1.00 (0.75 to 1.00)", "+0.25 (0.00 to +0.50)", *shares, "87.5"]
     ]
 
 
 def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
-    columns = [
-        "run",
-        "prompt",
-        "column",
-        "n",
-        "right",
-        "low",
-        "high",
-        "right_db",
-        "right_other",
-        "first",
-        "most_likely",
-    ]
+    columns = ["run", "prompt", "column", "n", "right", "low", "high"]
+    columns += ["right_db", "right_other", "first", "most_likely"]
     rows = [
         ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
         ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 1, 0, 0.75, 0),
