@@ -170,45 +170,43 @@ class _Gauge(NamedTuple):
         scores are verdicts on dependent units: the interval of the mean of two rates s and p with intervals of their
         own is by square-and-add (Newcombe 1998), low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
         """
-        if self.cut is None:
-            return self._mean_area(units.split(units.group))
-        if _is_independent(units):
-            return self._mean_area([units])
+        if self.cut is None or _is_independent(units):
+            return self._mean_area([[own] for own in self._compared(units)])
         rates = np.array(self.rates(units))
         value = rates[:, 0].mean()
         down, up = np.linalg.norm(rates[:, 1:] - rates[:, :1], axis=0) / 2
         return Estimate(float(value), float(value - down), float(value + up))
 
-    def _mean_area(self, groups: list[_Units], pieces: list[list[_Units]] | None = None) -> Estimate:
-        """The mean AUROC of groups; with `pieces`, of each group's pairs of units of one piece alone.
+    def _mean_area(self, groups: list[list[_Units]]) -> Estimate:
+        """The mean AUROC of groups; in a group of several pieces, of the pairs of units of one piece.
 
         The interval is the wider of two: over groups (t), and over as many independent units. Few groups that agree by
         chance have no width over groups.
         """
-        parts = [own for own in (pieces if pieces is not None else [[group] for group in groups]) if own]
-        if not parts:
+        groups = [pieces for pieces in groups if pieces]
+        if not groups:
             return Estimate(CHANCE, 0.0, 1.0)
         areas = np.array(
-            [np.average([_area(piece) for piece in own], weights=[np.prod(piece.n) for piece in own]) for own in parts]
+            [np.average(list(map(_area, pieces)), weights=[np.prod(own.n) for own in pieces]) for pieces in groups]
         )
         value = float(areas.mean())
-        n_true, n_false = np.sum([piece.n for own in parts for piece in own], axis=0).tolist()
-        return self._of_areas(areas, value, n_true, n_false)
-
-    def _of_areas(self, areas: np.ndarray, value: float, n_true: int, n_false: int) -> Estimate:
+        n_true, n_false = np.sum([own.n for pieces in groups for own in pieces], axis=0).tolist()
         intervals = [area_under_roc_interval(value, n_true, n_false, self.level)]
         if len(areas) > 1:
             intervals.append(ratio_interval((areas - value) / len(areas), value, self.level))
         low, high = min(interval.low for interval in intervals), max(interval.high for interval in intervals)
         return Estimate(value, max(0.0, low), min(1.0, high))
 
+    def _compared(self, units: _Units) -> list[_Units]:
+        """The units whose scores are compared: those of a group without a cut, else all."""
+        return units.split(units.group) if self.cut is None else [units]
+
     def _is_more_than_length(self, units: _Units) -> bool:
         """Whether both truths have the same lengths (or none), or units of equal length are separated, too."""
         true, false = (np.sort(units.length[units.truth == truth]) for truth in (True, False))
         if np.isnan(units.length).any() or np.array_equal(true, false):
             return True
-        groups = units.split(units.group) if self.cut is None else [units]
-        return self._mean_area(groups, [own.split(own.length) for own in groups]).low > CHANCE
+        return self._mean_area([own.split(own.length) for own in self._compared(units)]).low > CHANCE
 
     def rates(self, units: _Units) -> list[Estimate]:
         """Sensitivity and specificity at the cut; none without a cut."""
@@ -237,7 +235,7 @@ class _Gauge(NamedTuple):
     def shuffled(self, units: _Units, generator: np.random.Generator) -> Estimate:
         """Mean, lowest and highest separation over draws; truths are shuffled among scores that are compared."""
         by_group = []
-        for own in units.split(units.group) if self.cut is None else [units]:
+        for own in self._compared(units):
             truths = generator.permuted(np.tile(own.truth.astype(float), (DRAWS, 1)), axis=1)
             by_group.append(areas_under_roc(own.score[:, None], truths.T))
         areas = np.mean(by_group, axis=0)

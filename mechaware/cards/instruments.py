@@ -108,20 +108,17 @@ def judges(
     for name, label in labels.items():
         scored = judged_at(statuses, name, "audited")
         scored = scored[scored["status"].isin(STATUSES)]
-        moved, stuck = _responses(pd.read_parquet(tried[name])) if name in tried else (None, 0)
         n_planted = planted["paper"].isin(read.loc[read["judge"] == name, "paper"]).sum()
-        missing = [f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find"]
-        if moved is None:
-            missing.append(f"edits (snakemake results/claims/trust/{name} measures them)")
+        missing = f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find; "
+        parts, sources = [_planted_units(scored, scored["status"] == "YES")], made
+        if name in tried:
+            moved, stuck = _responses(pd.read_parquet(tried[name]))
+            parts.append(moved)
+            sources = made | {str(tried[name]): "scripts/claims/measure_trust.py"}
+            missing += f"{stuck} edited statuses that could not move, as they were at that end before"
         else:
-            missing.append(f"{stuck} edited statuses that could not move, as they were at that end before")
-        yield _judge(
-            name,
-            label,
-            [_planted_units(scored, scored["status"] == "YES"), *([] if moved is None else [moved])],
-            made | ({str(tried[name]): "scripts/claims/measure_trust.py"} if moved is not None else {}),
-            "; ".join(missing),
-        )
+            missing += f"edits (snakemake results/claims/trust/{name} measures them)"
+        yield _judge(name, label, parts, sources, missing)
     yield _judge("base_rate", "most frequent status (blind)", [_planted_units(planted, _usual(planted))], made, "edits")
 
 

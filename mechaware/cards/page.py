@@ -35,7 +35,7 @@ def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
         return os.path.relpath(path, folder)
 
     def settings(table: str, script: str) -> list[dict[str, Any]]:
-        """Numbers and short texts alone: the record, which is linked, has all."""
+        """Numbers alone: the record, which is linked, has all."""
         made = [step["parameters"] for step in records[table]["steps"] if step["step"] == Path(script).stem]
         return [{key: value for key, value in step.items() if isinstance(value, int | float)} for step in made]
 

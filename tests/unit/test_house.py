@@ -82,6 +82,12 @@ def test_snakemake_finds_no_fault_in_the_rules_but_the_one_that_contributing_exp
     assert found == set(re.findall(explained, (REPOSITORY / "CONTRIBUTING.md").read_text(), re.M)), run.stderr
 
 
+@pytest.mark.gate
+def test_the_snakefile_of_the_catalogue_makes_the_default_run(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "snakemake", "-n", "--snakefile", str(REPOSITORY / "workflow/Snakefile")]
+    assert "\nrule draw_cards:" in subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+
+
 def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
