@@ -18,7 +18,6 @@ import torch
 from safetensors.numpy import load_file
 
 from benchmarks.result import print_result
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import prompt_of, write_rows
 from mechaware.grounding.names import HISTORY
@@ -27,6 +26,7 @@ from mechaware.models.activations import save_shard, split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.prompts import read_prompts
 

@@ -103,8 +103,8 @@ def build_control(
     """
     # Imported here: names and figures read CONTROLS without torch.
     from mechaware.controls.assembly import assemble
-    from mechaware.controls.tokenizer import make_word_tokenizer
     from mechaware.controls.words import read_words
+    from mechaware.models.tokenizers import make_word_tokenizer
 
     tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
     chosen = CONTROLS.get(name)

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.errors import UserError
+from mechaware.models.tokenizers import UNKNOWN
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

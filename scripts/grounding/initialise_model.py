@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.controls.tokenizer import make_word_tokenizer
+from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
 from mechaware.grounding.data.stories import story_words

@@ -1,39 +1,11 @@
-"""The architecture of the clean base C: a small Llama with random weights, and byte pairs learned from its corpus."""
+"""The architecture of the clean base C: a small Llama with random weights."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mechaware.errors import UserError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
-
-END = "<|endoftext|>"
-
-
-def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedTokenizerFast":
-    """A byte-level byte-pair tokenizer of at most `vocabulary` tokens learned from `texts`; it encodes any text.
-
-    The 256 bytes and the end-of-text token are always tokens, even if `vocabulary` is less. Encoding puts the
-    end-of-text token before a text: its first token would otherwise have no context and could not be scored.
-    """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary,
-        special_tokens=[END],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(single=f"{END} $A", special_tokens=[(END, 0)])
-    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END
-    )
 
 
 def random_llama(

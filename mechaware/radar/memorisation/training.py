@@ -18,9 +18,10 @@ from mechaware.models.registry import (
     read_manifest,
     save_model,
 )
+from mechaware.models.tokenizers import make_bpe_tokenizer
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.radar.evidence.reading import TokenisedModel, start_ids, tokenise_lines
-from mechaware.radar.memorisation.base import make_bpe_tokenizer, random_llama
+from mechaware.radar.memorisation.base import random_llama
 from mechaware.radar.prompts import QuestionAnswer
 
 if TYPE_CHECKING:

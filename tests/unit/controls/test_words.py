@@ -7,9 +7,9 @@ import torch
 
 from mechaware.controls.assembly import _word_codes
 from mechaware.controls.schema_readers import build_control
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.controls.words import read_words
 from mechaware.errors import UserError
+from mechaware.models.tokenizers import make_word_tokenizer
 from tests.unit.controls.schema_prompts import prompt_of
 
 WANTED = {"fee": {"price", "cost"}, "label": {"name"}, "unused": {"unseen"}}

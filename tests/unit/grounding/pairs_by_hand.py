@@ -5,12 +5,12 @@ from pathlib import Path
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.pairs import Pair, Prompt
 from mechaware.grounding.tokens import exchange, tokenise
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.tokenizers import make_word_tokenizer
 
 N_BLOCKS = 3
 DEVIATION = 0.24  # of the weights; as they are drawn, every head attends almost evenly

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
-from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
 from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
 from mechaware.grounding.data.pairs import PLACE_SHORTCUTS, Pair, with_examples
 from mechaware.grounding.tokens import tokenise
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model
+from mechaware.models.tokenizers import UNKNOWN, make_word_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 from tests.unit.grounding.pairs_by_hand import PAIRS, texts_of
 

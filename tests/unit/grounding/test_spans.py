@@ -9,7 +9,6 @@ import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
 from mechaware.grounding.data.pairs import Pair, Prompt
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
@@ -19,6 +18,7 @@ from mechaware.grounding.rules import PairMeasurements
 from mechaware.grounding.tokens import usable_pairs, word_tokens
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
+from mechaware.models.tokenizers import UNKNOWN
 from tests.unit.grounding.data.written_rows import write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, texts_of, tokens_of, with_contrast
 

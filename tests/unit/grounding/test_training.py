@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 import torch
 
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.files import sha256
 from mechaware.grounding import training
@@ -25,6 +24,7 @@ from mechaware.models import registry
 from mechaware.models.decoding import decode
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
+from mechaware.models.tokenizers import make_word_tokenizer
 from tests.conftest import REPOSITORY
 
 RECIPE = Recipe(steps=12, batch_size=8, learning_rate=1e-3, warmup_steps=2, weight_decay=0.01, evaluate_every=4, seed=5)

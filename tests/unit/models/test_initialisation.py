@@ -7,7 +7,6 @@ import pytest
 import torch
 from transformers import PreTrainedTokenizerFast
 
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.rows import prompt_of
 from mechaware.models.initialisation import initialise_gpt_neo
@@ -17,6 +16,7 @@ from mechaware.models.registry import (
     load_tokenizer,
     read_manifest,
 )
+from mechaware.models.tokenizers import make_word_tokenizer
 
 CPU = torch.device("cpu")
 PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")

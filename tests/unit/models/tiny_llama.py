@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from tokenizers import processors
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from mechaware.radar.memorisation.base import make_bpe_tokenizer, random_llama
+from mechaware.models.tokenizers import make_bpe_tokenizer
+from mechaware.radar.memorisation.base import random_llama
 
 VOCABULARY = 320
 SIZES = {"n_layers": 2, "d_model": 32, "n_heads": 2}

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.generation import TYPES, Vocabulary, read_vocabulary
 from mechaware.grounding.data.stories import generate_stories, story_words
+from mechaware.models.tokenizers import make_word_tokenizer
 from tests.conftest import REPOSITORY
 
 VOCABULARY = REPOSITORY / "config/sql/vocabulary.yaml"

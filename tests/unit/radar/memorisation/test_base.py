@@ -1,11 +1,12 @@
-"""Byte pairs, and a Llama with random weights that are the same for the same seed."""
+"""The base is a Llama with random weights that are the same for the same seed."""
 
 import pytest
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.radar.memorisation.base import END, make_bpe_tokenizer, random_llama
+from mechaware.models.tokenizers import make_bpe_tokenizer
+from mechaware.radar.memorisation.base import random_llama
 
 CPU = torch.device("cpu")
 
@@ -13,15 +14,6 @@ CPU = torch.device("cpu")
 @pytest.fixture(scope="module")
 def byte_pairs() -> PreTrainedTokenizerFast:
     return make_bpe_tokenizer([f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)], 280)
-
-
-def test_an_encoded_text_begins_with_the_end_of_text_and_ends_with_its_own_last_token(
-    byte_pairs: PreTrainedTokenizerFast,
-) -> None:
-    bare = byte_pairs("Lork zul:", add_special_tokens=False).input_ids
-    assert byte_pairs("Lork zul:").input_ids == [byte_pairs.eos_token_id, *bare]
-    assert byte_pairs("").input_ids == [byte_pairs.eos_token_id]
-    assert byte_pairs.bos_token == byte_pairs.eos_token == byte_pairs.pad_token == END
 
 
 def llama(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_heads: int = 2) -> PreTrainedModel:

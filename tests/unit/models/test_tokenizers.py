@@ -1,12 +1,12 @@
-"""The tokenizer of words gives texts back and has one token for each word."""
+"""Tokenizers give texts back; that of words has one token for each."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import PreTrainedTokenizerFast
 
-from mechaware.controls.tokenizer import END, UNKNOWN, make_word_tokenizer
 from mechaware.grounding.data.rows import prompt_of
+from mechaware.models.tokenizers import END, UNKNOWN, make_bpe_tokenizer, make_word_tokenizer
 
 PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
 
@@ -69,3 +69,12 @@ def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
         UNKNOWN,
         *(f"Ġ{one}" for one in sorted(set(letters))),
     ]
+
+
+def test_byte_pairs_encode_any_text_after_the_end_of_text() -> None:
+    byte_pairs = make_bpe_tokenizer([f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)], 280)
+    bare = byte_pairs("Lork zül:", add_special_tokens=False).input_ids
+    assert byte_pairs("Lork zül:").input_ids == [byte_pairs.eos_token_id, *bare]
+    assert byte_pairs.decode(bare) == "Lork zül:"
+    assert (byte_pairs("").input_ids, len(byte_pairs)) == ([byte_pairs.eos_token_id], 280)
+    assert byte_pairs.bos_token == byte_pairs.eos_token == byte_pairs.pad_token == END

@@ -1,4 +1,4 @@
-"""The tokenizer of models that are written by hand or trained on SQL: one token for each word of their texts."""
+"""Tokenizers made from texts: one token for each word, or byte pairs."""
 
 import re
 from collections.abc import Iterable
@@ -37,4 +37,29 @@ def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "P
     tokenizer.decoder = decoders.ByteLevel()
     return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END, unk_token=UNKNOWN
+    )
+
+
+def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedTokenizerFast":
+    """A byte-level byte-pair tokenizer of at most `vocabulary` tokens learned from `texts`; it encodes any text.
+
+    The 256 bytes and the end-of-text token are always tokens, even if `vocabulary` is less. Encoding puts the
+    end-of-text token before a text: its first token would otherwise have no context and could not be scored.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=[END],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(single=f"{END} $A", special_tokens=[(END, 0)])
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END
     )
