@@ -1,10 +1,11 @@
 """Everything that reads or trains a model on a GPU, on the fake one of tests/fake_gpu.py: the CPU's numbers to the bit.
 
-Left out: the training of grounding, whose device HF's Trainer chooses, the commands in scripts/, and what transformers
-does on a real GPU alone.
+Where there is a real GPU it is tested, too: its numbers are the CPU's to `TOLERANCE`, but for those that it draws.
+Left out: the training of grounding, whose device HF's Trainer chooses, and the commands in scripts/.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,21 +34,37 @@ CPU = torch.device("cpu")
 VOCABULARY = 12
 PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
 PROMPTS = [pair.clean for pair in PAIRS]
+TOLERANCE = 1e-5  # of a real GPU in float32
 TOKENS_PER_BATCH = 150  # two batches of the patched runs, one of them with two pairs
 RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2)
 
 
-FAMILIES_IN_TURN = [
-    pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt_neo", "llama"))) for family in FAMILIES
+REAL = torch.cuda.is_available()
+CASES = [
+    pytest.param((family, real), marks=[pytest.mark.gate] * (family not in ("gpt_neo", "llama")))
+    for family in FAMILIES
+    for real in (False, True)[: 1 + REAL]
 ]
 
 
 class Loaded(NamedTuple):
-    """One model folder, loaded on the CPU and on the fake GPU."""
+    """One model folder, loaded on the CPU and on a GPU."""
 
     folder: Path
+    real: bool
     cpu: PreTrainedModel
     gpu: PreTrainedModel
+
+    def on_gpu(self) -> AbstractContextManager[torch.device]:
+        return gpu_of(self.real)
+
+    def assert_same(self, result: object, expected: object) -> None:
+        """The same numbers, on the CPU: to the bit from the fake GPU."""
+        assert_same(result, expected, tolerance=TOLERANCE * self.real)
+
+
+def gpu_of(real: bool) -> AbstractContextManager[torch.device]:
+    return nullcontext(torch.device("cuda", 0)) if real else fake_gpu()
 
 
 def load_aligned(folder: Path, device: torch.device) -> PreTrainedModel:
@@ -58,26 +75,26 @@ def load_aligned(folder: Path, device: torch.device) -> PreTrainedModel:
     return model
 
 
-def load_both(folder: Path) -> Loaded:
-    with fake_gpu() as gpu:
-        return Loaded(folder, load_aligned(folder, CPU), load_model(folder, gpu))
-
-
-@pytest.fixture(scope="module", params=FAMILIES_IN_TURN)
+@pytest.fixture(scope="module", params=CASES)
 def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-    return load_both(make_tiny_model(request.param, tmp_path_factory.mktemp(request.param), n_layers=N_LAYERS))
+    family, real = request.param
+    folder = make_tiny_model(family, tmp_path_factory.mktemp(family), n_layers=N_LAYERS)
+    with gpu_of(real) as gpu:
+        return Loaded(folder, real, load_aligned(folder, CPU), load_model(folder, gpu))
 
 
-def assert_same(result: object, expected: object, device: torch.device = CPU) -> None:
-    """The same numbers, to the bit, with all tensors on the device."""
+def assert_same(result: object, expected: object, device: torch.device = CPU, tolerance: float = 0) -> None:
+    """The same numbers, to the bit or to `tolerance`, with all tensors on the device."""
     pairs = list(zip(tree_leaves(result), tree_leaves(expected), strict=True))
     assert pairs
     for own, other in pairs:
         if isinstance(own, torch.Tensor):
             assert own.device == device
-            torch.testing.assert_close(own.cpu(), other, rtol=0, atol=0)
+            torch.testing.assert_close(own.cpu(), other, rtol=tolerance, atol=tolerance)
+        elif isinstance(own, str):
+            assert own == other
         else:
-            np.testing.assert_array_equal(own, other)
+            np.testing.assert_allclose(own, other, rtol=tolerance, atol=tolerance)
 
 
 # The fake itself
@@ -127,9 +144,9 @@ def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
     read: Callable[[PreTrainedModel], object], loaded: Loaded
 ) -> None:
     expected = read(loaded.cpu)
-    with fake_gpu() as gpu:
+    with loaded.on_gpu() as gpu:
         assert loaded.gpu.device == gpu
-        assert_same(read(loaded.gpu), expected)
+        loaded.assert_same(read(loaded.gpu), expected)
 
 
 # Texts
@@ -143,7 +160,7 @@ def test_decoding_on_the_gpu_gives_the_cpus_answers(loaded: Loaded) -> None:
 
     expected = read(loaded.cpu)
     assert all(expected)
-    with fake_gpu():
+    with loaded.on_gpu():
         assert read(loaded.gpu) == expected
 
 
@@ -158,11 +175,12 @@ def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -
         reader = TokenisedModel(model, load_tokenizer(loaded.folder), 60)
         prompts = reader.prompt_ids(lines)
         sampled = reader.sample(prompts, samples=2, tokens=3, temperature=0.7, seed=3)
-        return [reader.score(lines, prefix=lines[:1]), reader.answered(lines[:2], reader.score(lines[:2])), sampled]
+        scores = reader.score(lines, prefix=lines[:1])
+        return [scores, reader.answered(lines[:2], reader.score(lines[:2])), *([] if loaded.real else sampled)]
 
     expected = read(loaded.cpu)
-    with fake_gpu():
-        assert_same(read(loaded.gpu), expected)
+    with loaded.on_gpu():
+        loaded.assert_same(read(loaded.gpu), expected)
 
 
 # Loading and training
@@ -176,7 +194,7 @@ def test_a_gpu_that_is_there_is_the_default_and_what_gpu_names(monkeypatch: pyte
 
 
 def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied(loaded: Loaded) -> None:
-    with fake_gpu() as gpu:
+    with loaded.on_gpu() as gpu:
         weights = [*loaded.gpu.parameters(), *loaded.gpu.buffers()]
         assert {weight.device for weight in weights} == {gpu}
     embedding, unembedding = loaded.gpu.get_input_embeddings().weight, find_modules(loaded.gpu).unembedding.weight
@@ -197,5 +215,7 @@ def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
 
     expected = trained(tmp_path / "cpu", CPU)
     assert "model.safetensors" in expected
-    with fake_gpu() as gpu:
-        assert trained(tmp_path / "gpu", gpu) == expected
+    with loaded.on_gpu() as gpu:
+        on_gpu = trained(tmp_path / "gpu", gpu)
+    # A real GPU's last digits decide the sign of a first step whose gradient is almost zero.
+    assert on_gpu.keys() == expected.keys() if loaded.real else on_gpu == expected
