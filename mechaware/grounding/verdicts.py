@@ -168,7 +168,14 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
 
 
 def score_drawn(
-    verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFrame, *, level: float, resamples: int, seed: int
+    verdicts: pd.DataFrame,
+    judged: pd.DataFrame,
+    truth: pd.DataFrame,
+    *,
+    verdict_share: float,
+    level: float,
+    resamples: int,
+    seed: int,
 ) -> pd.DataFrame:
     """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
 
@@ -178,23 +185,30 @@ def score_drawn(
 
     - rules, half (`developed`, `held_out` or both: `all`), grounded and others (numbers of controls)
     - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does
+    - auroc_by_share: the same if a control grounds that reads the column in at least `verdict_share` of the pairs;
+      missing if all controls do, or none
     - lead, lead_low, lead_high: that less the baseline `answer_and_gap`'s, with a bootstrap interval over controls
     - sensitivity, specificity: of {name}_verdict, with exact intervals {name}_low and {name}_high
     - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
     """
     by_pair = judged.merge(truth, on=["run", "pair"])
-    by_run = truth.groupby("run").agg(held_out=("held_out", "first"), grounds=("reads", "all"))
+    by_run = truth.groupby("run").agg(
+        held_out=("held_out", "first"), grounds=("reads", "all"), share_read=("reads", "mean")
+    )
     drawn = verdicts.merge(by_run.reset_index(), on="run")
     rows = []
     for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
         for half, halves in (("developed", [False]), ("held_out", [True]), ("all", [False, True])):
             of_half = drawn[drawn["held_out"].isin(halves)]
             grounds = of_half["grounds"].to_numpy(bool)
+            by_share = (of_half["share_read"] >= verdict_share).to_numpy()
             grounded, others = of_half[grounds], of_half[~grounds]
             shares, baseline = (of_half[column].to_numpy(float) for column in (name, "answer_and_gap"))
             area, blind = (area_under_roc(one[grounds], one[~grounds]) for one in (shares, baseline))
             row: dict[str, object] = {"rules": name, "half": half, "grounded": len(grounded), "others": len(others)}
             row |= {"auroc": area} | area_under_roc_interval(area, len(grounded), len(others), level)._asdict()
+            both_kinds = 0 < by_share.sum() < len(by_share)
+            row["auroc_by_share"] = area_under_roc(shares[by_share], shares[~by_share]) if both_kinds else None
             lead = bootstrap_area_difference(shares, baseline, grounds, resamples=resamples, seed=seed, level=level)
             row |= {"lead": area - blind, "lead_low": lead.low, "lead_high": lead.high}
             row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)

@@ -74,7 +74,10 @@ def main(
     )
     write_parquet(reached, verdict)
     write_parquet(verdicts.score_rule_sets(reached, level=level), rule_sets)
-    write_parquet(verdicts.score_drawn(reached, judged, pd.read_parquet(truth), seed=drawn_seed, **draws), drawn)
+    scored = verdicts.score_drawn(
+        reached, judged, pd.read_parquet(truth), verdict_share=verdict_share, seed=drawn_seed, **draws
+    )
+    write_parquet(scored, drawn)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 

@@ -17,6 +17,7 @@ def fill(*, drawn: pd.DataFrame) -> Table:
         row = {
             "Rules": LABELS.get(of_rules["rules"], str(of_rules["rules"]).removeprefix(PREFIX)),
             "AUROC": with_interval(fixed(of_rules["auroc"], 2), f"{of_rules['low']:.2f} to {of_rules['high']:.2f}"),
+            "AUROC, by share": fixed(of_rules["auroc_by_share"], 2),
             "Lead": with_interval(lead, " to ".join(ends)),
         }
         for name in ("sensitivity", "specificity"):

@@ -319,10 +319,14 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     table = pd.DataFrame({"run": list(passing)} | {name: [len(p) / 2 for p in passing.values()] for name in names})
     table = table.assign(**{f"{name}_verdict": table[name] >= 0.5 for name in names})
     table = table.assign(answer_and_gap=[1, 1, 0, 0, 1, 0])  # an area of 1 in each half
-    scored = score_drawn(table, judged_runs, truth, level=0.95, resamples=200, seed=0).set_index(["rules", "half"])
+    draws = {"level": 0.95, "resamples": 200, "seed": 0}
+    scored = score_drawn(table, judged_runs, truth, verdict_share=0.5, **draws).set_index(["rules", "half"])
     developed, held_out = scored.loc[("grounded", "developed")], scored.loc[("grounded", "held_out")]
     # Shares 1 and 1/2 against 0 and 1: above, above, tied with and below: (1 + 1/2 + 1 + 0) / 4.
     assert (developed["grounded"], developed["others"], developed["auroc"]) == (2, 2, 0.625)
+    # From half of the pairs on 04 and 07 ground, too: of all six only 03 does not, which ties with 02.
+    assert (developed["auroc_by_share"], scored.loc[("grounded", "all"), "auroc_by_share"]) == (1, 4.5 / 5)
+    assert pd.isna(held_out["auroc_by_share"])
     assert (developed["sensitivity"], developed["specificity"]) == (1, 0.5)
     assert (held_out["auroc"], held_out["sensitivity"], held_out["specificity"]) == (0, 0, 0)
     # Right in both pairs of 01 and 03, in one of 05 and of 07; in 02 in none, and in 04 in both.
