@@ -212,6 +212,7 @@ rule initialise_model:
         d_model=lookup("{model}/d_model", within=MODELS),
         n_heads=lookup("{model}/n_heads", within=MODELS),
         context_length=lookup("{model}/context_length", within=MODELS),
+        byte_pairs=lookup("{model}/byte_pairs", within=MODELS, default=0),
         seed=seed_for("initialise_model", "{model}"),
     shell:
         command("scripts/grounding/initialise_model.py")

@@ -1,13 +1,13 @@
-"""Make a GPT-Neo with random weights and a word-level tokenizer of the data."""
+"""Make a GPT-Neo with random weights and a tokenizer of the data."""
 
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
 from mechaware.grounding.data.stories import story_words
 from mechaware.models.initialisation import initialise_gpt_neo
+from mechaware.models.tokenizers import make_bpe_tokenizer, make_word_tokenizer
 from scripts.command import Output
 
 
@@ -22,14 +22,19 @@ def main(
     d_model: int,
     n_heads: int,
     context_length: int,
+    byte_pairs: int,
     seed: int,
     model: Output,
 ) -> dict[str, object]:
-    """Write the model to the folder `model`; each word of training data, vocabulary and stories is one token."""
+    """Write the model to the folder `model`.
+
+    Its tokenizer is made from training data, vocabulary and stories: a token for each word, or `byte_pairs` tokens.
+    """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
+    texts = [*tokenizer_texts(read_rows(training), words), *story_words()]
     manifest = initialise_gpt_neo(
         model,
-        make_word_tokenizer([*tokenizer_texts(read_rows(training), words), *story_words()]),
+        make_bpe_tokenizer(texts, byte_pairs) if byte_pairs else make_word_tokenizer(texts),
         name=name,
         n_layers=n_layers,
         d_model=d_model,
