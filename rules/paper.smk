@@ -90,7 +90,7 @@ rule grounding_values:
                 "grounding_drawn",
                 "grounding_implied",
             ),
-            repo("docs/measured/grounding_from_random.csv"),
+            repo("docs/measured/grounding_variants.csv"),
             repo("docs/measured/grounding_foreign.csv"),
             "results/grounding/reading.csv",
         ],

@@ -17,7 +17,7 @@ Value = dict[str, Any]
 _KEYS = {
     *("model", "prompt_set", "slice", "protocol", "system", "reduction", "score", "label"),
     *("detector", "kind", "form", "dose", "term", "proxy"),
-    *("run", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
+    *("variant", "run", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
     *("rules", "half", "measure", "judge", "source", "stage", "criterion", "labels", "boundary", "moved_to"),
 }
 # Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.

@@ -56,6 +56,6 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
 
 
 def test_a_measured_table_says_when_and_where_and_how() -> None:
-    for name in ("grounding_from_random", "radar_matched_800"):
+    for name in ("grounding_variants", "radar_matched_800"):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)

@@ -39,11 +39,10 @@ TOKENS_PER_BATCH = 150  # two batches of the patched runs, one of them with two 
 RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2)
 
 
-REAL = torch.cuda.is_available()
 CASES = [
     pytest.param((family, real), marks=[pytest.mark.gate] * (family not in ("gpt_neo", "llama")))
     for family in FAMILIES
-    for real in (False, True)[: 1 + REAL]
+    for real in sorted({False, torch.cuda.is_available()})
 ]
 
 
@@ -54,13 +53,6 @@ class Loaded(NamedTuple):
     real: bool
     cpu: PreTrainedModel
     gpu: PreTrainedModel
-
-    def on_gpu(self) -> AbstractContextManager[torch.device]:
-        return gpu_of(self.real)
-
-    def assert_same(self, result: object, expected: object) -> None:
-        """The same numbers, on the CPU: to the bit from the fake GPU."""
-        assert_same(result, expected, tolerance=TOLERANCE * self.real)
 
 
 def gpu_of(real: bool) -> AbstractContextManager[torch.device]:
@@ -83,14 +75,14 @@ def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         return Loaded(folder, real, load_aligned(folder, CPU), load_model(folder, gpu))
 
 
-def assert_same(result: object, expected: object, device: torch.device = CPU, tolerance: float = 0) -> None:
-    """The same numbers, to the bit or to `tolerance`, with all tensors on the device."""
+def assert_same(result: object, expected: object, tolerance: float) -> None:
+    """The same numbers, to `tolerance`, with all tensors on the CPU."""
     pairs = list(zip(tree_leaves(result), tree_leaves(expected), strict=True))
     assert pairs
     for own, other in pairs:
         if isinstance(own, torch.Tensor):
-            assert own.device == device
-            torch.testing.assert_close(own.cpu(), other, rtol=tolerance, atol=tolerance)
+            assert own.device == CPU
+            torch.testing.assert_close(own, other, rtol=tolerance, atol=tolerance)
         elif isinstance(own, str):
             assert own == other
         else:
@@ -144,9 +136,9 @@ def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
     read: Callable[[PreTrainedModel], object], loaded: Loaded
 ) -> None:
     expected = read(loaded.cpu)
-    with loaded.on_gpu() as gpu:
+    with gpu_of(loaded.real) as gpu:
         assert loaded.gpu.device == gpu
-        loaded.assert_same(read(loaded.gpu), expected)
+        assert_same(read(loaded.gpu), expected, TOLERANCE * loaded.real)
 
 
 # Texts
@@ -160,7 +152,7 @@ def test_decoding_on_the_gpu_gives_the_cpus_answers(loaded: Loaded) -> None:
 
     expected = read(loaded.cpu)
     assert all(expected)
-    with loaded.on_gpu():
+    with gpu_of(loaded.real):
         assert read(loaded.gpu) == expected
 
 
@@ -179,8 +171,8 @@ def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -
         return [scores, reader.answered(lines[:2], reader.score(lines[:2])), *([] if loaded.real else sampled)]
 
     expected = read(loaded.cpu)
-    with loaded.on_gpu():
-        loaded.assert_same(read(loaded.gpu), expected)
+    with gpu_of(loaded.real):
+        assert_same(read(loaded.gpu), expected, TOLERANCE * loaded.real)
 
 
 # Loading and training
@@ -194,7 +186,7 @@ def test_a_gpu_that_is_there_is_the_default_and_what_gpu_names(monkeypatch: pyte
 
 
 def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied(loaded: Loaded) -> None:
-    with loaded.on_gpu() as gpu:
+    with gpu_of(loaded.real) as gpu:
         weights = [*loaded.gpu.parameters(), *loaded.gpu.buffers()]
         assert {weight.device for weight in weights} == {gpu}
     embedding, unembedding = loaded.gpu.get_input_embeddings().weight, find_modules(loaded.gpu).unembedding.weight
@@ -215,7 +207,7 @@ def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
 
     expected = trained(tmp_path / "cpu", CPU)
     assert "model.safetensors" in expected
-    with loaded.on_gpu() as gpu:
+    with gpu_of(loaded.real) as gpu:
         on_gpu = trained(tmp_path / "gpu", gpu)
     # A real GPU's last digits decide the sign of a first step whose gradient is almost zero.
     assert on_gpu.keys() == expected.keys() if loaded.real else on_gpu == expected

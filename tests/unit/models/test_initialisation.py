@@ -10,12 +10,7 @@ from transformers import PreTrainedTokenizerFast
 from mechaware.errors import UserError
 from mechaware.grounding.data.rows import prompt_of
 from mechaware.models.initialisation import initialise_gpt_neo
-from mechaware.models.registry import (
-    Manifest,
-    load_model,
-    load_tokenizer,
-    read_manifest,
-)
+from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest
 from mechaware.models.tokenizers import make_word_tokenizer
 
 CPU = torch.device("cpu")

@@ -49,15 +49,10 @@ def test_an_unknown_word_is_one_unknown_token(tokenizer: PreTrainedTokenizerFast
     ids = tokenizer(" price zebra name").input_ids
     known = tokenizer(" price name").input_ids
     assert ids == [known[0], tokenizer.unk_token_id, known[1]]
-    assert tokenizer.convert_ids_to_tokens(ids)[1] == UNKNOWN
+    assert tokenizer.convert_ids_to_tokens(ids)[1] == tokenizer.unk_token == UNKNOWN
+    assert tokenizer.eos_token == tokenizer.bos_token == tokenizer.pad_token == END
     # A known word without its space, and one that a known word begins with, are unknown as well.
     assert tokenizer("name").input_ids == tokenizer(" pri").input_ids == [tokenizer.unk_token_id]
-
-
-def test_the_special_tokens_are_the_end_and_the_unknown_one(tokenizer: PreTrainedTokenizerFast) -> None:
-    assert tokenizer.eos_token == tokenizer.bos_token == tokenizer.pad_token == END
-    assert tokenizer.unk_token == UNKNOWN
-    assert len({tokenizer.eos_token_id, tokenizer.unk_token_id}) == 2
 
 
 def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
