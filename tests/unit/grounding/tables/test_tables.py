@@ -160,13 +160,14 @@ def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
     columns = ["rules", "half", "grounded", "others", "auroc", "low", "high", "lead", "lead_low", "lead_high"]
     columns += [f"{name}{part}" for name in ("sensitivity", "specificity") for part in ("", "_n", "_low", "_high")]
     drawn = pd.DataFrame(
-        [("grounded", half, *of_half) for half in ("developed", "held_out")], columns=[*columns, "pairs_right"]
+        [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out")],
+        columns=[*columns, "pairs_right", "auroc_by_share"],
     )
     table = grounding_drawn.fill(drawn=drawn)
     assert len(table.numbers) == 2
     shares = ("100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)")
     assert table.shown.to_numpy().tolist() == [
-        ["G1 to G5", "1.00 (0.75 to 1.00)", "+0.25 (0.00 to +0.50)", *shares, "87.5"]
+        ["G1 to G5", "1.00 (0.75 to 1.00)", "0.90", "+0.25 (0.00 to +0.50)", *shares, "87.5"]
     ]
 
 
