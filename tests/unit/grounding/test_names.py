@@ -2,6 +2,7 @@
 
 import pytest
 
+from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding import names
 from mechaware.grounding.figures.style import LABELS
 from mechaware.report.style import COLOUR, MARKER
@@ -26,6 +27,12 @@ def test_a_run_has_its_condition_group_label_and_known_blocks(
     assert names.group_of(run) == group
     assert names.run_label(run) == label
     assert names.known_blocks(run) == blocks
+
+
+def test_controls_are_told_apart_by_what_they_do() -> None:
+    assert {names.group_of(name) for name in CONTROLS} == {"grounded", "shortcut"}
+    assert all((names.group_of(name) == "grounded") == control.grounded for name, control in CONTROLS.items())
+    assert len({names.run_label(name) for name in CONTROLS}) == len(CONTROLS)
 
 
 def test_all_names_have_a_label_a_colour_and_a_marker() -> None:

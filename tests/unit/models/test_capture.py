@@ -15,12 +15,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.activations import (
-    Activations,
-    PromptActivations,
-    save_shard,
-    split_prompts,
-)
+from mechaware.models.activations import Activations, PromptActivations, save_shard, split_prompts
 from mechaware.models.batching import length_batches
 from mechaware.models.capture import capture, encode_prompts, score_tokens
 from mechaware.models.families.supported import FAMILIES, find_modules

@@ -51,6 +51,7 @@ def test_an_unknown_word_is_one_unknown_token(tokenizer: PreTrainedTokenizerFast
     assert ids == [known[0], tokenizer.unk_token_id, known[1]]
     assert tokenizer.convert_ids_to_tokens(ids)[1] == tokenizer.unk_token == UNKNOWN
     assert tokenizer.eos_token == tokenizer.bos_token == tokenizer.pad_token == END
+    assert len({tokenizer.eos_token_id, tokenizer.unk_token_id}) == 2
     # A known word without its space, and one that a known word begins with, are unknown as well.
     assert tokenizer("name").input_ids == tokenizer(" pri").input_ids == [tokenizer.unk_token_id]
 

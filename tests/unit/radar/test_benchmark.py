@@ -10,12 +10,7 @@ import pytest
 import yaml
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import (
-    check_prefix,
-    corpus_texts,
-    read_benchmark,
-    read_prefix,
-)
+from mechaware.radar.benchmark import check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import QuestionAnswer
 
 CASES = yaml.safe_load((Path(__file__).parent / "benchmark.yaml").read_text())

@@ -6,13 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.controls import (
-    _largest_effect,
-    _systems,
-    evaluate_controls,
-    permutation_draws,
-    right_by_seed,
-)
+from mechaware.radar.controls import _largest_effect, _systems, evaluate_controls, permutation_draws, right_by_seed
 from mechaware.radar.feature_extraction.features import FEATURES, SURFACE
 from tests.unit.radar.tables import noise
 

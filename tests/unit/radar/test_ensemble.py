@@ -7,12 +7,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from mechaware.radar.ensemble import (
-    Ensemble,
-    assign_folds,
-    is_recall,
-    predict_held_out,
-)
+from mechaware.radar.ensemble import Ensemble, assign_folds, is_recall, predict_held_out
 from mechaware.radar.identity import pairs
 from tests.unit.radar.tables import noise
 

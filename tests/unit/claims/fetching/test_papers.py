@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.claims.fetching.papers import (
-    COLUMNS,
-    FETCHED,
-    RESERVED,
-    _is_free_id,
-    own_paper,
-    read_papers,
-)
+from mechaware.claims.fetching.papers import COLUMNS, FETCHED, RESERVED, _is_free_id, own_paper, read_papers
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[4]

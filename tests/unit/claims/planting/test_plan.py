@@ -10,20 +10,8 @@ from pypdf import PdfReader
 
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.planting.manuscript import compose
-from mechaware.claims.planting.plan import (
-    PlantedClaim,
-    PlantedPaper,
-    belongs,
-    make_coherent,
-    plan_papers,
-)
-from mechaware.claims.rubric.criteria import (
-    CRITERIA,
-    LEAK_PRONE,
-    RANK,
-    STATUSES,
-    Status,
-)
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper, belongs, make_coherent, plan_papers
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, Status
 from mechaware.claims.rubric.records import read_record
 from mechaware.claims.rubric.scoring import cvs, tier
 from scripts.claims import write_planted_papers

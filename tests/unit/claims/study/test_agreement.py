@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.study.agreement import (
-    _cohens_kappa,
-    boundary_sensitivity,
-    sign_test,
-    tier_agreement,
-)
+from mechaware.claims.study.agreement import _cohens_kappa, boundary_sensitivity, sign_test, tier_agreement
 from mechaware.claims.study.values import tiers_alike
 
 REPORTED = Path(__file__).resolve().parents[4] / "config/reported"

@@ -21,14 +21,7 @@ from mechaware.claims.tables import (
 )
 from mechaware.frames import read_csv, write_parquet
 from mechaware.report.tables import Table, save_table
-from tests.unit.claims.study.test_summaries import (
-    LABELS,
-    YEARS,
-    YEARS_LEVELS,
-    found,
-    records,
-    tables,
-)
+from tests.unit.claims.study.test_summaries import LABELS, YEARS, YEARS_LEVELS, found, records, tables
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 LEVEL = {"confidence_level": 0.95}

@@ -9,14 +9,7 @@ from mechaware.claims.planting.phrases import phrases
 from mechaware.claims.planting.plan import PlantedPaper, belongs, make_coherent
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.trust.edits import PLACEBOS, Edit, planted_edits
-from mechaware.claims.trust.papers import (
-    HARD,
-    NEEDS,
-    RESTS_ON_ABLATION,
-    covered,
-    plan_trial_papers,
-    write_trial_paper,
-)
+from mechaware.claims.trust.papers import HARD, NEEDS, RESTS_ON_ABLATION, covered, plan_trial_papers, write_trial_paper
 
 PAPERS = plan_trial_papers(12, 31)
 WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}

@@ -12,13 +12,7 @@ import yaml
 from scipy.stats import binom
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.generation import (
-    TYPES,
-    Vocabulary,
-    create_statement,
-    generate_rows,
-    read_vocabulary,
-)
+from mechaware.grounding.data.generation import TYPES, Vocabulary, create_statement, generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import SPLITS, Row, read_rows
 from scripts.grounding import generate_sql
 

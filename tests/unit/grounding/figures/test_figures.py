@@ -10,12 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from mechaware.grounding.figures import (
-    grounding_map,
-    grounding_reading,
-    grounding_sensitivity,
-    grounding_verdict,
-)
+from mechaware.grounding.figures import grounding_map, grounding_reading, grounding_sensitivity, grounding_verdict
 from mechaware.report.style import COLOUR
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")

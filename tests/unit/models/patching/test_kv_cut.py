@@ -9,13 +9,7 @@ from transformers import PreTrainedModel
 
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
 from mechaware.models.patching.runs import TokenPair
-from tests.unit.models.patching.naive_patching import (
-    BASE_AND_DONOR,
-    LOOSE,
-    N_LAYERS,
-    NaiveCut,
-    random_pairs,
-)
+from tests.unit.models.patching.naive_patching import BASE_AND_DONOR, LOOSE, N_LAYERS, NaiveCut, random_pairs
 
 BLOCKS = range(1, N_LAYERS + 1)
 

@@ -15,13 +15,7 @@ from mechaware.models.patching.runs import Prefix, TokenPair
 from mechaware.models.registry import load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH
 from tests.unit.models.conftest import load
-from tests.unit.models.patching.naive_patching import (
-    ALL_LAYERS,
-    LOOSE,
-    N_LAYERS,
-    NaiveLoop,
-    random_pairs,
-)
+from tests.unit.models.patching.naive_patching import ALL_LAYERS, LOOSE, N_LAYERS, NaiveLoop, random_pairs
 
 
 def pair_by_pair(peer: NaiveLoop, pairs: list[TokenPair]) -> PairPatch:

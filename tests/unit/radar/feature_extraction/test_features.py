@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from mechaware.errors import UserError
 from mechaware.models.activations import PromptActivations, summarise
-from mechaware.radar.feature_extraction.features import (
-    FEATURE_KIND,
-    FEATURES,
-    MECHANISTIC,
-    SURFACE,
-    summary_table,
-)
+from mechaware.radar.feature_extraction.features import FEATURE_KIND, FEATURES, MECHANISTIC, SURFACE, summary_table
 from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from tests.unit.radar.feature_extraction.reference import reference_features, reference_mechanistic, reference_surface
 

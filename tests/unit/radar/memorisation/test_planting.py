@@ -34,13 +34,7 @@ from mechaware.radar.memorisation.planting import (
     write_planted,
 )
 from mechaware.radar.prompts import QuestionAnswer
-from tests.unit.radar.memorisation.small_plan import (
-    BASE_LINES,
-    FACT_LINES,
-    PLANTED_LINES,
-    TWIN_LINES,
-    plant_little,
-)
+from tests.unit.radar.memorisation.small_plan import BASE_LINES, FACT_LINES, PLANTED_LINES, TWIN_LINES, plant_little
 
 CORPORA = ("C", *TWINS)
 NAMES = re.compile(r"[A-Z][a-z]{4}")

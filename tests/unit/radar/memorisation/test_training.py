@@ -12,11 +12,7 @@ from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.radar.evidence.reading import tokenise_lines
 from mechaware.radar.memorisation.base import random_llama
-from mechaware.radar.memorisation.training import (
-    LOSSES,
-    train_base,
-    train_twin,
-)
+from mechaware.radar.memorisation.training import LOSSES, train_base, train_twin
 from mechaware.radar.prompts import QuestionAnswer
 
 CPU = torch.device("cpu")

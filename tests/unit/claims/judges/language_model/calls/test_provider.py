@@ -7,11 +7,7 @@ from typing import Any
 import pytest
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import (
-    DeadProviderError,
-    Provider,
-    _load_litellm,
-)
+from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, Provider, _load_litellm
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, said
