@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mechaware.configuration.checks import checked_lists
 from mechaware.configuration.own_package import package_files
-from mechaware.report.results import figure_settings, find_results
+from mechaware.report.results import config_schema, figure_settings, find_results
 from mechaware.seeds import derive_seed
 
 
@@ -230,7 +230,7 @@ def caption(path):
 try:
     RESULTS = find_results(REPOSITORY)
     MODELS, JUDGES, PAPERS, BENCHMARKS, OWN_PAPER = checked_lists(
-        config, RESULTS, REPOSITORY
+        config, config_schema(REPOSITORY, RESULTS), REPOSITORY
     )
 except UserError as error:
     raise WorkflowError(str(error)) from None

@@ -19,7 +19,6 @@ from mechaware.models.sources import check_model_folder
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.verdicts.control import check_control
-from mechaware.report.results import Result, config_schema
 
 Entries = Mapping[str, Mapping[str, Any]]
 
@@ -38,12 +37,12 @@ class _Catalog(NamedTuple):
     own_paper: Paper | None
 
 
-def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> _Catalog:
+def checked_lists(config: Mapping[str, Any], schema: Mapping[str, Any], repository: Path) -> _Catalog:
     """The entries that `config` names, once the config, the lists of `repository` and the prompt sets have passed.
 
-    `results` are the figures and tables, whose settings belong to the config's schema. Raises `UserError`.
+    `schema` is the config's JSON Schema, with the settings of figures (`report.results.config_schema`). Raises
+    `UserError`.
     """
-    schema = config_schema(repository, results)
     check(config, schema, "config")
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))

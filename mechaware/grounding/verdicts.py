@@ -6,11 +6,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.names import TIE, condition_of, group_of, known_blocks
+from mechaware.grounding.names import TIE, condition_of
 from mechaware.grounding.rules import PairMeasurements, Thresholds
 from mechaware.grounding.rules.grounded import GROUNDED, block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.paper import PAPER
 from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, RULES, VARIANTS, further_columns
+from mechaware.grounding.runs import group_of, known_blocks
 from mechaware.grounding.shortcuts import best_shortcut, corrected
 from mechaware.stats import (
     Interval,

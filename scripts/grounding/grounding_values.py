@@ -2,14 +2,8 @@
 
 from pathlib import Path
 
-from mechaware.grounding.names import (
-    BASE,
-    CATEGORIES,
-    CATEGORY_LABELS,
-    condition_of,
-    group_of,
-    run_label,
-)
+from mechaware.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
+from mechaware.grounding.runs import group_of, run_label
 from mechaware.report.values import write_values
 from scripts.command import Output
 

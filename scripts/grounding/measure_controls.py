@@ -10,8 +10,8 @@ from mechaware.controls.schema_readers import build_control
 from mechaware.frames import write_parquet
 from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, wanted_by_request
 from mechaware.grounding.measuring import measure_pairs
-from mechaware.grounding.names import is_drawn
 from mechaware.grounding.rules import write_measurements
+from mechaware.grounding.runs import is_drawn
 from mechaware.models.registry import Device, device_named
 from scripts.command import Output
 

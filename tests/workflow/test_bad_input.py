@@ -13,11 +13,16 @@ from snakemake.utils import update_config
 
 from mechaware.configuration.checks import checked_lists
 from mechaware.errors import UserError
-from mechaware.report.results import find_results
+from mechaware.report.results import config_schema, find_results
 from tests.conftest import Checkout
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text())
-declared_results = functools.cache(find_results)
+
+
+@functools.cache
+def declared_schema(repository: Path) -> dict[str, Any]:
+    """The schema of a config, read once for all cases."""
+    return config_schema(repository, find_results(repository))
 
 
 def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
@@ -39,7 +44,7 @@ def refusal(checkout: Checkout, config: str = "{}") -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(checkout.folder)
         with pytest.raises(UserError) as caught:
-            checked_lists(merged, declared_results(checkout.folder), checkout.folder)
+            checked_lists(merged, declared_schema(checkout.folder), checkout.folder)
     return str(caught.value)
 
 

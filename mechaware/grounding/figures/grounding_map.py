@@ -5,7 +5,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import condition_of, group_of, run_label
+from mechaware.grounding.names import condition_of
+from mechaware.grounding.runs import group_of, run_label
 from mechaware.report.charts import draw_heat_map
 
 READS = {"residual_map": "results/grounding/residual_map.parquet"}

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import condition_of, group_of
+from mechaware.grounding.names import condition_of
+from mechaware.grounding.runs import group_of
 from mechaware.grounding.summaries import READING
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 

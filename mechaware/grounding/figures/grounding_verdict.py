@@ -6,8 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import BASE, condition_of, run_label
+from mechaware.grounding.names import BASE, condition_of
 from mechaware.grounding.rules.registry import RULE_SETS, VARIANTS
+from mechaware.grounding.runs import run_label
 from mechaware.report.charts import name_line, name_rows
 from mechaware.report.style import COLOUR
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import is_drawn, run_label
+from mechaware.grounding.runs import is_drawn, run_label
 from mechaware.report.tables import Table, percent
 
 READS = {"behaviour": "results/grounding/behaviour.parquet"}

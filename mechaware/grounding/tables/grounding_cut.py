@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.grounding.names import is_drawn, run_label
+from mechaware.grounding.runs import is_drawn, run_label
 from mechaware.grounding.summaries import INTERACTION, READING
 from mechaware.report.tables import Table, fixed, percent, percent_interval, with_interval
 

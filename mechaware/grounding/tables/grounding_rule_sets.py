@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import run_label
 from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, VARIANTS
+from mechaware.grounding.runs import run_label
 from mechaware.report.tables import Table, percent, percent_interval
 
 LABELS = RULE_SETS | {name: variant.label for name, variant in (VARIANTS | BASELINES).items()}

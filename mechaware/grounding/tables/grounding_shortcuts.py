@@ -3,7 +3,8 @@
 import pandas as pd
 
 from mechaware.grounding.data.pairs import PLACE_SHORTCUTS
-from mechaware.grounding.names import CATEGORY_LABELS, run_label
+from mechaware.grounding.names import CATEGORY_LABELS
+from mechaware.grounding.runs import run_label
 from mechaware.report.tables import Table, percent
 
 READS = {"shortcuts": "results/grounding/shortcuts.parquet"}

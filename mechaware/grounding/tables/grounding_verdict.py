@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import is_drawn, run_label
 from mechaware.grounding.rules.registry import PREFIX, RULE_SETS, further_columns
+from mechaware.grounding.runs import is_drawn, run_label
 from mechaware.report.tables import Table, percent
 
 READS = {"verdict": "results/grounding/verdict.parquet"}
