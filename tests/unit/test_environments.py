@@ -31,6 +31,7 @@ IMPLIED = {
     r"\.style\b\.|\.style$": "jinja2",
     r"\bTrainer\(": "accelerate",
     r"\bgguf_file\b": "gguf",
+    r"\bPdfReader\(": "cryptography",  # of encrypted files
 }
 # Imported in functions alone that an environment's commands do not call: names of controls lie beside their weights.
 BUILDS_A_MODEL = {"torch", "transformers", "tokenizers"}

@@ -39,8 +39,9 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
     """The text of the first pages and, apart from it, prose that they hide (section 3.1: at most 50 pages).
 
     Ligatures and other compatibility characters are replaced (NFKC), words that a line end cuts are joined, and running
-    heads, page numbers and line numbers are left out. An empty password is tried. Raises `UnreadableError` of kind
-    empty, not_pdf, truncated, encrypted, unsupported_encryption, no_text, memory or corrupt.
+    heads, page numbers and line numbers are left out. A file that is encrypted by RC4 or AES is read if it opens
+    without a password; `cryptography` decrypts it. Raises `UnreadableError` of kind empty, not_pdf, truncated,
+    encrypted (it asks for a password), unsupported_encryption, no_text, memory or corrupt.
     """
     data = document.read_bytes()
     _check_ends(data)

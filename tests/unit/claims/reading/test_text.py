@@ -138,19 +138,38 @@ def test_a_page_of_hidden_text_alone_keeps_it_in_the_record(tmp_path: Path) -> N
     assert about.flags == ["HIDDEN_TEXT", "ADDRESSES_JUDGE"]
 
 
-def encrypted(folder: Path, password: str, algorithm: str) -> Path:
-    writer = pypdf.PdfWriter(clone_from=saved(folder, pdf(PAGE)))
-    writer.encrypt(password, "owner", algorithm=algorithm)
+ALGORITHMS = ("RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256")
+
+
+def encrypted(folder: Path, password: str, algorithm: str, content: str = PAGE) -> Path:
+    """A PDF that needs `password` to be opened, and "owner" to be changed."""
+    writer = pypdf.PdfWriter(clone_from=saved(folder, pdf(content)))
+    writer.encrypt(user_password=password, owner_password="owner", algorithm=algorithm)
     writer.write(folder / "document.pdf")
     return folder / "document.pdf"
 
 
-def test_a_pdf_with_a_password_is_named(tmp_path: Path) -> None:
-    assert refused(read_pdf, encrypted(tmp_path, "secret", "RC4-128"), 50) == "encrypted"
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_pdf_with_a_password_is_named(tmp_path: Path, algorithm: str) -> None:
+    document = encrypted(tmp_path, "secret", algorithm)
+    assert fault_of(document) == "encrypted"
+    about = read(document)[1]
+    assert about.fault is not None
+    assert about.fault.message == "document.pdf: it asks for a password; enter a copy without one"
 
 
-def test_a_pdf_with_an_empty_password_is_read(tmp_path: Path) -> None:
-    assert read_pdf(encrypted(tmp_path, "", "RC4-128"), 50).texts == [TEXT]
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_pdf_that_is_encrypted_for_its_permissions_alone_is_read(tmp_path: Path, algorithm: str) -> None:
+    """As many publishers send them."""
+    text, about = read(encrypted(tmp_path, "", algorithm))
+    assert (text, about.fault, about.hidden) == (TEXT, None, [])
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_hidden_words_of_an_encrypted_pdf_are_found(tmp_path: Path, algorithm: str) -> None:
+    text, about = read(encrypted(tmp_path, "", algorithm, PAGE + line(SECRET, before="1 g")))
+    assert text == TEXT
+    assert [piece.text for piece in about.hidden] == [SECRET]
 
 
 def test_an_encryption_that_is_not_supported_is_named(tmp_path: Path) -> None:
