@@ -53,8 +53,8 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
         paper: A PDF, HTML, text or Markdown file, an http(s) address, or an arXiv identifier.
 
     Returns:
-        The text, and its record: pages, `flags`, `hidden` text that judges do not get, and sentences in which the paper
-        addresses its judge.
+        The text, and its record: pages, `flags`, `hidden` text that judges do not get, passages that a web page shows
+        and text extraction `left_out`, and sentences in which the paper addresses its judge.
 
     Raises:
         UserError: The paper cannot be found, fetched or read.

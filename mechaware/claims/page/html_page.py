@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -193,13 +194,29 @@ def _faults_of(entry: Entry) -> list[str]:
 
 
 def _notes_of(entry: Entry) -> list[str]:
-    """What a reader must know before the claims: faults, flags, why there is no claim, and the notes of the vote."""
+    """What a reader must know before the claims.
+
+    These are faults, flags, what was left out of a web page, why there is no claim, and the notes of the vote.
+    """
+    left_out = _left_out_of(entry)
     return [
         *_faults_of(entry),
         *(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in entry.text.flags),
+        *([f"{left_out}, which the page of scores lists"] if left_out else []),
         *_no_claim(entry),
         *entry.voted.notes,
     ]
+
+
+def _left_out_of(entry: Entry) -> str:
+    """How many passages text extraction left out of a web page, and of which elements; empty if none."""
+    elements = Counter(passage.element for passage in entry.text.left_out)
+    if not elements:
+        return ""
+    counts = ", ".join(f"{count} {element}" for element, count in elements.items())
+    total = elements.total()
+    passages = "1 passage of the page was" if total == 1 else f"{total} passages of the page were"
+    return f"{passages} left out by text extraction: {counts}; no judge got this text"
 
 
 def _no_claim(entry: Entry) -> list[str]:
@@ -242,7 +259,8 @@ def _next_tier(score: float) -> Tier:
 _NAMES: dict[str, Any] = {
     "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
     "evidence_of": _evidence_of, "votes_of": _votes_of, "claim_score": _claim_score,
-    "summary_line": _summary_line, "faults": _faults_of, "no_claim": _no_claim, "middle": _middle,
+    "summary_line": _summary_line, "faults": _faults_of, "left_out": _left_out_of, "no_claim": _no_claim,
+    "middle": _middle,
     "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
     "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
     "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,

@@ -101,6 +101,7 @@ def _answer_of(reading: Reading) -> Answer:
         "characters": len(text),
         "flags": paper_flags(text or None, hidden, addressing),
         "hidden": [piece._asdict() for piece in hidden],
+        "left_out": [{"element": element, "text": clean(piece)} for element, piece in reading.left_out],
         "addresses_judge": addressing,
         "fault": None if text else {"kind": "no_text", "message": "it has no words; enter a copy with text"},
     }

@@ -23,6 +23,13 @@ class Hidden(NamedTuple):
     text: str
 
 
+class LeftOut(NamedTuple):
+    """A passage that a web page shows and text extraction left out, and the name of the element that it was in."""
+
+    element: str
+    text: str
+
+
 class Reading(NamedTuple):
     """The text of each page that was read, or of the whole document where its format has no pages: `pages` is None.
 
@@ -33,6 +40,7 @@ class Reading(NamedTuple):
     hidden: list[Hidden]
     pages: int | None = None
     elsewhere: Sequence[str] = ()
+    left_out: Sequence[LeftOut] = ()
 
 
 class UnreadableError(Exception):

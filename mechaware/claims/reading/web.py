@@ -3,6 +3,7 @@
 Style sheets are not resolved: text that one of them hides is read as if it could be seen.
 """
 
+import copy
 import html.parser
 import re
 from pathlib import Path
@@ -11,16 +12,15 @@ from typing import Any
 import trafilatura
 
 from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
+from mechaware.claims.reading.left_out import INLINE, find_left_out
 from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty, unseen_tags
 
 CODE = ("script", "style")
-INLINE = {"a", "abbr", "b", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "u"}
 ZERO = r"[0.]*0[0.]*(?:%|[a-z]+)?"
 HIDES = re.compile(
     rf"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*{ZERO})\s*(?:!important\s*)?(?:;|$)",
     re.I,
 )
-KEPT_AS = {"math": "span", "figure": "div", "figcaption": "p"}  # trafilatura drops formulas and captions
 LIKE_CODE = re.compile(r"[{}<>=]")
 # Four or more words in a row. Repetitions are bounded, since scripts may hold megabytes of encoded data.
 WORD = r"[\"“(]?[^\W_]{1,40}(?:['\u2019/-][^\W_]{1,40}){0,3}[,.:!?\"'”)]{0,3}"
@@ -54,12 +54,13 @@ class _Source(html.parser.HTMLParser):
 
 
 def read_html(document: Path) -> Reading:
-    """The article's text by trafilatura, without readers' comments, and the text that was dropped.
+    """The article's text by trafilatura, without readers' comments, and the text that was dropped or left out.
 
     Dropped are comments of the source, `script`, `style`, `template`, elements with a `hidden` attribute, and those
     with an inline style of `display:none`, `visibility:hidden`, `opacity:0` or `font-size:0`. Their text is recorded
-    as `not visible` if it addresses a judge, else as `dropped`, which raises no alarm. Sentences that address a judge
-    are found anywhere in the source, attributes and scripts included. trafilatura makes no request here.
+    as `not visible` if it addresses a judge, else as `dropped`, which raises no alarm. `left_out` lists what a reader
+    sees and trafilatura takes for no part of the article, as a sidebar or a footer. Sentences that address a judge are
+    found anywhere in the source, attributes and scripts included. trafilatura makes no request here.
     Raises `UnreadableError` of kind empty, encoding or no_text.
     """
     data = document.read_bytes()
@@ -72,12 +73,18 @@ def read_html(document: Path) -> Reading:
     unseen = [*source.comments, *unseen_tags(everything), *_drop_hidden(tree)]
     unseen += addressing_sentences(piece for value in source.unread for piece in _prose(value))
     hidden = [Hidden(1, "not visible" if addresses_judge(one) else "dropped", one) for one in unseen]
-    text = re.sub(r"\n+", "\n\n", _article(tree))  # a block ends a sentence, as a blank line does
-    if not any(map(str.isalnum, text)):
+
+    _write_out_formulas(tree)
+    article = _article(copy.deepcopy(tree))
+    if not any(map(str.isalnum, article)):
         raise UnreadableError("no_text", "no article was found in it; it may need scripts to run: enter a PDF", hidden)
+    left_out = find_left_out(tree, everything, article, unseen)
+
+    text = re.sub(r"\n+", "\n\n", article)  # a block ends a sentence, as a blank line does
     known = "\n".join(addressing_sentences([text, *unseen]))
     # Also what trafilatura leaves out, such as a footer, and what only its own block sets apart from a heading.
-    return Reading([text], hidden, elsewhere=[one for one in addressing_sentences([everything]) if one not in known])
+    elsewhere = [one for one in addressing_sentences([everything]) if one not in known]
+    return Reading([text], hidden, elsewhere=elsewhere, left_out=left_out)
 
 
 def _prose(value: str) -> list[str]:
@@ -98,12 +105,18 @@ def _drop_hidden(tree: Any) -> list[str]:
     return found[::-1]
 
 
+def _write_out_formulas(tree: Any) -> None:
+    """Put the source of each formula, or else its symbols, in the place of its markup."""
+    for formula in tree.iter("math"):
+        formula.text = formula.get("alttext") or " ".join(formula.itertext())
+        formula[:] = []
+        formula.tag = "span"
+
+
 def _article(tree: Any) -> str:
-    for element in tree.iter(*KEPT_AS):
-        if element.tag == "math":
-            element.text = element.get("alttext") or " ".join(element.itertext())
-            element[:] = []
-        element.tag = KEPT_AS[element.tag]
+    """The article's text. Changes the tree: trafilatura drops captions unless they are paragraphs."""
+    for element in tree.iter("figure", "figcaption"):
+        element.tag = "div" if element.tag == "figure" else "p"
     return trafilatura.extract(tree, include_comments=False, include_tables=True) or ""
 
 

@@ -26,6 +26,13 @@ class _HiddenText(Record):
     text: str
 
 
+class _LeftOutText(Record):
+    """A passage that a web page shows and judges do not get: text extraction takes it for no part of the article."""
+
+    element: str  # the name of the element that it was in, such as aside or footer
+    text: str
+
+
 class Fault(Record):
     """Why a paper or a run could not be used: a kind for tables, a message for people."""
 
@@ -44,6 +51,7 @@ class PaperText(Record):
     characters: int
     flags: list[Flag]
     hidden: list[_HiddenText]
+    left_out: list[_LeftOutText] = []  # of a web page; no reason for a flag
     addresses_judge: list[str] = []  # sentences, seen or hidden
     fault: Fault | None = None
 

@@ -38,6 +38,7 @@ from mechaware.claims.rubric.records import (
     Usage,
     Voted,
     _HiddenText,
+    _LeftOutText,
 )
 from mechaware.claims.rubric.scoring import _score_claim
 
@@ -418,6 +419,41 @@ def test_a_planted_status_stands_beside_the_judged_one() -> None:
     assert '<small class="truth">planted: YES</small>' in page
     assert '<small class="truth differs">planted: NO</small>' in page
     assert page.count("planted: ") == 2
+
+
+def with_left_out(made: Entry, *passages: tuple[str, str]) -> Entry:
+    left_out = [_LeftOutText(element=element, text=text) for element, text in passages]
+    return made._replace(text=made.text.model_copy(update={"left_out": left_out}))
+
+
+def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hidden_text() -> None:
+    made = with_left_out(
+        entry("mine", "A judge", [HEADS]),
+        ("aside", "The random control restores 88 percent."),
+        ("p", "Fewer <b>than</b> five seeds."),
+        ("p", "More of it."),
+    )
+    counted = "3 passages of the page were left out by text extraction: 1 aside, 2 p; no judge got this text"
+    page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
+    (hidden,) = re.findall(r'<details open class="hidden-text">.*?</details>', page, re.S)
+    (listed,) = re.findall(r'<details class="left-out">.*?</details>', page, re.S)
+    assert f"<summary>{counted}</summary>" in listed
+    assert re.findall(r"<small>(.*?)</small> <q dir=\"auto\">(.*?)</q>", listed) == [
+        ("aside", "The random control restores 88 percent."),
+        ("p", "Fewer &lt;b&gt;than&lt;/b&gt; five seeds."),
+        ("p", "More of it."),
+    ]
+    assert "88 percent" not in hidden
+    assert f"- {counted}, which the page of scores lists\n" in _render_review("Mine", [made], GUIDES)
+
+
+def test_one_passage_is_one_and_none_is_not_mentioned() -> None:
+    one = with_left_out(entry("mine", "A judge", [HEADS]), ("footer", "It did not replicate."))
+    page = render_page("x", "y", [one], entry_name="judge", guides=GUIDES)
+    assert "1 passage of the page was left out by text extraction: 1 footer; no judge got this text" in page
+    none = entry("mine", "A judge", [HEADS])
+    assert "left out" not in render_page("x", "y", [none], entry_name="judge", guides=GUIDES)
+    assert "left out" not in _render_review("Mine", [none], GUIDES)
 
 
 def test_a_paper_without_a_claim_says_why_with_the_notes_of_its_runs() -> None:

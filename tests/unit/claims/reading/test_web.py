@@ -1,6 +1,7 @@
 """Web pages: an article keeps its words, what the page marks as hidden is dropped, words to a judge are flagged."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -86,6 +87,42 @@ def test_a_sentence_to_the_judge_that_can_be_seen_is_flagged_as_that(tmp_path: P
     answer = read(tmp_path, with_piece(PIECES["seen"][place]))
     assert SECRET in " ".join(answer["addresses_judge"])
     assert (answer["hidden"], answer["flags"]) == ([], ["NO_VARIANCE_REPORTED", "ADDRESSES_JUDGE"])
+
+
+def whole_page(body: str) -> str:
+    return f"<!DOCTYPE html><html><body>{body.replace('ARTICLE', SEEN)}</body></html>"
+
+
+@pytest.mark.parametrize("piece", PIECES["left_out"].values(), ids=PIECES["left_out"])
+def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(tmp_path: Path, piece: dict[str, Any]) -> None:
+    answer = read(tmp_path, whole_page(piece["page"]))
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in answer["text"]] == []
+    assert [[passage["element"], passage["text"]] for passage in answer["left_out"]] == piece["passages"]
+    assert [text for _, text in piece["passages"] if text in answer["text"]] == []
+    assert (answer["hidden"], answer["flags"]) == ([], ["NO_VARIANCE_REPORTED"])
+
+
+@pytest.mark.parametrize("way", PIECES["not_left_out"])
+def test_short_words_controls_and_words_that_are_read_are_not_listed(tmp_path: Path, way: str) -> None:
+    answer = read(tmp_path, whole_page(PIECES["not_left_out"][way]))
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in answer["text"]] == []
+    assert answer["left_out"] == []
+
+
+def test_what_is_nested_too_deep_to_be_read_is_listed_with_all_that_follows(tmp_path: Path) -> None:
+    """lxml stops at 255 elements around one."""
+    inside, behind = "The control failed in all runs.", "So did the ablation of it."
+    answer = read(tmp_path, page("<div>" * 300 + f"<p>{inside}</p>" + "</div>" * 300 + f"<p>{behind}</p>"))
+    assert [passage["text"] for passage in answer["left_out"]] == [inside, behind]
+    whole = read(tmp_path, page("<div>" * 200 + f"<p>{inside}</p>" + "</div>" * 200 + f"<p>{behind}</p>"))
+    assert whole["left_out"] == []
+    assert inside in whole["text"]
+
+
+def test_a_paper_that_is_no_web_page_has_nothing_left_out(tmp_path: Path) -> None:
+    document = tmp_path / "document.txt"
+    document.write_text("Words of a paper, of which all are read.")
+    assert extract_text(document, paper="p")[1].left_out == []
 
 
 def test_a_sentence_that_is_seen_in_part_is_flagged(tmp_path: Path) -> None:
