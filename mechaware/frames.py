@@ -1,12 +1,19 @@
 """Tables in files: whole or absent, the same bytes for the same numbers, and read with the types of their schema."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
+from mechaware.errors import UserError
 from mechaware.files import atomic_write
+
+_MISSING_TEXT = (
+    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+    "or write '' where there is no text"
+)
+_MAX_ROWS = 5  # of a message
 
 
 class Schema(NamedTuple):
@@ -55,6 +62,22 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
         elif not pd.api.types.is_numeric_dtype(table[name]) and table[name].notna().any():
             raise ValueError(f"{path}: column '{name}' holds text; name it in the schema with which the file is read")
     return table
+
+
+def refuse_missing(table: pd.DataFrame, columns: Iterable[str], name: str, *, first_row: int) -> None:
+    """Raise `UserError` for missing cells (NaN, None, NA) in a user's columns of text.
+
+    `pd.read_csv` makes them of the texts NA, None and null, which are answers and stay text in the files that we read.
+    Text that is left empty on purpose is the empty string. The message calls the table `name`, and its rows by their
+    places, counted from `first_row`.
+    """
+    for column in columns:
+        rows = [row for row, missing in enumerate(table[column].isna(), start=first_row) if missing]
+        if rows:
+            listed = ", ".join(map(str, rows[:_MAX_ROWS]))
+            more = f" and {len(rows) - _MAX_ROWS} more" if len(rows) > _MAX_ROWS else ""
+            named = f"row {listed}" if len(rows) == 1 else f"rows {listed}{more}"
+            raise UserError(f"{name}, {named}: {column} is missing; {_MISSING_TEXT}")
 
 
 def read_csvs(paths: Sequence[Path], schema: Schema) -> pd.DataFrame:

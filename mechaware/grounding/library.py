@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.grounding.data.pairs import read_pairs
+from mechaware.frames import refuse_missing
+from mechaware.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import Rule, Thresholds, significance_at
 from mechaware.grounding.tasks.verdict import TaskVerdict, judge_task
@@ -41,6 +42,8 @@ def patch(
             id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both, other), text, wanted (the
             right answer), against (the other answer of the logit difference), options (the possible answers, separated
             by `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
+            Read a table by `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for
+            none, 007 for 7.
         own: Rules of your own, beside ours.
         name: The task's name, in messages of a table or rows; the bootstrap derives from it.
         seed: The seed of the bootstrap intervals.
@@ -53,10 +56,14 @@ def patch(
         `_asdict()` gives all of it as a dictionary.
 
     Raises:
-        UserError: A pair cannot be used; all faults are named, a line each. The model's family is not supported.
+        UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
+            empty in a CSV. The model's family is not supported.
     """
-    path, rows = (Path(pairs), None) if isinstance(pairs, str | Path) else (Path(name), pd.DataFrame(pairs))
-    measured = measure_pairs(*model, read_pairs(path, rows), path, tokens_per_batch=TOKENS_PER_BATCH)
+    if isinstance(pairs, str | Path):
+        path, table = Path(pairs), None
+    else:
+        path, table = Path(name), _table(pairs, name)
+    measured = measure_pairs(*model, read_pairs(path, table), path, tokens_per_batch=TOKENS_PER_BATCH)
     return judge_task(
         measured,
         THRESHOLDS,
@@ -67,3 +74,21 @@ def patch(
         resamples=RESAMPLES,
         seed=derive_seed(seed, "patch_task", name),
     )
+
+
+def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.DataFrame:
+    """The prompts as a table, with no missing cell in a column of texts. In rows, None and a lacking key are no text.
+
+    Raises `UserError` for a missing cell: a table may have lost the text NA or None there.
+    """
+    if isinstance(pairs, pd.DataFrame):
+        table = pairs
+    else:
+        rows = [{column: cell for column, cell in row.items() if cell is not None} for row in pairs]
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        cells = [[row.get(column, "") for column in columns] for row in rows]
+        table = pd.DataFrame(cells, columns=columns, dtype=object)
+
+    texts = [column for column in table if column in TEXT_COLUMNS or str(column).startswith(SHORTCUT)]
+    refuse_missing(table, texts, name, first_row=1)
+    return table

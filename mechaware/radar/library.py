@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.frames import read_csv
+from mechaware.frames import read_csv, refuse_missing
 from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
@@ -160,7 +160,9 @@ def detect(
     Args:
         model: What `mechaware.load` returned.
         items: Pairs (question, answer), or a table with the columns question and answer. Optional columns: id (default:
-            the index), seen, the truth, true or false for all items, and choices, of which the answer is one.
+            the index), seen, the truth, true or false for all items, and choices, of which the answer is one. An item
+            may lack question or answer, which is then empty, as in a CSV. Read a table by
+            `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for none, 007 for 7.
         reference: A model that has not seen the items; adds three detectors, or one if its tokenizer is another.
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
         seen: Texts that the model has seen and that are not items.
@@ -176,8 +178,9 @@ def detect(
         evidence was given. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
 
     Raises:
-        UserError: An item is empty, repeated or longer than the model's context, the truth is incomplete or has fewer
-            than three items on either side, a prefix holds an item, or there is no start token to put `always`.
+        UserError: An item is empty, repeated or longer than the model's context; an id, question or answer is missing
+            (NaN); the truth is incomplete or has fewer than three items on either side; a prefix holds an item; or
+            there is no start token to put `always`.
     """
     table = _table(items)
     if len(seen) and not len(unseen):
@@ -318,6 +321,7 @@ def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> lis
     if isinstance(prompts, pd.DataFrame):
         if "prompt" not in prompts:
             raise UserError("prompts: no column 'prompt'; name the column of the texts so")
+        refuse_missing(prompts, ["prompt"], "prompts", first_row=0)
         prompts = list(prompts["prompt"])
     texts = _texts(prompts, "prompts")
     names = [f"prompts, text {position}" for position in range(len(texts))]
@@ -343,10 +347,14 @@ def _table(items: Sequence[tuple[str, str]] | pd.DataFrame) -> pd.DataFrame:
 
 
 def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
-    """The items of a table as the workflow reads them from a CSV: missing cells are empty, all others text."""
+    """The items of a table as the workflow reads them from a CSV: a cell without truth or choices is empty.
+
+    Raises `UserError` for a missing id, question or answer: the table may have lost the text NA or None there.
+    """
     named = table if "id" in table else table.assign(id=table.index)
     if missing := [column for column in COLUMNS if column not in named]:
         raise UserError(f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}")
+    refuse_missing(named, COLUMNS, name, first_row=0)
     columns = [column for column in (*COLUMNS, SEEN, CHOICES) if column in named]
     cells = [
         [None if pd.api.types.is_scalar(cell) and pd.isna(cell) else cell for cell in row]

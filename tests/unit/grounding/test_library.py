@@ -11,6 +11,7 @@ import mechaware as ma
 from mechaware.errors import UserError
 from mechaware.grounding import library
 from mechaware.grounding.data.pairs import read_pairs
+from mechaware.grounding.library import _table
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import PairMeasurements
 from mechaware.models.patching.runs import TokenPair
@@ -114,6 +115,41 @@ def test_pairs_that_a_model_cannot_read_are_refused_in_a_line(
     with pytest.raises(UserError) as refused:
         measure_pairs(*model, read_pairs(Path("mine"), table), Path("mine"), tokens_per_batch=10**5)
     assert message in str(refused.value)
+
+
+LOST = (
+    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+    "or write '' where there is no text"
+)
+
+
+@pytest.mark.parametrize(
+    "column", ["pair", "text", "wanted", "against", "options", "category", "place", "shortcut_last"]
+)
+def test_a_cell_that_pandas_takes_for_missing_is_refused(model: LoadedModel, tmp_path: Path, column: str) -> None:
+    table = pd.DataFrame(rows()).assign(shortcut_last="red", place="last").astype(object)
+    table.loc[3, column] = "NA"
+    if column != "category":
+        table["category"] = "animal"
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    read = pd.read_csv(tmp_path / "mine.csv")
+    for lost in (read, read.to_dict("records")):
+        with pytest.raises(ma.UserError) as refused:
+            ma.patch(model, lost, name="mine")
+        # Five prompts of pair c have no category, in the rows 11 to 15.
+        places = "rows 4, 11, 12, 13, 14 and 1 more" if column == "category" else "row 4"
+        assert str(refused.value) == f"mine, {places}: {column} is missing; {LOST}"
+
+
+def test_a_row_without_a_key_or_with_none_has_no_text_there() -> None:
+    whole = rows()
+    for row in whole:
+        row["category"] = ""
+    without = [{key: cell for key, cell in row.items() if key != "category" or row["pair"] == "a"} for row in whole]
+    with_none = [row | {"category": None} for row in whole]
+    expected = read_pairs(Path("mine"), pd.DataFrame(whole))
+    for given in (without, with_none):
+        assert read_pairs(Path("mine"), _table(given, "mine")) == expected
 
 
 def test_the_library_gives_the_verdict_of_the_workflows_command(model: LoadedModel, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 import mechaware as ma
 from mechaware.models.registry import write_manifest
 from mechaware.radar import library
+from mechaware.radar.benchmark import read_benchmark
+from mechaware.radar.library import _benchmark
 from mechaware.seeds import derive_seed
 from scripts.models import capture_activations
 from scripts.radar import extract_features, measure_suspected, rank_detectors, reach_verdict, score_suspected
@@ -174,7 +177,7 @@ def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
     model = ma.load(folder)
     scores = ma.radar.detect(model, [("Who wrote it?", "Ann"), ("", "A text alone")])
     assert list(scores["id"]) == ["0", "1"]
-    table = pd.DataFrame({"question": ["Who wrote it?", None], "answer": ["Ann", "A text alone"]}, index=[0, 1])
+    table = pd.DataFrame({"question": ["Who wrote it?", ""], "answer": ["Ann", "A text alone"]}, index=[0, 1])
     pd.testing.assert_frame_equal(ma.radar.detect(model, table), scores)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
     with pytest.raises(ma.UserError, match="no column 'seen'"):
@@ -203,6 +206,75 @@ def test_items_that_cannot_be_scored_are_refused(
 ) -> None:
     with pytest.raises(ma.UserError, match=message):
         ma.radar.detect(ma.load(folder), items, **more)
+
+
+LOST = (
+    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+    "or write '' where there is no text"
+)
+QUIZ = (
+    "id,question,answer\nperu,What ends NAM?,NAM\nnone,Who was it?,None\nchad,What ends DNA?,NA\nempty,A text alone,\n"
+)
+
+
+def test_answers_that_pandas_takes_for_missing_are_refused_and_kept_if_they_are_read_as_text(
+    folder: Path, tmp_path: Path
+) -> None:
+    """The file itself, through the workflow's door, has the answers NAM, None and NA, and an item without one."""
+    (tmp_path / "quiz.csv").write_text(QUIZ)
+    model = ma.load(folder)
+    with pytest.raises(ma.UserError) as refused:
+        ma.radar.detect(model, pd.read_csv(tmp_path / "quiz.csv"), name="quiz")
+    assert str(refused.value) == f"quiz, rows 1, 2, 3: answer is missing; {LOST}"
+
+    kept = pd.read_csv(tmp_path / "quiz.csv", keep_default_na=False)
+    items = read_benchmark(tmp_path / "quiz.csv").items
+    assert [item.line.answer for item in items] == [" NAM", " None", " NA", ""]
+    assert [item.line for item in _benchmark(kept, "quiz").items] == [item.line for item in items]
+
+
+@pytest.mark.parametrize(
+    ("lost", "named"),
+    [
+        ({"answer": [None, "c", "d"]}, "items, row 0: answer is missing"),
+        ({"answer": ["b", np.nan, "d"]}, "items, row 1: answer is missing"),
+        ({"answer": pd.array([1, 2, None], dtype="Int64")}, "items, row 2: answer is missing"),
+        ({"question": ["b", None, "d"]}, "items, row 1: question is missing"),
+        ({"id": ["b", "c", None]}, "items, row 2: id is missing"),
+    ],
+)
+def test_a_missing_text_of_an_item_or_a_control_is_refused(folder: Path, lost: dict[str, Any], named: str) -> None:
+    table = pd.DataFrame({"question": ["Who?", "Where?", "When?"], "answer": ["Ann", "Here", "Now"], **lost})
+    model = ma.load(folder)
+    with pytest.raises(ma.UserError) as refused:
+        ma.radar.detect(model, table)
+    assert str(refused.value) == f"{named}; {LOST}"
+    with pytest.raises(ma.UserError) as refused:
+        ma.radar.verdict(model, [("Who?", "Ann")], table)
+    assert str(refused.value) == f"{named}; {LOST}".replace("items", "control")
+
+
+def test_of_many_missing_texts_five_are_named_and_all_counted(folder: Path) -> None:
+    table = pd.DataFrame({"question": [f"Question {n}?" for n in range(9)], "answer": ["Ann", *[np.nan] * 8]})
+    with pytest.raises(ma.UserError, match=r"^items, rows 1, 2, 3, 4, 5 and 3 more: answer is missing; pandas"):
+        ma.radar.detect(ma.load(folder), table)
+
+
+def test_choices_and_a_truth_may_be_missing() -> None:
+    table = pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"], "seen": [None, None]})
+    table["choices"] = [["Ann", "Bob"], np.nan]
+    assert [item.line.text for item in _benchmark(table, "items").items] == [
+        "Who?\nA. Ann\nB. Bob\nAnswer: A",
+        "Where? Here",
+    ]
+
+
+def test_a_missing_prompt_of_a_table_is_refused_with_its_likely_cause(folder: Path) -> None:
+    table = pd.DataFrame({"prompt": ["Rome is", None]}, index=[7, 8])
+    for measure in (ma.radar.features, ma.radar.activations):
+        with pytest.raises(ma.UserError) as refused:
+            measure(ma.load(folder), table)
+        assert str(refused.value) == f"prompts, row 1: prompt is missing; {LOST}"
 
 
 def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> None:
