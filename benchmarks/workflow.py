@@ -79,7 +79,7 @@ def copy_finished_tree(folder: Path) -> None:
 
 def make_trivial_workflow(folder: Path) -> None:
     folder.mkdir()
-    (folder / "Snakefile").write_text(TRIVIAL)
+    (folder / "Snakefile").write_text(TRIVIAL, encoding="utf-8")
     snakemake(folder, *ALL)
 
 
@@ -95,11 +95,11 @@ def figures(tree: Path) -> dict[str, object]:
     ours_s, peer_s = [], []
     edited = tree / "edited.yaml"
     for size in SIZES:
-        edited.write_text(f"figures: {{radar_scores: {{marker_size: {size}}}}}\n")
+        edited.write_text(f"figures: {{radar_scores: {{marker_size: {size}}}}}\n", encoding="utf-8")
         start = time.perf_counter()
         out = snakemake(tree, *ALL, "--printshellcmds", "--configfile", edited.name, "--", FIGURE)
         ours_s.append(time.perf_counter() - start)
-        (command,) = re.findall(r"python -m scripts\..*", out)  # one job, and no other
+        (command,) = re.findall(r"python -P \S+ scripts\..*", out)  # one job, and no other
         if f"--marker-size {size} " not in command:
             sys.exit(f"not the edited figure: {command}")
         peer_s.append(timed(lambda command=command: run(command, tree)))
@@ -150,17 +150,17 @@ def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
             )
             rules.append(f'    threads: {job.threads}\n    shell: "touch {{output}} 2> {{log}}"\n')
     folder.mkdir()
-    (folder / "Snakefile").write_text("".join(rules))
+    (folder / "Snakefile").write_text("".join(rules), encoding="utf-8")
 
 
 def seconds(job: Job) -> float:
-    return sum(float(Path(name).read_text().splitlines()[1].split("\t")[0]) for name in job.times)
+    return sum(float(Path(name).read_text(encoding="utf-8").splitlines()[1].split("\t")[0]) for name in job.times)
 
 
 def wall_of_a_whole_run(jobs: int) -> float | None:
     """The seconds of the last run that made everything in one go, from its log."""
     for path in sorted(Path(".snakemake/log").glob("*.log"), reverse=True):
-        log = path.read_text()
+        log = path.read_text(encoding="utf-8")
         took = re.search(r"^Elapsed time: (\d+):(\d+):([\d.]+)$", log, re.MULTILINE)
         if took and f"{jobs} of {jobs} steps (100%) done" in log:
             return int(took[1]) * 3600 + int(took[2]) * 60 + float(took[3])

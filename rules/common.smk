@@ -22,9 +22,14 @@ def repo(path):
     return os.path.relpath(REPOSITORY / path)
 
 
-# Starts every command, so that Python finds the library in any environment and from any working directory. Not
-# `shell.prefix`, which would also change the commands of a workflow that uses this one as a module.
-ENVIRONMENT = f"PYTHONPATH={shlex.quote(repo('.'))} PYTHONHASHSEED=0"
+# Starts every command, so that its result depends neither on files in the working directory (`-P`, run_module.py) nor on
+# the user's settings of Python and Matplotlib, and so that HOME need not be writable. Not `shell.prefix`, which would
+# also change the commands of a workflow that uses this one as a module.
+ENVIRONMENT = (
+    "PYTHONPATH= PYTHONHASHSEED=0 PYTHONUTF8=1 "
+    "MATPLOTLIBRC=/dev/null MPLCONFIGDIR=.snakemake/matplotlib"
+)
+RUN_MODULE = f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/run_module.py'))}"
 
 
 @cache
@@ -80,7 +85,8 @@ def read_code(path):
 
     Docstrings of classes are part of it: a judge is sent the docstrings of its reply classes.
     """
-    imported, words, pending = [], [], [ast.parse(path.read_text(), path)]
+    imported, words = [], []
+    pending = [ast.parse(path.read_text(encoding="utf-8"), path)]
     while pending:  # `ast.dump` and `ast.walk` together take twice the time
         node = pending.pop()
         if isinstance(node, list):
@@ -155,10 +161,10 @@ def command(script, **flags):
     `flags` overrides the flag of a parameter, by the parameter's name.
     """
     step = ".".join(Path(script).with_suffix("").parts[1:])
-    words = [ENVIRONMENT, "python -m scripts", step]
+    words = [RUN_MODULE, "scripts", step]
     (main,) = (
         node
-        for node in ast.parse((REPOSITORY / script).read_text()).body
+        for node in ast.parse((REPOSITORY / script).read_text(encoding="utf-8")).body
         if getattr(node, "name", None) == "main"
     )
     for parameter in main.args.kwonlyargs:
@@ -173,6 +179,22 @@ def command(script, **flags):
             flags.get(name, f"--{name.replace('_', '-')}{joint}{{{source}.{name}:q}}")
         )
     return " ".join([*words, "2> {log}"])
+
+
+def messages_of_failed_commands(since):
+    """The last line of each log that a failed command wrote since a time, behind the log's name.
+
+    A command that fails ends its log with `error: ...`, or with the last line of a traceback.
+    """
+    messages = []
+    for log in sorted(Path("logs").rglob("*.log")):
+        if log.stat().st_mtime < since:
+            continue
+        text = log.read_text(encoding="utf-8", errors="replace").strip()
+        last = text.rpartition("\n")[2]
+        if last.startswith("error: ") or "Traceback (most recent call last)" in text:
+            messages.append(f"{log}: {last}")
+    return messages
 
 
 class Study(NamedTuple):

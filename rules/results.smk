@@ -135,7 +135,7 @@ for figure in FIGURES:
             code=code("scripts/draw_figure.py", figure.file),
             flags=flags(figure, read),
         shell:
-            f"{ENVIRONMENT} python -m scripts.draw_figure "
+            f"{RUN_MODULE} scripts.draw_figure "
             "{params.flags:q} --out {output.pdf} --png {output.png} --svg {output.svg} 2> {log}"
 
 
@@ -165,5 +165,5 @@ for table in TABLES:
             code=code("scripts/fill_table.py", table.file),
             flags=flags(table, read),
         shell:
-            f"{ENVIRONMENT} python -m scripts.fill_table "
+            f"{RUN_MODULE} scripts.fill_table "
             "{params.flags:q} --out {output.csv} --shown {output.shown} --tex {output.tex} 2> {log}"

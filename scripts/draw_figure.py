@@ -1,14 +1,12 @@
 """Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`; MODULE declares it (mechaware/report/results.py)."""
 
-from matplotlib.figure import Figure
-
-from mechaware.report.style import save_figure
+from mechaware.report import style
 from scripts.command import Output, run_result
 
 
-def save(figure: Figure, *, out: Output, png: Output, svg: Output) -> None:
+def save(figure: style.Figure, *, out: Output, png: Output, svg: Output) -> None:
     """Write the figure as PDF, as PNG and as SVG."""
-    save_figure(figure, out, png, svg)
+    style.save_figure(figure, out, png, svg)
 
 
 if __name__ == "__main__":

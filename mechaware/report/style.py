@@ -1,15 +1,24 @@
-"""One look for every figure: sizes, fonts, and the same colour and marker for the same thing everywhere."""
+"""One look for every figure: sizes, fonts, and the same colour and marker for the same thing everywhere.
 
+A user's settings of Matplotlib change no figure. Those of `MATPLOTLIBRC` and HOME are turned off by the workflow's
+commands (`ENVIRONMENT` in rules/common.smk). A file `matplotlibrc` in the working directory is not read if this module
+is imported before Matplotlib: one that is not text would end the import.
+"""
+
+import contextlib
 import re
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+from mechaware.files import atomic_write
+
+with contextlib.chdir(Path(__file__).parent):  # has no matplotlibrc
+    import matplotlib
+
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from mechaware.files import atomic_write
-
+matplotlib.rcdefaults()
 matplotlib.use("agg")
 
 # Okabe and Ito's orange beside a darker blue than theirs: distinct with any colour vision, and in grey.
@@ -62,7 +71,7 @@ def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
         figure.savefig(partial, metadata={"Software": None})
     with atomic_write(svg) as partial:
         figure.savefig(partial, metadata={"Date": None})
-        partial.write_text(_with_numbered_clips(partial.read_text()))
+        partial.write_text(_with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8")
     plt.close(figure)
 
 

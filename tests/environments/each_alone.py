@@ -28,7 +28,7 @@ from pathlib import Path
 
 folder, words = Path({folder!r}), sys.argv[1:]
 places = json.loads((folder / "places.json").read_text())
-module, step = words[words.index("-m") + 1 :][:2]
+module, step = words[2:4]  # behind -P and mechaware/run_module.py
 module = f"scripts.{{step}}" if module == "scripts" else module
 if module not in places:  # one command for all figures, and one for all tables
     module += " " + Path(words[words.index("--out") + 1]).stem

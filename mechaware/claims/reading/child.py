@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from mechaware import run_module
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.readings import (
@@ -28,7 +29,7 @@ PAGE_BREAK = "\n\n"
 def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
     """The command that starts the child; its standard output is an `Answer` as JSON."""
     limits = map(str, (max_pages, memory_mb, timeout_s))
-    return [sys.executable, "-P", "-m", __name__, str(document), *limits]  # -P: nothing from the working directory
+    return [*run_module.command(__name__), str(document), *limits]
 
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:

@@ -11,8 +11,6 @@ from mechaware.claims.reading import child
 from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError
 
-ROOT = Path(__file__).resolve().parents[3]
-
 
 def extract_text(
     document: Path, *, paper: str, max_pages: int = 50, memory_mb: int = 1500, timeout_s: float = 120.0
@@ -37,7 +35,7 @@ def extract_text(
 
 def _read_in_child(document: Path, max_pages: int, memory_mb: int, timeout_s: float) -> child.Answer:
     """The child's answer. The child gets none of this process's environment, which may hold keys."""
-    environment = {"PYTHONPATH": str(ROOT), "PATH": os.defpath, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
+    environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
     environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     late = child.fault("timeout", f"not read after {timeout_s:g} s; enter a plain copy")
     try:

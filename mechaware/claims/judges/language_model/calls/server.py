@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mechaware import run_module
 from mechaware.errors import UserError
 
 MODEL_NAME = "embedded"  # the model's name in requests; by default, the file's path
@@ -43,10 +44,11 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int = SLOTS) -> I
     busy machine are twenty times slower.
     Raises `UserError` if the file cannot be served.
     """
-    command = [sys.executable, "-m", "mechaware.claims.judges.language_model.calls.server"]
+    command = run_module.command("mechaware.claims.judges.language_model.calls.server")
     command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, encoding="ascii") as child:
         try:
             address = child.stdout.readline().strip() if child.stdout else ""
             if not address:
@@ -58,7 +60,7 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int = SLOTS) -> I
 
 def _serve(gguf: str, context_tokens: int, slots: int) -> None:
     """The child: print the address, serve until standard input ends, as it does when the parent is killed."""
-    with os.fdopen(os.dup(1), "w") as answer:
+    with os.fdopen(os.dup(1), "w", encoding="ascii") as answer:
         os.dup2(2, 1)  # all other output goes to the log
         import xllamacpp  # type: ignore[import-untyped]
 
