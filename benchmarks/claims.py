@@ -50,7 +50,7 @@ def asked(store: Path, already: set[Path]) -> list[dict[str, object]]:
     """The chats that were stored since, in their order."""
     new = sorted(set(store.glob("*.json")) - already, key=lambda path: path.stat().st_mtime_ns)
     already.update(new)
-    return [json.loads(path.read_text())["request"] for path in new]
+    return [json.loads(path.read_text(encoding="utf-8"))["request"] for path in new]
 
 
 def straight(url: str, chats: list[dict[str, object]]) -> float:
@@ -63,7 +63,7 @@ def straight(url: str, chats: list[dict[str, object]]) -> float:
 
 
 def main() -> None:
-    entry = yaml.safe_load(Path("config/judges.yaml").read_text())[JUDGE]
+    entry = yaml.safe_load(Path("config/judges.yaml").read_text(encoding="utf-8"))[JUDGE]
     settings = JudgeSettings(JUDGE, **{name: value for name, value in entry.items() if name != "label"})
     gguf = Path(f"results/downloads/{settings.model}.gguf")
     lexical = JudgeSettings("lexical", "lexical")

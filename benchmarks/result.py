@@ -15,7 +15,7 @@ def device_name(device: "torch.device | None" = None) -> str:
     if device is not None and device.type == "cuda":
         return torch.cuda.get_device_name(device)
     described = Path("/proc/cpuinfo")
-    lines = described.read_text().splitlines() if described.exists() else []
+    lines = described.read_text(encoding="utf-8").splitlines() if described.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return f"{[*names, 'CPU'][0]}, {torch.backends.cpu.get_cpu_capability()}, {torch.get_num_threads()} threads"
 

@@ -46,7 +46,7 @@ except ModuleNotFoundError as missing:
     raise SystemExit(f"benchmarks/verdicts.py: {missing}; its docstring has the line that installs the peers") from None
 
 FOLDER = Path("results/radar/memorisation")
-SEED = derive_seed(yaml.safe_load(Path("config/config.yaml").read_text())["seed"], "calibrate_verdict")
+SEED = derive_seed(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8"))["seed"], "calibrate_verdict")
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
 DRAWS, LEVEL = 5, 0.05  # of a cell and twin; of ours and of memaudit's p-value
 Rows = np.ndarray

@@ -175,7 +175,7 @@ def _commit_date(commit: str) -> str | None:
     """The date of a commit in ISO 8601; None where this checkout lacks it."""
     command = ["git", "-C", str(REPOSITORY), "show", "--no-patch", "--format=%cI", f"{commit}^{{commit}}"]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        run = subprocess.run(command, capture_output=True, encoding="ascii", check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return run.stdout.strip()

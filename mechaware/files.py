@@ -51,12 +51,12 @@ def _remove(path: Path) -> None:
 def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write one JSON object on each line, whole or not at all."""
     with atomic_write(path) as partial:
-        partial.write_text("".join(json.dumps(record) + "\n" for record in records))
+        partial.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 
 def read_json_lines(path: Path) -> Iterator[Any]:
     """The objects that `write_json_lines` wrote, in order."""
-    with path.open() as lines:
+    with path.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 

@@ -71,7 +71,7 @@ def write_provenance(
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }
     with atomic_write(sidecar(output)) as partial:
-        partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
+        partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n", encoding="utf-8")
 
 
 def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
@@ -109,7 +109,7 @@ def _files(*outputs: Path) -> list[Path]:
 
 def _read(record: Path) -> Any:
     try:
-        read = json.loads(record.read_text())
+        read = json.loads(record.read_text(encoding="utf-8"))
         if {"steps", "models"} <= read.keys() and isinstance(read.get("files", {}), dict):
             return read
     except (ValueError, AttributeError):
@@ -136,7 +136,8 @@ def _git_state() -> dict[str, Any]:
 
 def _git(*arguments: str) -> str | None:
     try:
-        run = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, text=True, check=True)
+        command = ["git", "-C", REPOSITORY, *arguments]
+        run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return run.stdout.strip()

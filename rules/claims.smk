@@ -172,9 +172,10 @@ def asked_again(wildcards):
     scores, record = folder / "scores.json", folder / "scores.provenance.json"
     if not (scores.exists() and record.exists()):
         return 0
-    steps = json.loads(record.read_text())["steps"]
+    steps = json.loads(record.read_text(encoding="utf-8"))["steps"]
     times = max(step["parameters"].get("asked_again", 0) for step in steps)
-    return times + bool(json.loads(scores.read_text())["usage"].get("unusable"))
+    usage = json.loads(scores.read_text(encoding="utf-8"))["usage"]
+    return times + bool(usage.get("unusable"))
 
 
 rule fetch_paper:

@@ -19,12 +19,14 @@ from mechaware.report.gallery import read_values, replace_findings, write_findin
 def main() -> None:
     """Write the gallery from ./results."""
     values = read_values(path for path in Path("results/values").glob("*.json") if "." not in path.stem)
-    findings, used = write_findings((REPOSITORY / "docs/findings.md.j2").read_text(), values)
+    findings, used = write_findings((REPOSITORY / "docs/findings.md.j2").read_text(encoding="utf-8"), values)
     config, captions = REPOSITORY / "config/config.yaml", REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
-    (REPOSITORY / "docs/gallery/values.json").write_text(json.dumps(used, indent=1, sort_keys=True) + "\n")
+    (REPOSITORY / "docs/gallery/values.json").write_text(
+        json.dumps(used, indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
     readme = REPOSITORY / "README.md"
-    readme.write_text(replace_findings(readme.read_text(), findings))
+    readme.write_text(replace_findings(readme.read_text(encoding="utf-8"), findings), encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
     shutil.copy("results/radar/memorisation/calibration.csv", REPOSITORY / "config/calibration/detectors.csv")
     shutil.copy("results/tables/grounding_drawn.csv", REPOSITORY / "config/calibration/rules.csv")

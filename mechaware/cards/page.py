@@ -22,10 +22,11 @@ def write_cards(instruments: Iterable[Instrument], folder: Path, *, level: float
             own = partial / instrument.kind / instrument.name
             own.parent.mkdir(parents=True, exist_ok=True)
             card = make_card(instrument, level=level, seed=seed) | _origin(instrument, folder / instrument.kind)
-            own.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
-            own.with_suffix(".html").write_text(template.render(card))
+            own.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+            own.with_suffix(".html").write_text(template.render(card), encoding="utf-8")
             cards.append(card)
-        (partial / "index.html").write_text(page_template(_TEMPLATES / "index.html.j2").render(cards=cards))
+        index = page_template(_TEMPLATES / "index.html.j2").render(cards=cards)
+        (partial / "index.html").write_text(index, encoding="utf-8")
 
 
 def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
         made = [step["parameters"] for step in records[table]["steps"] if step["step"] == Path(script).stem]
         return [{key: value for key, value in step.items() if isinstance(value, int | float)} for step in made]
 
-    records = {table: json.loads(sidecar(Path(table)).read_text()) for table in instrument.sources}
+    records = {table: json.loads(sidecar(Path(table)).read_text(encoding="utf-8")) for table in instrument.sources}
     return {
         "sources": [
             {"table": table, "to_table": link(Path(table)), "to_record": link(sidecar(Path(table)))}

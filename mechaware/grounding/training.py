@@ -140,7 +140,7 @@ def _encode(
 def _texts(path: Path, condition: Condition) -> list[tuple[str, str]]:
     """Prompt and response of each row; a story has no prompt."""
     if condition == "base":
-        return [("", story) for story in path.read_text().splitlines()]
+        return [("", story) for story in path.read_text(encoding="utf-8").splitlines()]
     return [
         (prompt_of(row.english_prompt, row.create_statement if condition == "schema" else ""), f" {row.sql_statement}")
         for row in read_rows(path)
@@ -237,7 +237,7 @@ def _step(checkpoint: Path) -> int:
 def _is_whole(record: Path) -> bool:
     """Whether the files of a checkpoint have the fingerprints in its record."""
     try:
-        fingerprints = json.loads(record.read_text())
+        fingerprints = json.loads(record.read_text(encoding="utf-8"))
         return "trainer_state.json" in fingerprints and all(
             sha256(record.with_name(name)) == fingerprint for name, fingerprint in fingerprints.items()
         )
@@ -275,7 +275,7 @@ class _FingerprintCheckpoints(TrainerCallback):
         written = sorted(path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS))
         fingerprints = {path.name: sha256(path) for path in written}
         with atomic_write(checkpoint / _FINGERPRINTS) as partial:
-            partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
+            partial.write_text(json.dumps(fingerprints, indent=1) + "\n", encoding="utf-8")
 
 
 class _ShowProgress(TrainerCallback):

@@ -95,7 +95,7 @@ def write_manifest(
         vocab_size=config.vocab_size,
         context_length=config.max_position_embeddings,
     )
-    (folder / MANIFEST).write_text(json.dumps(asdict(manifest), indent=2) + "\n")
+    (folder / MANIFEST).write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
     return manifest
 
 
@@ -123,7 +123,7 @@ def save_model(
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest that `write_manifest` wrote into `folder`."""
-    return Manifest(**json.loads((folder / MANIFEST).read_text()))
+    return Manifest(**json.loads((folder / MANIFEST).read_text(encoding="utf-8")))
 
 
 def tokenizer_files(folder: Path) -> list[Path]:

@@ -29,11 +29,11 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     for file in (paper, record):
         if not file.exists():
             raise UserError(f"{file}: not there; run `make results` first")
-    git = json.loads(record.read_text())["git"]
+    git = json.loads(record.read_text(encoding="utf-8"))["git"]
     if git["commit"] is None or git["modified"]:
         raise UserError(f"{paper}: made with changes that no commit holds; commit them and run `make results` again")
     written = (captions / "figures").glob("*.rst")
-    texts = {path.stem: " ".join(path.read_text().replace("``", "`").split()) for path in written}
+    texts = {path.stem: " ".join(path.read_text(encoding="utf-8").replace("``", "`").split()) for path in written}
     # A figure without a caption is left from an older version of the workflow.
     figures = sorted(path for path in (results / "figures").glob("*.png") if path.stem in texts)
     lines = [
@@ -48,7 +48,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         partial.mkdir()
         for file in (paper, *figures):
             shutil.copyfile(file, partial / file.name)
-        (partial / "README.md").write_text("\n".join(lines) + "\n")
+        (partial / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
@@ -75,7 +75,7 @@ def read_values(paths: Iterable[Path]) -> dict[str, Value]:
     """The values of all studies, by key."""
     values: dict[str, Value] = {}
     for path in paths:
-        values |= json.loads(path.read_text())["values"]
+        values |= json.loads(path.read_text(encoding="utf-8"))["values"]
     return values
 
 

@@ -29,7 +29,7 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
     alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
     styled = table.shown.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
     with atomic_write(tex) as partial:
-        partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
+        partial.write_text(styled.to_latex(hrules=True, column_format=alignment), encoding="utf-8")
 
 
 def fixed(value: float, digits: int, *, sign: str = "") -> str:

@@ -117,7 +117,7 @@ def write_values(
         values |= _table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
     with atomic_write(out) as partial:
-        partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
+        partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _missing(cell: Any) -> bool:

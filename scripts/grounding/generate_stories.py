@@ -25,4 +25,4 @@ def main(
     made = generate_stories(read_vocabulary(vocabulary, tables=tables, fields=fields), read + held_out, seed=seed)
     for path, part in ((stories, made[:read]), (held_out_stories, made[read:])):
         with atomic_write(path) as partial:
-            partial.write_text("".join(f"{story}\n" for story in part))
+            partial.write_text("".join(f"{story}\n" for story in part), encoding="utf-8")

@@ -136,7 +136,7 @@ def _is_of_another(slug: str, source: str, location: str) -> bool:
     record = FETCHED / f"{slug}.provenance.json"
     if not record.exists():
         return False
-    fetched = json.loads(record.read_text())["steps"][0]["parameters"]
+    fetched = json.loads(record.read_text(encoding="utf-8"))["steps"][0]["parameters"]
     return _place(fetched["source"], fetched["location"]) != _place(source, location)
 
 

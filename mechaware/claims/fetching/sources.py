@@ -77,7 +77,7 @@ def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Docume
 def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Document:
     """The answer to a request, which waits its turn: arXiv asks for an interval, and for one connection at a time."""
     lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("a") as turn:
+    with lock.open("a", encoding="utf-8") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         time.sleep(ARXIV_INTERVAL_S)
         return download(ARXIV + path, limits)

@@ -123,7 +123,7 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
                 "grounding/data/source to generated, or to local with a copy of the dataset"
             ) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)
-        (folder / "COMMIT").write_text(f"{matching[0]}\n")
+        (folder / "COMMIT").write_text(f"{matching[0]}\n", encoding="utf-8")
 
 
 def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:

@@ -12,7 +12,8 @@ def check_model_type(model_type: str | None) -> None:
     The files are read as text: importing one loads torch, which the check of a config must not.
     """
     files = sorted(Path(__file__).parent.glob("*.py"))
-    supported = [name for file in files for name in re.findall(r'\bmodel_type="(\w+)"', file.read_text())]
+    texts = (file.read_text(encoding="utf-8") for file in files)
+    supported = [name for text in texts for name in re.findall(r'\bmodel_type="(\w+)"', text)]
     if model_type not in supported:
         raise UserError(
             f"model type '{model_type}': supported are {', '.join(supported)}; choose a model of one of these "
