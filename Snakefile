@@ -47,6 +47,15 @@ onstart:
         print(note, file=sys.stderr)
 
 
+onerror:
+    # With `--quiet rules` or `--quiet all` Snakemake names neither the failed job nor its log.
+    hidden = {level.name for level in workflow.output_settings.quiet or ()}
+    if hidden & {"RULES", "ALL"}:
+        unknown = ["a job failed; run again without --quiet to see which"]
+        for line in messages_of_failed_commands(STARTED) or unknown:
+            print(line, file=sys.stderr)
+
+
 onsuccess:
     guide = Path("results/README.md")
     if guide.exists() and guide.stat().st_mtime > STARTED:  # by this run

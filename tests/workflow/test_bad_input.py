@@ -59,6 +59,18 @@ def changed(path: Path, text: str) -> Iterator[None]:
         path.write_bytes(kept)
 
 
+@pytest.mark.parametrize("quiet", ["rules", "all"])
+def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
+    checkout: Checkout, tmp_path: Path, quiet: str
+) -> None:
+    """Snakemake's own lines on a failed job are not shown then."""
+    arguments = ("results/tables/claims_implied.csv", "--cores", "1", "--directory", str(tmp_path), "--quiet", quiet)
+    with changed(checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"):  # without its other columns
+        run = checkout.snakemake(*arguments, check=False)
+    assert run.returncode == 1
+    assert "logs/claims/claims_implied.log: KeyError: 'tier'" in run.stderr.splitlines()
+
+
 @pytest.mark.parametrize(("file", "line"), [("test.yaml", "seeed: 3"), ("papers.csv", "mine,ftp,ftp://x/y.pdf,T,,")])
 def test_snakemake_says_the_refusal_of_a_file_in_one_line(
     checkout: Checkout, tmp_path: Path, file: str, line: str
