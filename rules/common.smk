@@ -26,7 +26,7 @@ def repo(path):
 # the user's settings of Python and Matplotlib, and so that HOME need not be writable. Not `shell.prefix`, which would
 # also change the commands of a workflow that uses this one as a module.
 ENVIRONMENT = (
-    "PYTHONPATH= PYTHONHASHSEED=0 PYTHONUTF8=1 "
+    "PYTHONPATH= PYTHONOPTIMIZE= PYTHONWARNINGS= PYTHONHASHSEED=0 PYTHONUTF8=1 "
     "MATPLOTLIBRC=/dev/null MPLCONFIGDIR=.snakemake/matplotlib"
 )
 RUN_MODULE = f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/run_module.py'))}"

@@ -50,6 +50,12 @@ def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(pa
     assert given == {"mem_mb": "1500 * attempt", "runtime": "10 * attempt", "disk_mb": 1000}
 
 
+def test_every_profile_finds_a_folder_for_the_cache_where_home_cannot_be_written_to() -> None:
+    """A profile replaces the default one, which is tested in a run (tests/workflow/test_hostile_surroundings.py)."""
+    profiles = [yaml.safe_load(path.read_text()) for path in REPOSITORY.glob("profiles/*/config.yaml")]
+    assert len({(profile["__use_yte__"], *profile["__definitions__"]) for profile in profiles}) == 1
+
+
 def test_every_script_of_a_study_belongs_to_a_rule() -> None:
     scripts = {path.stem for path in REPOSITORY.glob("scripts/*/*.py")} - {"__init__", "verdict_status"}  # a user's own
     assert scripts == {name for name, _ in RULES}
@@ -100,3 +106,30 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+
+
+def text_without_encoding(path: Path) -> list[str]:
+    """The calls in a Python file that read or write text in the encoding of the locale."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", "")
+        keywords = {keyword.arg for keyword in node.keywords}
+        constants = [value.value for value in node.args if isinstance(value, ast.Constant)]
+        of_text = name in ("read_text", "write_text", "fdopen")
+        # `path.open()` and `path.open("a")`; ruff refuses `open(path)`, and other objects open what has a name.
+        of_text |= name == "open" and len(constants) == len(node.args) and not any("b" in mode for mode in constants)
+        of_text |= any(keyword.arg == "text" and ast.unparse(keyword.value) == "True" for keyword in node.keywords)
+        if of_text and "encoding" not in keywords and "utf-8" not in constants:
+            found.append(f"{path.relative_to(REPOSITORY)}, line {node.lineno}")
+    return found
+
+
+def test_text_is_read_and_written_as_utf8_in_every_locale() -> None:
+    """A Latin-1 locale else changes the fingerprints of commands, and what is read of a paper."""
+    paths = [path for name in ("mechaware", "scripts", "reanalysis") for path in (REPOSITORY / name).rglob("*.py")]
+    assert len(paths) > 200
+    assert [call for path in paths for call in text_without_encoding(path)] == []
+    for path in REPOSITORY.glob("rules/*.smk"):
+        assert not re.search(r"\b(read|write)_text\(\)|\bopen\(", path.read_text(encoding="utf-8")), path

@@ -28,7 +28,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (folder / "__init__.py").write_text("import sys\nsys.modules['own_package_was_imported'] = sys\n")
     (folder / "module.py").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend("")
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])  # without the working directory
     monkeypatch.delitem(sys.modules, "own_package_was_imported", raising=False)
     return name
 
