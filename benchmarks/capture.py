@@ -26,7 +26,8 @@ from benchmarks.result import print_result
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.capture import capture
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
+from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.radar.feature_extraction.features import FEATURES, compute_features, summary_table
 from mechaware.radar.feature_extraction.measurements import PromptMeasurements, StateSummary
 from mechaware.radar.prompts import read_prompts
@@ -51,7 +52,8 @@ PEERS = {"": 1, "_batched": TOKENS_PER_BATCH}  # tokens of a batch, which holds 
 def mixed_prompts() -> list[list[int]]:
     """Windows of the study's own text, as long as the study's own prompts are."""
     tokenizer = load_tokenizer(MODEL)
-    ids = [tokenizer(prompt.prompt).input_ids for path in PROMPTS for prompt in read_prompts(path)]
+    prompts = [prompt.prompt for path in PROMPTS for prompt in read_prompts(path)]
+    ids = token_ids(tokenizer, prompts, read_manifest(MODEL).vocab_size)
     text = [token for prompt in ids for token in prompt]
     generator = np.random.default_rng(0)
     lengths = generator.choice([len(prompt) for prompt in ids], N_PROMPTS)

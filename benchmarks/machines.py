@@ -25,7 +25,8 @@ from mechaware.grounding.training import Recipe, train
 from mechaware.models.activations import save_shard, split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.initialisation import initialise_gpt_neo
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
+from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.prompts import read_prompts
@@ -50,7 +51,7 @@ def measure(out: Path) -> None:
     """Write activations, features and a trained model into the folder `out`, under the settings of this process."""
     prompts = read_prompts(PROMPTS)[:10]
     tokenizer = load_tokenizer(MODEL)
-    ids = [tokenizer(prompt.prompt).input_ids for prompt in prompts]
+    ids = token_ids(tokenizer, [prompt.prompt for prompt in prompts], read_manifest(MODEL).vocab_size)
     activations = capture(load_model(MODEL, torch.device("cpu")), ids, tokens_per_batch=768)
     save_shard(
         activations._asdict(),

@@ -30,7 +30,7 @@ from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.patching.runs import TokenPair
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")
 STUDY = Path("results/grounding")
@@ -106,7 +106,9 @@ def tinystories_case() -> Case:
 
 def study_pairs() -> Case:
     tokenizer = load_tokenizer(STUDY_MODEL)
-    pairs = [exchange(pair, tokenise(pair, tokenizer)) for pair in read_pairs(STUDY / "pairs.jsonl")]
+    made = read_pairs(STUDY / "pairs.jsonl")
+    n_embeddings = read_manifest(STUDY_MODEL).vocab_size
+    pairs = [exchange(pair, tokenise(pair, tokenizer, n_embeddings)) for pair in made]
     lengths = [len(pair.clean) for pair in pairs]
     return Case(
         f"the study's {len(pairs)} pairs of {min(lengths)} to {max(lengths)} tokens on its own model",

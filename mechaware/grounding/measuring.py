@@ -21,6 +21,7 @@ from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -51,7 +52,8 @@ def measure_pairs(
     identity fails: patching the embedding must give the clean run, and cutting all blocks at once must give the run of
     the other prompt.
     """
-    tokens = tokenise_pairs(pairs, tokenizer, path, model.config.max_position_embeddings)
+    context, n_embeddings = model.config.max_position_embeddings, embedding_rows(model)
+    tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings)
     answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
     both = list(zip(pairs, tokens, strict=True))
     exchanges = {pair.id: exchange(pair, own) for pair, own in both}

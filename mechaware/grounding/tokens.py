@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mechaware.errors import UserError
 from mechaware.grounding.data.pairs import Pair
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.rows import list_faults
 
 if TYPE_CHECKING:
@@ -23,12 +24,16 @@ class _PromptTokens(NamedTuple):
 PairTokens = Mapping[str, _PromptTokens]  # by the prompt's name
 
 
-def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> PairTokens:
-    """The tokens of each prompt; its answers are its options, and those of the pair whose logits are compared."""
+def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase", n_embeddings: int) -> PairTokens:
+    """The tokens of each prompt; its answers are its options, and those of the pair whose logits are compared.
+
+    Raises what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
+    """
     found = {}
     for name, prompt in pair.prompts.items():
         answers = list(dict.fromkeys([*prompt.options, *_compared(pair)]))
-        ids, *longer = tokenizer([prompt.text, *(prompt.text + answer for answer in answers)]).input_ids
+        texts = [prompt.text, *(prompt.text + answer for answer in answers)]
+        ids, *longer = token_ids(tokenizer, texts, n_embeddings)
         continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
         found[name] = _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
     return found
@@ -40,16 +45,19 @@ def _compared(pair: Pair) -> list[str]:
 
 
 def tokenise_pairs(
-    pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", path: Path, context: int
+    pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", path: Path, context: int, n_embeddings: int
 ) -> list[PairTokens]:
     """The tokens of each pair, whose prompts have at most `context` of them; messages call their table `path`.
 
+    `n_embeddings` is the number of tokens that the model knows.
+
     Raises one `UserError` with all faults, a line each: a corrupted or third prompt with more or fewer tokens than the
     clean one, or that differs from it in its last token; a prompt longer than the model's context; an answer whose
-    first token is also another option's, or merges with the prompt's last one.
+    first token is also another option's, or merges with the prompt's last one. Before these it raises what `token_ids`
+    raises.
     """
     faults: list[str] = []
-    read = [tokenise(pair, tokenizer) for pair in pairs]
+    read = [tokenise(pair, tokenizer, n_embeddings) for pair in pairs]
     for pair, tokens in zip(pairs, read, strict=True):
         found = _token_faults(tokens, context)
         faults += [f"{path}, row {pair.prompts[name].row}: {fault}" for name, fault in found]
@@ -79,14 +87,16 @@ def _token_faults(tokens: PairTokens, context: int) -> Iterator[tuple[str, str]]
             yield name, f"answers '{alike[0]}' and '{alike[1]}' begin with the same token; exchange one of them"
 
 
-def usable_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", context: int) -> list[Pair]:
+def usable_pairs(
+    pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", context: int, n_embeddings: int
+) -> list[Pair]:
     """The pairs that can be measured with `tokenizer`, those whose longest word has the fewest tokens first.
 
     The tokenizer must know the request word and the answers, and the unasked prompt be as long as the clean one.
     """
     usable = []
     for pair in pairs:
-        tokens = tokenise(pair, tokenizer)
+        tokens = tokenise(pair, tokenizer, n_embeddings)
         answers = [*_compared(pair), *(prompt.wanted for name, prompt in pair.prompts.items() if name == "third")]
         words = [word_tokens(tokenizer, word.strip()) for word in (pair.prompts["clean"].request, *answers)]
         as_long = len(tokens["unasked"].ids) == len(tokens["clean"].ids)

@@ -33,6 +33,7 @@ from mechaware.files import atomic_write, sha256
 from mechaware.grounding.data.rows import prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, save_model
+from mechaware.models.tokenisation.token_ids import encode_bare, token_ids
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -84,7 +85,13 @@ def train(
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token  # padding has label IGNORED, so the end of text is still learned
     encoded = [
-        _encode(path, tokenizer, condition=condition, context_length=manifest.context_length)
+        _encode(
+            path,
+            tokenizer,
+            condition=condition,
+            context_length=manifest.context_length,
+            n_embeddings=manifest.vocab_size,
+        )
         for path in (data, held_out)
     ]
     model = _starting_model(base, manifest, recipe.seed)
@@ -116,15 +123,21 @@ def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedMod
 
 
 def _encode(
-    path: Path, tokenizer: "PreTrainedTokenizerBase", *, condition: Condition, context_length: int
+    path: Path,
+    tokenizer: "PreTrainedTokenizerBase",
+    *,
+    condition: Condition,
+    context_length: int,
+    n_embeddings: int,
 ) -> list[dict[str, list[int]]]:
     """Token ids and labels of each row: prompt, response, end of text; the prompt's labels are `IGNORED`.
 
-    Raises `UserError`, with `path` and the row, for one longer than `context_length` tokens.
+    Raises `UserError`, with `path` and the row, for one longer than `context_length` tokens, and what `token_ids`
+    raises for a model with `n_embeddings` rows in its embedding.
     """
     prompts, responses = zip(*_texts(path, condition), strict=True)
-    prompt_ids = tokenizer(list(prompts), verbose=False).input_ids
-    response_ids = tokenizer(list(responses), add_special_tokens=False).input_ids
+    prompt_ids = token_ids(tokenizer, prompts, n_embeddings)
+    response_ids = encode_bare(tokenizer, responses, n_embeddings)
     examples = []
     for number, (prompt, response) in enumerate(zip(prompt_ids, response_ids, strict=True), start=1):
         answer = [*response, tokenizer.eos_token_id]

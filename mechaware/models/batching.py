@@ -32,3 +32,13 @@ def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"
     """Token-id prompts as one tensor as long as the longest, padded on the right with id 0."""
     # Any token will do as padding: attention is causal, so no real position sees it.
     return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)
+
+
+def pad_left(prompts: Sequence[Sequence[int]]) -> tuple[Int[torch.Tensor, "batch pos"], Int[torch.Tensor, "batch pos"]]:
+    """Token-id prompts as one tensor that ends with their last tokens, and its mask: 0 for padding, 1 for tokens."""
+    rows = [torch.tensor(prompt) for prompt in prompts]
+    masks = [torch.ones_like(row) for row in rows]
+
+    # Any token will do as padding, here id 0: the mask hides it from the prompt's own tokens.
+    padded, mask = (nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left") for each in (rows, masks))
+    return padded, mask

@@ -10,7 +10,9 @@ from jaxtyping import Int
 from tqdm import tqdm
 
 from mechaware.errors import UserError
-from mechaware.models.batching import batches
+from mechaware.models.batching import batches, pad_left
+from mechaware.models.tokenisation.token_ids import token_ids
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -30,18 +32,15 @@ def decode(
 ) -> list[str]:
     """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in the order given.
 
-    Sets the padding of `tokenizer`. Raises `UserError` for a prompt that leaves less than `max_new_tokens` of the
-    model's context.
+    Raises `UserError` for a prompt that leaves less than `max_new_tokens` of the model's context, and what `token_ids`
+    raises.
     """
-    tokenizer.padding_side = "left"
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
+    prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model))
     by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))  # for little padding
     answers = [""] * len(prompts)
     for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
         batch = by_length[start : start + batch_size]
-        inputs = tokenizer([prompts[index] for index in batch], return_tensors="pt", padding=True)
-        ids, mask = inputs["input_ids"], inputs["attention_mask"]
+        ids, mask = pad_left([prompt_ids[index] for index in batch])
         if ids.shape[1] + max_new_tokens > model.config.max_position_embeddings:
             raise UserError(
                 f"a prompt of {ids.shape[1]} tokens and {max_new_tokens} for the answer exceed the model's context of "

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mechaware.models.decoding import decode
+from mechaware.models.tokenisation.token_ids import token_ids
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.radar.prompts import Prompt
 
 if TYPE_CHECKING:
@@ -31,11 +33,12 @@ def answer_prompts(
     `tokens_per_batch` tokens, padding and `answer_tokens` new ones included, or a single prompt. Columns: id, label,
     answers (the accepted ones, separated by `|`), decoded, has_answer (whether any is accepted), right.
     """
-    longest = max(len(tokenizer(prompt.prompt).input_ids) for prompt in prompts) + answer_tokens
+    texts = [prompt.prompt for prompt in prompts]
+    longest = max(map(len, token_ids(tokenizer, texts, embedding_rows(model)))) + answer_tokens
     decoded = decode(
         model,
         tokenizer,
-        [prompt.prompt for prompt in prompts],
+        texts,
         max_new_tokens=answer_tokens,
         batch_size=max(1, tokens_per_batch // longest),
     )

@@ -15,13 +15,15 @@ from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
+from mechaware.models.tokenisation.start import StartToken
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.radar.benchmark import CHOICES, COLUMNS, SEEN, Benchmark, TextPrefix, check_prefix, checked_benchmark
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, rank_detectors
 from mechaware.radar.ensemble import Ensemble
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.measuring import MeasurementSettings, count_tokens
-from mechaware.radar.evidence.reading import StartToken, TokenisedModel
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
@@ -325,8 +327,14 @@ def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> lis
         prompts = list(prompts["prompt"])
     texts = _texts(prompts, "prompts")
     names = [f"prompts, text {position}" for position in range(len(texts))]
-    context = model.network.config.max_position_embeddings
-    return encode_prompts(texts, names, model.tokenizer, model="the model", context_length=context)
+    return encode_prompts(
+        texts,
+        names,
+        model.tokenizer,
+        model="the model",
+        context_length=model.network.config.max_position_embeddings,
+        n_embeddings=embedding_rows(model.network),
+    )
 
 
 def _texts(texts: Sequence[str], name: str) -> list[str]:

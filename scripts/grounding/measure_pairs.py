@@ -9,6 +9,7 @@ from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import write_measurements
 from mechaware.grounding.tokens import usable_pairs
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output
 
 
@@ -32,7 +33,7 @@ def main(
     `per_category` of each category are measured.
     """
     network, tokenizer, made = load_model(model, device_named(device)), load_tokenizer(model), read_pairs(pairs)
-    usable = usable_pairs(made, tokenizer, network.config.max_position_embeddings)
+    usable = usable_pairs(made, tokenizer, network.config.max_position_embeddings, embedding_rows(network))
     chosen = first_of_each_category(usable, per_category)
     print(f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured", file=sys.stderr)
     shown = with_examples(chosen, worked_examples(read_rows(training), examples, seed=examples_seed))

@@ -16,7 +16,14 @@ def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int,
     rows, manifest = read_prompts(prompts), read_manifest(model)
     names = [f"{prompts}, row {row.row}" for row in rows]
     texts, tokenizer = [row.prompt for row in rows], load_tokenizer(model)
-    ids = encode_prompts(texts, names, tokenizer, model=manifest.name, context_length=manifest.context_length)
+    ids = encode_prompts(
+        texts,
+        names,
+        tokenizer,
+        model=manifest.name,
+        context_length=manifest.context_length,
+        n_embeddings=manifest.vocab_size,
+    )
     network = load_model(model, default_device())
     capture_shards(
         network,

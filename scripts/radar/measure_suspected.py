@@ -5,10 +5,11 @@ from pathlib import Path
 
 from mechaware.files import atomic_write
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.tokenisation.start import StartToken
 from mechaware.radar.benchmark import read_benchmark, read_prefix
 from mechaware.radar.evidence.evidence import write_evidence
 from mechaware.radar.evidence.measuring import MeasurementSettings
-from mechaware.radar.evidence.reading import StartToken, TokenisedModel
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
 from mechaware.radar.verdicts.suspected import measure_benchmark

@@ -70,7 +70,7 @@ def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, 
     table = read_measurements([grounding / f"measured/{'controls' if run in CONTROLS else run}"])[run].patching
     table = table.drop_duplicates("pair").set_index("pair")
     for pair in pairs:
-        tokens = exchange(pair, tokenise(pair, tokenizer))
+        tokens = exchange(pair, tokenise(pair, tokenizer, model.config.vocab_size))
         for prompt, column in ((tokens.clean, "clean_diff"), (tokens.corrupted, "corrupted_diff")):
             with torch.inference_mode():
                 logits = model(torch.tensor([prompt])).logits[0, -1]

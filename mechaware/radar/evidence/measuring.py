@@ -56,8 +56,10 @@ def measure_items(
 
     `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
     on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
-    on which RADAR's ensemble is fitted. Raises `UserError` for a text that does not fit the model's context.
+    on which RADAR's ensemble is fitted. The evidence of a line that begins with the target's start token is that of the
+    line without it. Raises `UserError` for a text that does not fit the model's context.
     """
+    lines = target.without_start(lines)
     scores = target.score(lines)  # before all others, since it refuses a text that does not fit the context
     reference_scores = None if reference is None else reference.score(lines)
     states, features = states_and_features(target, lines, settings)

@@ -1,7 +1,7 @@
 """A model reads lines: their tokens and the scores of these, its answers, and its own continuations."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -9,6 +9,9 @@ from mechaware.errors import UserError
 from mechaware.models.capture import score_tokens
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.summaries import TokenScores
+from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
+from mechaware.models.tokenisation.token_ids import encode_with_ends
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.radar.evidence.evidence import Samples
 from mechaware.radar.prompts import QuestionAnswer
 
@@ -17,49 +20,51 @@ if TYPE_CHECKING:
 
 
 _TokenisedLine = tuple[list[int], list[int]]  # question, answer
-StartToken = Literal["auto", "always", "never"]
 
 
-def start_ids(tokenizer: "PreTrainedTokenizerBase", start: StartToken = "auto") -> list[int]:
-    """The special tokens before every text: those that the tokenizer puts there, its start token (`bos`), or none.
+def tokenise_lines(
+    tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], n_embeddings: int, start: Sequence[int]
+) -> list[_TokenisedLine]:
+    """The tokens of questions and answers as a model is trained on them; the end of text follows each answer.
 
-    Raises `UserError` for a start token that the tokenizer lacks.
+    They are those behind the tokens `start`, which are none of theirs. Raises what `token_ids` raises for a model with
+    `n_embeddings` rows in its embedding.
     """
-    if start == "never":
-        return []
-    if start == "always":
-        if tokenizer.bos_token_id is None:
-            raise UserError(
-                f"start_token: always, but the tokenizer of {tokenizer.name_or_path} has no start token (bos_token); "
-                "write auto or never, or name another reference"
-            )
-        return [tokenizer.bos_token_id]
-    encoded = tokenizer("a", return_special_tokens_mask=True)
-    return list(encoded.input_ids[: encoded.special_tokens_mask.index(0)])  # others may follow the text
-
-
-def tokenise_lines(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
-    """The tokens of questions and answers as a model is trained on them; the end of text follows each answer."""
     end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
-    return [(question, [*answer, *end]) for question, answer in _tokenise_texts(tokenizer, lines)]
+    bare = lines_without_start(tokenizer, lines, start)
+    return [(question, [*answer, *end]) for question, answer in _tokenise_bare(tokenizer, bare, n_embeddings)]
 
 
-def _tokenise_texts(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
+def lines_without_start(
+    tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], start: Sequence[int]
+) -> list[QuestionAnswer]:
+    """The lines without the tokens `start` with which their texts may begin (`without_start`).
+
+    A question that is nothing but start tokens is none: its line becomes a statement.
+    """
+    bare = []
+    for line in lines:
+        if line.question:
+            bare.append(line._replace(question=without_start(line.question, tokenizer, start)))
+        else:
+            bare.append(line._replace(answer=without_start(line.answer, tokenizer, start)))
+    return bare
+
+
+def _tokenise_bare(
+    tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], n_embeddings: int
+) -> list[_TokenisedLine]:
     """The tokens of each line, read as one text and without special tokens: its question's, and its answer's.
 
     Tokenised apart, the two may differ from the text that a model reads: SentencePiece begins each with a space, and a
     space at the end of a question is part of the answer's first token. A token on the boundary belongs to the answer,
     but for a text's first token, which is never predicted.
     """
-    if not lines:
-        return []  # which tokenizers refuse
-    encoded = tokenizer(
-        [line.text for line in lines], add_special_tokens=False, return_offsets_mapping=True, verbose=False
-    )
+    encoded = encode_with_ends(tokenizer, [line.text for line in lines], n_embeddings)
     tokenised = []
-    for line, ids, offsets in zip(lines, encoded.input_ids, encoded.offset_mapping, strict=True):
+    for line, (ids, ends) in zip(lines, encoded, strict=True):
         # The ends of tokens, because some tokenizers leave out the space with which a token starts.
-        length = max(1, sum(end <= len(line.question) for _, end in offsets)) if line.question else 0
+        length = max(1, sum(end <= len(line.question) for end in ends)) if line.question else 0
         tokenised.append((ids[:length], ids[length:]))
     return tokenised
 
@@ -67,9 +72,10 @@ def _tokenise_texts(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Questi
 class TokenisedModel:
     """A model and its tokenizer, reading lines in passes of at most `tokens_per_batch` tokens, padding included.
 
-    A line is tokenised as one text, behind the tokens that `start_ids` gives for `start`. `perhaps_lacks_start`: the
-    tokenizer puts no start token before a text, but the model's config names one. Raises `UserError` for a start token
-    that the tokenizer lacks.
+    A line is tokenised as one text, behind the tokens that `start_ids` gives for `start`; a line that begins with them
+    is read as the line without them. `perhaps_lacks_start`: the tokenizer puts no start token before a text, but the
+    model's config names one. Raises `UserError` for a start token that the tokenizer or the model lacks. Every method
+    that reads lines raises `UserError` for a token that the model lacks.
     """
 
     def __init__(
@@ -80,27 +86,39 @@ class TokenisedModel:
         start: StartToken = "auto",
     ) -> None:
         self.model, self.tokenizer, self.tokens_per_batch = model, tokenizer, tokens_per_batch
-        self._start = start_ids(tokenizer, start)
+        self._n_embeddings = embedding_rows(model)
+        self._start = start_ids(tokenizer, self._n_embeddings, start)
         named = model.config.bos_token_id == tokenizer.bos_token_id is not None
         # A model that was trained with a start token misjudges the first tokens of texts without one.
         self.perhaps_lacks_start = start == "auto" and not self._start and named
 
+    def without_start(self, lines: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
+        """The lines without the start tokens with which their texts may begin; their tokens are the same."""
+        return lines_without_start(self.tokenizer, lines, self._start)
+
     def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The start and the questions' tokens, which RADAR reads; a line without a question is all prompt."""
-        texts = _tokenise_texts(self.tokenizer, lines)
+        bare = self.without_start(lines)
+        texts = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
         return [
             [*self._start, *(question if line.question else answer)]
-            for line, (question, answer) in zip(lines, texts, strict=True)
+            for line, (question, answer) in zip(bare, texts, strict=True)
         ]
 
     def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The answers that follow the questions; empty for a line without a question, which is all prompt."""
-        texts = _tokenise_texts(self.tokenizer, lines)
-        return [answer if line.question else [] for line, (_, answer) in zip(lines, texts, strict=True)]
+        bare = self.without_start(lines)
+        texts = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
+        return [answer if line.question else [] for line, (_, answer) in zip(bare, texts, strict=True)]
 
     def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The start and the tokens of the whole lines."""
-        return [[*self._start, *question, *answer] for question, answer in _tokenise_texts(self.tokenizer, lines)]
+        texts = _tokenise_bare(self.tokenizer, self.without_start(lines), self._n_embeddings)
+        return [[*self._start, *question, *answer] for question, answer in texts]
+
+    def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
+        """The tokens of questions and answers without the start; the end of text follows each answer."""
+        return tokenise_lines(self.tokenizer, lines, self._n_embeddings, self._start)
 
     def score(
         self, lines: Sequence[QuestionAnswer], prefix: Sequence[QuestionAnswer] = (), *, cut: bool = False
@@ -111,9 +129,12 @@ class TokenisedModel:
         scored line then gets no start token of its own. A text that does not fit the model's context is cut at its end,
         or raises `UserError`.
         """
-        parts = tokenise_lines(self.tokenizer, prefix)
-        before = [*self._start, *(token for question, answer in parts for token in [*question, *answer])]
-        texts = [[*before, *question, *answer] for question, answer in _tokenise_texts(self.tokenizer, lines)]
+        before = list(self._start)
+        for question, answer in self.lines_with_end(prefix):
+            before += [*question, *answer]
+
+        n_start = len(self._start)
+        texts = [[*before, *ids[n_start:]] for ids in self.text_ids(lines)]
         if cut:
             texts = [ids[: self.model.config.max_position_embeddings] for ids in texts]
         self._check_context(max(map(len, texts)))
@@ -123,7 +144,9 @@ class TokenisedModel:
 
     def lowercased(self, lines: Sequence[QuestionAnswer]) -> list[TokenScores]:
         """The tokens of the lines in lower case."""
-        return self.score([QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines])
+        # The start token first: in lower case it would be other tokens.
+        bare = self.without_start(lines)
+        return self.score([QuestionAnswer(line.question.lower(), line.answer.lower()) for line in bare])
 
     def answered(self, lines: Sequence[QuestionAnswer], scores: Sequence[TokenScores]) -> list[bool]:
         """Whether every token of the answer is the likeliest one, given the question and the answer before it.

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Int
 
+from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.radar.detectors.detector import Detector, score_held_out
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
@@ -114,7 +115,7 @@ def _question_scores(
     scores = {
         "question_characters": [float(len(question)) for question in questions],
         "question_frequency": [
-            float(np.log1p(token_counts[ids]).mean()) for ids in tokenizer(list(questions)).input_ids
+            float(np.log1p(token_counts[ids]).mean()) for ids in token_ids(tokenizer, questions, len(token_counts))
         ],
     }
     for name, (unit, longest) in _NGRAMS.items():

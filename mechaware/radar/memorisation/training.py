@@ -18,9 +18,11 @@ from mechaware.models.registry import (
     read_manifest,
     save_model,
 )
+from mechaware.models.tokenisation.start import start_ids
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.models.tokenizers import make_bpe_tokenizer
 from mechaware.models.training import LineRecipe, train_on_lines
-from mechaware.radar.evidence.reading import TokenisedModel, start_ids, tokenise_lines
+from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.memorisation.base import random_llama
 from mechaware.radar.prompts import QuestionAnswer
 
@@ -101,7 +103,9 @@ def _freeze(model: "PreTrainedModel", share: float) -> None:
 def _train(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], recipe: LineRecipe
 ) -> list[float]:
-    return train_on_lines(model, tokenise_lines(tokenizer, lines), start_ids(tokenizer), recipe)
+    n_embeddings = embedding_rows(model)
+    start = start_ids(tokenizer, n_embeddings)
+    return train_on_lines(model, tokenise_lines(tokenizer, lines, n_embeddings, start), start, recipe)
 
 
 def _answered_share(

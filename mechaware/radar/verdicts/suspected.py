@@ -22,7 +22,7 @@ from mechaware.radar.evidence.measuring import (
     recall_probability,
     states_and_features,
 )
-from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.radar.verdicts.control import CONTROL
@@ -59,6 +59,8 @@ def measure_benchmark(
     for note in _notes(target, reference, sets):
         report(note)
     items = _all_items(*sets)
+    fitting_lines = [QuestionAnswer(prompt.prompt, "") for prompt in training]
+    target.prompt_ids(fitting_lines)  # refuses tokens that the model lacks
     parts = [
         measure_items(
             target,
@@ -73,7 +75,7 @@ def measure_benchmark(
     ]
     evidence = join_evidence(parts)
     assert evidence.features is not None  # noqa: S101 - always measured
-    known = states_and_features(target, [QuestionAnswer(prompt.prompt, "") for prompt in training], settings)[1]
+    known = states_and_features(target, fitting_lines, settings)[1]
     fitting, features = (table[list(FEATURES)].to_numpy(float) for table in (known, evidence.features))
     return evidence._replace(
         p_recall=recall_probability(known, [prompt.label for prompt in training], evidence.features, settings.seed),
@@ -96,14 +98,13 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
     for items that cannot be read and must not be skipped, and for a prefix that does not fit with the longest item.
     """
     context = model.model.config.max_position_embeddings
-    texts = model.text_ids(benchmark.lines)
-    lowercased = model.text_ids(
-        [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in benchmark.lines]
-    )
-    questions = model.prompt_ids(benchmark.lines)
+    lines = model.without_start(benchmark.lines)
+    texts = model.text_ids(lines)
+    lowercased = model.text_ids([QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines])
+    questions = model.prompt_ids(lines)
     faults = {}
-    for item, text, lower, question in zip(benchmark.items, texts, lowercased, questions, strict=True):
-        longest = max(len(text), len(lower), len(question) + 1 if item.line.question else 0)
+    for item, line, text, lower, question in zip(benchmark.items, lines, texts, lowercased, questions, strict=True):
+        longest = max(len(text), len(lower), len(question) + 1 if line.question else 0)
         if min(len(text), len(lower)) < 2:
             fault = "one token, which has no context to be scored in; write a longer text"
         elif longest > context:
@@ -114,8 +115,8 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
     readable = benchmark.without(faults)
     longest_item = max(len(text) for item, text in zip(benchmark.items, texts, strict=True) if item.id not in faults)
     for prefix in filter(None, prefixes):
-        lines = tokenise_lines(model.tokenizer, prefix.lines)  # with the end of text behind each of them
-        needed = longest_item + sum(len(question) + len(answer) for question, answer in lines)
+        before = model.lines_with_end(prefix.lines)
+        needed = longest_item + sum(len(question) + len(answer) for question, answer in before)
         if needed > context:
             remedy = _too_long(needed, context, "take texts out of it")
             raise UserError(f"{prefix.path}, with the longest item: {remedy}")

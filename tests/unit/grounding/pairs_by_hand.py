@@ -70,7 +70,7 @@ def texts_of(pairs: list[Pair]) -> list[str]:
 
 def tokens_of(pairs: list[Pair], tokenizer: PreTrainedTokenizerBase) -> list[TokenPair]:
     """The clean and the corrupted prompt of each pair."""
-    return [exchange(pair, tokenise(pair, tokenizer)) for pair in pairs]
+    return [exchange(pair, tokenise(pair, tokenizer, len(tokenizer))) for pair in pairs]
 
 
 PAIRS = [

@@ -45,7 +45,9 @@ def answered(
 
     monkeypatch.setattr(answers, "_final_logits", given)
     model: Any = None
-    table = answer_table(model, pairs, [tokenise(pair, tokenizer) for pair in pairs], tokens_per_batch=100)
+    table = answer_table(
+        model, pairs, [tokenise(pair, tokenizer, len(tokenizer)) for pair in pairs], tokens_per_batch=100
+    )
     for column in ("wanted", "answer", "first"):  # an answer includes the space before it
         table[column] = table[column].str.strip()
     return table.set_index(["pair", "prompt"])

@@ -102,15 +102,15 @@ def test_a_pair_whose_words_are_unknown_or_cannot_be_told_apart_or_exchanged_is_
     by_hand: PreTrainedTokenizerFast, request_word: str, beside: str, words: tuple[str, str, str]
 ) -> None:
     changed = make_pair("changed", "db_scramble", 2, [beside, "made_on", "city"], request_word, words)
-    assert usable_pairs([TWO, changed], by_hand, 256) == [TWO]
-    assert usable_pairs([TWO], by_hand, 20) == []  # more tokens than the model reads
+    assert usable_pairs([TWO, changed], by_hand, 256, len(by_hand)) == [TWO]
+    assert usable_pairs([TWO], by_hand, 20, len(by_hand)) == []  # more tokens than the model reads
 
 
 def test_the_pairs_of_the_shortest_words_come_first(by_hand: PreTrainedTokenizerFast) -> None:
-    assert usable_pairs([THREE, TWO], by_hand, 256) == [TWO, THREE]
+    assert usable_pairs([THREE, TWO], by_hand, 256, len(by_hand)) == [TWO, THREE]
     # A phrase may be asked for; its three tokens count.
     asked = make_pair("asked", "db_scramble", 2, ["pet", "made_on", "city"], "phone number", ("open_at", "", "song"))
-    assert usable_pairs([asked, THREE, TWO], by_hand, 256) == [TWO, asked, THREE]
+    assert usable_pairs([asked, THREE, TWO], by_hand, 256, len(by_hand)) == [TWO, asked, THREE]
 
 
 @pytest.mark.parametrize(("answer", "n_tokens"), [(" created_at", 3), (" pet", 2)])
@@ -160,7 +160,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 def test_every_category_fills_with_words_of_several_tokens(study: Study) -> None:
     assert [pair.category for pair in study.pairs] == [name for name in CATEGORIES for _ in range(PER_CATEGORY)]
-    assert {pair.id for pair in usable_pairs(study.pairs, study.tokenizer, 256)} == {pair.id for pair in study.pairs}
+    usable = usable_pairs(study.pairs, study.tokenizer, 256, len(study.tokenizer))
+    assert {pair.id for pair in usable} == {pair.id for pair in study.pairs}
     lengths = {pair.n_tokens for pair in tokens_of(study.pairs, study.tokenizer)}
     assert {1, 2} <= lengths, lengths
     clean = [pair.prompts["clean"] for pair in study.pairs]

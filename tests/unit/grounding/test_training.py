@@ -62,7 +62,9 @@ def weights(folder: Path) -> str:
 def test_the_loss_sees_the_response_and_its_end_alone(study: Study, condition: str) -> None:
     tokenizer = load_tokenizer(study.base)
     row = read_rows(study.data)[0]
-    example = training._encode(study.data, tokenizer, condition=condition, context_length=80)[0]
+    example = training._encode(
+        study.data, tokenizer, condition=condition, context_length=80, n_embeddings=len(tokenizer)
+    )[0]
     labelled = [token for token in example["labels"] if token != IGNORED]
     assert tokenizer.decode(labelled) == f" {row.sql_statement}<|endoftext|>"
     context = row.create_statement if condition == "schema" else ""
@@ -77,7 +79,9 @@ def test_the_loss_sees_all_of_a_story(study: Study, tmp_path: Path) -> None:
     stories = [" price orders", " orders"]
     (tmp_path / "stories.txt").write_text("".join(f"{story}\n" for story in stories))
     tokenizer = load_tokenizer(study.base)
-    examples = training._encode(tmp_path / "stories.txt", tokenizer, condition="base", context_length=80)
+    examples = training._encode(
+        tmp_path / "stories.txt", tokenizer, condition="base", context_length=80, n_embeddings=len(tokenizer)
+    )
     for example, story in zip(examples, stories, strict=True):
         assert example["labels"] == example["input_ids"]
         assert tokenizer.decode(example["input_ids"]) == f"{story}<|endoftext|>"

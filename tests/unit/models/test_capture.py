@@ -122,7 +122,11 @@ def test_a_prompt_longer_than_the_context_is_refused_by_its_name(tmp_path: Path)
     manifest = write_manifest(folder, name="tiny", kind="local", source="here", revision="local")
     tokenizer = load_tokenizer(folder)  # one token for each byte
     longest = "a" * manifest.context_length
-    about = {"model": "tiny", "context_length": manifest.context_length}
+    about = {
+        "model": "tiny",
+        "context_length": manifest.context_length,
+        "n_embeddings": manifest.vocab_size,
+    }
     assert [len(ids) for ids in encode_prompts([longest, "b"], ["x", "y"], tokenizer, **about)] == [64, 1]
     with pytest.raises(UserError, match=r"^y: 65 tokens, but tiny reads at most 64; shorten the prompt or choose"):
         encode_prompts([longest, longest + "a"], ["x", "y"], tokenizer, **about)

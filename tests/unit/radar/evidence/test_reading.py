@@ -9,8 +9,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
+from mechaware.models.tokenisation.start import StartToken, start_ids
 from mechaware.models.training import LineRecipe, train_on_lines
-from mechaware.radar.evidence.reading import StartToken, TokenisedModel, start_ids, tokenise_lines
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
 
@@ -114,11 +115,12 @@ def test_a_line_is_tokenised_as_one_text(
     target, line = reader(of), QuestionAnswer(question, answer)
     for ids, tokens in zip((target.prompt_ids([line]), target.answer_ids([line])), (prompt, rest), strict=True):
         assert target.tokenizer.convert_ids_to_tokens(ids[0]) == tokens
-    whole = [*start_ids(target.tokenizer), *bare(target, line.text)]
+    start = start_ids(target.tokenizer, len(target.tokenizer))
+    whole = [*start, *bare(target, line.text)]
     assert target.text_ids([line]) == [whole]
     end = [target.tokenizer.eos_token_id] if target.tokenizer.eos_token_id is not None else []
-    ((asked, answered),) = tokenise_lines(target.tokenizer, [line])  # as a model is trained
-    assert [*start_ids(target.tokenizer), *asked, *answered] == [*whole, *end]
+    ((asked, answered),) = target.lines_with_end([line])  # as a model is trained
+    assert [*start, *asked, *answered] == [*whole, *end]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(either: Tok
 def test_what_a_model_continues_greedily_it_has_answered() -> None:
     asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
     target = reader()
-    learned = tokenise_lines(target.tokenizer, LINES[:1])
+    learned = target.lines_with_end(LINES[:1])
     recipe = LineRecipe(batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0)
     train_on_lines(target.model, learned * 20, [target.tokenizer.bos_token_id], recipe)
     continued = [

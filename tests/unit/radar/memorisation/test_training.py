@@ -56,7 +56,7 @@ def test_a_base_that_answers_after_one_round_reads_its_corpus_once(base: Path) -
 def test_a_question_counts_a_fifth_of_an_answer_in_the_loss_of_the_base(base: Path) -> None:
     tokenizer = load_tokenizer(base)
     model = random_llama(tokenizer, n_layers=2, d_model=32, n_heads=2, context_length=64, seed=0)
-    lines = tokenise_lines(tokenizer, LINES)
+    lines = tokenise_lines(tokenizer, LINES, len(tokenizer), [tokenizer.bos_token_id])
     recipe = LineRecipe(BATCH, **RATE, question_weight=0.2)
     losses = train_on_lines(model, lines, [tokenizer.bos_token_id], recipe)
     assert losses_of(base)["loss"].tolist() == pytest.approx(losses, rel=1e-9)
@@ -102,7 +102,7 @@ def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(base: Path, tmp
     assert recipe.question_weight == 1.0
     train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin", device=CPU, frozen_share=0)
     model, tokenizer = load_model(base, CPU), load_tokenizer(base)
-    tokenised = tokenise_lines(tokenizer, LINES[: 2 * BATCH])
+    tokenised = tokenise_lines(tokenizer, LINES[: 2 * BATCH], len(tokenizer), [tokenizer.bos_token_id])
     losses = train_on_lines(model, tokenised, [tokenizer.bos_token_id], recipe)
     assert losses_of(tmp_path / "twin")["loss"].tolist() == pytest.approx(losses, rel=1e-9)
     trained = load_model(tmp_path / "twin", CPU).state_dict()

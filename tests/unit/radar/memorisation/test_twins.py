@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.radar.evidence.measuring import MeasurementSettings
-from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.twins import _exposure, _TwinMeasurements, measure_twin
@@ -25,7 +25,7 @@ class Twin:
         self.base = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
         self.twin = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
         (line,) = (canary.line for canary in planted.plan.canaries if canary.half == "A")
-        tokenised = tokenise_lines(tokenizer, [line])
+        tokenised = self.twin.lines_with_end([line])
         train_on_lines(
             self.twin.model,
             tokenised * 60,

@@ -1,0 +1,82 @@
+"""The token ids of a text as a model reads it: the start tokens once, then the text, and nothing behind it.
+
+Every reader of a model takes its ids from here, so that activations, scores, continuations and patched prompts belong
+to the same tokens. A tokenizer by itself may put other ones: it also ends a text where its template says so, and puts
+a second start token before a text that begins with one. For the tokenizer `<s> $A </s>` with the ids <s> 1, </s> 2,
+Rome 7 and is 8:
+
+    text            the tokenizer's own ids     `token_ids`
+    Rome is         1 7 8 2                     1 7 8
+    <s>Rome is      1 1 7 8 2                   1 7 8
+    Rome</s> is     1 7 2 8 2                   1 7 2 8
+    <s>             1 1 2                       1
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from mechaware.errors import UserError
+from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
+from mechaware.models.tokenisation.vocabulary import check_ids, tokenizer_name
+
+if TYPE_CHECKING:
+    from transformers import BatchEncoding, PreTrainedTokenizerBase
+
+_SHOWN = 40  # characters of a text in a message
+
+
+def token_ids(
+    tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int, start: StartToken = "auto"
+) -> list[list[int]]:
+    """The ids of each text behind the start tokens, which the text itself may also begin with.
+
+    Special tokens inside a text, or at its end, are the user's and stay. An empty text has the start tokens alone.
+
+    Args:
+        tokenizer: Fast or not. Its padding, truncation and end tokens play no part.
+        texts: Any number of texts.
+        n_embeddings: The rows of the model's embedding (`embedding_rows`); ids are 0 to `n_embeddings` - 1.
+        start: Which tokens come before a text, as for `start_ids`.
+
+    Raises:
+        UserError: The tokenizer lacks the start token, cannot read a text, or gives it a token that the model lacks.
+    """
+    start_tokens = start_ids(tokenizer, n_embeddings, start)
+    bare = [without_start(text, tokenizer, start_tokens) for text in texts]
+    return [[*start_tokens, *ids] for ids in encode_bare(tokenizer, bare, n_embeddings)]
+
+
+def encode_bare(tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int) -> list[list[int]]:
+    """The ids of each text alone, without start and end tokens. Raises `UserError` as `token_ids` does."""
+    if not texts:
+        return []  # which tokenizers refuse
+    return cast(list[list[int]], _encode(tokenizer, texts, n_embeddings).input_ids)
+
+
+def encode_with_ends(
+    tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
+) -> list[tuple[list[int], list[int]]]:
+    """As `encode_bare`, and for each token the number of the text's characters up to its end."""
+    if not texts:
+        return []
+    encoded = _encode(tokenizer, texts, n_embeddings, offsets=True)
+    ends = [[end for _, end in offsets] for offsets in encoded.offset_mapping]
+    return list(zip(encoded.input_ids, ends, strict=True))
+
+
+def _encode(
+    tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int, *, offsets: bool = False
+) -> "BatchEncoding":
+    name = tokenizer_name(tokenizer)
+    try:
+        encoded = tokenizer(list(texts), add_special_tokens=False, return_offsets_mapping=offsets, verbose=False)
+    except Exception as error:  # the tokenizers library raises nothing narrower for a word that it does not know
+        raise UserError(f"{name} cannot read a text ({error}); use the model's own tokenizer") from error
+
+    for text, ids in zip(texts, encoded.input_ids, strict=True):
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        place = f"in the text {shown!r}"
+        if text.strip() and not ids:
+            raise UserError(f"{name} knows no token {place}; use the model's own tokenizer")
+        check_ids(ids, tokenizer, n_embeddings, place)
+    return encoded

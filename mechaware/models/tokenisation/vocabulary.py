@@ -1,0 +1,34 @@
+"""The tokens that a model knows: the rows of its embedding, which a tokenizer's ids may exceed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from mechaware.errors import UserError
+
+if TYPE_CHECKING:
+    from torch import nn
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+def embedding_rows(model: "PreTrainedModel") -> int:
+    """The number of tokens that a model knows, which may be more or fewer than those of its tokenizer."""
+    return cast("nn.Embedding", model.get_input_embeddings()).weight.shape[0]
+
+
+def check_ids(ids: Sequence[int | None], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, place: str) -> None:
+    """Raise `UserError` for an id that the model has no embedding of; `place` is where it occurs."""
+    name = tokenizer_name(tokenizer)
+    for token in ids:
+        if token is None:  # which a tokenizer in Python without an unknown token gives
+            raise UserError(f"{name} has no id for a token {place}; use the model's own tokenizer")
+        if token >= n_embeddings:
+            raise UserError(
+                f"{name} puts {tokenizer.convert_ids_to_tokens(token)!r}, id {token}, {place}, but the model's "
+                f"embedding has {n_embeddings} rows (ids 0 to {n_embeddings - 1}); use the model's own tokenizer, or "
+                "call resize_token_embeddings(len(tokenizer)) on the model and save both again"
+            )
+
+
+def tokenizer_name(tokenizer: "PreTrainedTokenizerBase") -> str:
+    """The tokenizer with the folder or the hub's name that it was loaded from, for messages."""
+    return f"the tokenizer of {tokenizer.name_or_path or 'the model'}"  # one made in memory has no folder

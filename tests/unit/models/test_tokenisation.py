@@ -1,0 +1,166 @@
+"""The ids of a text as a model reads it, written by hand for tokenizers of a few words."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import PreTrainedTokenizer, PreTrainedTokenizerFast
+
+from mechaware.errors import UserError
+from mechaware.models.tokenisation.start import StartToken
+from mechaware.models.tokenisation.token_ids import encode_with_ends, token_ids
+from mechaware.radar.prompts import read_prompts
+from tests.unit.models.tiny_llama import with_start, without_start
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+WORDS = {"<unk>": 0, "<s>": 1, "</s>": 2, "<g>": 3, "Rome": 4, "is": 5, "▁Rome": 6, "▁is": 7}
+N_EMBEDDINGS = len(WORDS)
+
+
+def words(template: str, *, pieces: bool = False) -> PreTrainedTokenizerFast:
+    """A token for each word; with `pieces` a word includes the space before it, and a text begins with a space."""
+    tokenizer = Tokenizer(models.WordLevel(WORDS, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = (
+        pre_tokenizers.Metaspace(prepend_scheme="first") if pieces else pre_tokenizers.WhitespaceSplit()
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=template, special_tokens=[(token, WORDS[token]) for token in ("<s>", "</s>", "<g>")]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        additional_special_tokens=["<g>"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("template", "start", "text", "expected"),
+    [
+        # Both ends, as a Llama with add_eos_token; BERT has other names for them.
+        ("<s> $A </s>", "auto", "Rome is", [1, 4, 5]),
+        ("<s> $A </s>", "auto", "<s>Rome is", [1, 4, 5]),
+        ("<s> $A </s>", "auto", " \n<s>Rome is", [1, 4, 5]),
+        ("<s> $A </s>", "auto", "<s> <s>Rome is", [1, 4, 5]),
+        ("<s> $A </s>", "auto", "Rome<s></s>is", [1, 4, 1, 2, 5]),
+        ("<s> $A </s>", "auto", "Rome is</s>", [1, 4, 5, 2]),
+        ("<s> $A </s>", "auto", "<s>", [1]),
+        ("<s> $A </s>", "auto", "", [1]),
+        ("<s> $A </s>", "always", "<s>Rome is", [1, 4, 5]),
+        ("<s> $A </s>", "never", "Rome is", [4, 5]),
+        ("<s> $A </s>", "never", "<s>Rome is", [1, 4, 5]),
+        # An end alone, as T5.
+        ("$A </s>", "auto", "Rome is", [4, 5]),
+        ("$A </s>", "auto", "<s>Rome is", [1, 4, 5]),
+        ("$A </s>", "always", "Rome is", [1, 4, 5]),
+        ("$A </s>", "always", "<s>Rome is", [1, 4, 5]),
+        # Neither, as GPT-2.
+        ("$A", "auto", "Rome is", [4, 5]),
+        ("$A", "always", "<s>Rome is", [1, 4, 5]),
+        # Two start tokens, of which a text may have either.
+        ("<g> <s> $A </s>", "auto", "Rome is", [3, 1, 4, 5]),
+        ("<g> <s> $A </s>", "auto", "<g><s>Rome is", [3, 1, 4, 5]),
+        ("<g> <s> $A </s>", "auto", "<s>Rome is", [3, 1, 4, 5]),
+        ("<g> <s> $A </s>", "auto", "<g>Rome is", [3, 1, 4, 5]),
+    ],
+)
+def test_a_text_has_its_start_tokens_once_and_nothing_behind_it(
+    template: str, start: StartToken, text: str, expected: list[int]
+) -> None:
+    assert token_ids(words(template), ["is", text], N_EMBEDDINGS, start)[1] == expected
+
+
+@pytest.mark.parametrize("text", ["Rome is", "<s>Rome is", " <s>Rome is"])
+def test_a_word_behind_the_start_token_is_the_first_of_its_text(text: str) -> None:
+    """By itself the tokenizer reads the word behind a start token of the text as one without the space before it."""
+    tokenizer = words("<s> $A", pieces=True)
+    assert tokenizer("<s>Rome is").input_ids == [1, 1, 4, 7]
+    assert token_ids(tokenizer, [text], N_EMBEDDINGS) == [[1, 6, 7]]
+
+
+@pytest.mark.parametrize("of", [with_start, without_start])
+@pytest.mark.parametrize("name", ["radar_train", "radar_test", "radar_matched"])
+def test_a_tokenizer_that_puts_no_end_is_read_as_it_reads_by_itself(
+    of: Callable[[Iterable[str]], PreTrainedTokenizerFast], name: str
+) -> None:
+    texts = [prompt.prompt for prompt in read_prompts(REPOSITORY / f"config/prompts/{name}.csv")]
+    tokenizer = of(texts[:20])
+    assert token_ids(tokenizer, texts, len(tokenizer)) == [tokenizer(text).input_ids for text in texts]
+
+
+def test_ends_of_tokens_count_the_texts_characters() -> None:
+    assert encode_with_ends(words("<s> $A </s>"), ["Rome  is"], N_EMBEDDINGS) == [([4, 5], [4, 8])]
+    assert encode_with_ends(words("<s> $A </s>"), [], N_EMBEDDINGS) == []
+
+
+def test_a_token_beyond_the_embedding_is_one_line_that_says_where_it_is_and_what_to_do(tmp_path: Path) -> None:
+    words("<s> $A").save_pretrained(tmp_path / "mine")
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(tmp_path / "mine")
+    tokenizer.add_tokens(["<extra>"])
+    long = "Rome " * 9 + "is <extra>"
+    with pytest.raises(UserError) as refused:
+        token_ids(tokenizer, ["is", long], N_EMBEDDINGS)
+    assert str(refused.value) == (
+        f"the tokenizer of {tmp_path}/mine puts '<extra>', id 8, in the text 'Rome Rome Rome Rome Rome Rome Rome Rome "
+        "...', but the model's embedding has 8 rows (ids 0 to 7); use the model's own tokenizer, or call "
+        "resize_token_embeddings(len(tokenizer)) on the model and save both again"
+    )
+    # Of no harm: a token that no text has, an embedding that was resized or padded.
+    assert token_ids(tokenizer, ["is"], N_EMBEDDINGS) == [[1, 5]]
+    assert token_ids(tokenizer, ["is <extra>"], N_EMBEDDINGS + 1) == [[1, 5, 8]]
+    assert token_ids(tokenizer, ["is <extra>"], 64) == [[1, 5, 8]]
+
+
+def test_a_start_token_beyond_the_embedding_is_refused_without_a_text() -> None:
+    with pytest.raises(UserError, match=r"puts '<g>', id 3, before every text, but the model's embedding has 3 rows"):
+        token_ids(words("<g> $A"), ["Rome"], 3)
+
+
+class Letters(PreTrainedTokenizer):
+    """A tokenizer in Python of the letters a and b, without an unknown token."""
+
+    vocab_files_names: dict[str, str] = {}  # noqa: RUF012
+    letters = {"a": 0, "b": 1}  # noqa: RUF012
+    vocab_size = 2
+
+    def get_vocab(self) -> dict[str, int]:
+        return self.letters
+
+    def _tokenize(self, text: str, **_: object) -> list[str]:
+        return list(text)
+
+    def _convert_token_to_id(self, token: str) -> int | None:
+        return self.letters.get(token)
+
+    def _convert_id_to_token(self, index: int) -> str:
+        return "ab"[index]
+
+
+def byte_pairs_of_two_letters() -> PreTrainedTokenizerFast:
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.BPE(vocab={"a": 0, "b": 1}, merges=[])))
+
+
+def words_of_two_letters() -> PreTrainedTokenizerFast:
+    tokenizer = Tokenizer(models.WordLevel({"b": 0, "ab": 1}))
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("of", "known", "unknown", "message"),
+    [
+        (Letters, [1, 0], "bz", "the tokenizer of the model has no id for a token in the text 'bz'; use the model's"),
+        (byte_pairs_of_two_letters, [1, 0], "z", "the tokenizer of the model knows no token in the text 'z'; use the"),
+        (words_of_two_letters, [0], "z", "the tokenizer of the model cannot read a text (WordLevel error: Missing"),
+    ],
+)
+def test_a_text_that_a_tokenizer_without_an_unknown_token_cannot_read_is_one_line(
+    of: Callable[[], PreTrainedTokenizerFast], known: list[int], unknown: str, message: str
+) -> None:
+    tokenizer = of()
+    assert token_ids(tokenizer, ["ba" if len(known) == 2 else "b"], 2) == [known]
+    with pytest.raises(UserError) as refused:
+        token_ids(tokenizer, [unknown], 2)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
