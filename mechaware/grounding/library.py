@@ -57,7 +57,7 @@ def patch(
 
     Raises:
         UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
-            empty in a CSV. The model's family is not supported.
+            empty in a CSV. A prompt has a token that the model lacks. The model's family is not supported.
     """
     if isinstance(pairs, str | Path):
         path, table = Path(pairs), None

@@ -66,7 +66,8 @@ def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Ac
 
     Args:
         model: What `mechaware.load` returned.
-        prompts: Texts, or a table with the column `prompt`.
+        prompts: Texts, or a table with the column `prompt`. They are read behind the tokenizer's start tokens, which
+            a text may have already, and without the end token that some tokenizers append.
 
     Returns:
         float32 tensors on the CPU. The tokens of all prompts lie one behind the other; prompt i has `token_counts[i]`.
@@ -75,7 +76,8 @@ def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Ac
         lens after each block, at the prompt's last token. Memory: 4 bytes x tokens x layers x (d_model + heads).
 
     Raises:
-        UserError: There is no prompt, or a prompt is empty or longer than the model's context.
+        UserError: There is no prompt, or a prompt is empty, longer than the model's context, or has a token that the
+            model lacks.
     """
     return capture(model.network, _token_ids(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
 
@@ -91,7 +93,8 @@ def features(
 
     Args:
         model: What `mechaware.load` returned; at least 2 layers.
-        prompts: Texts, or a table with the column `prompt`.
+        prompts: Texts, or a table with the column `prompt`. They are read behind the tokenizer's start tokens, which
+            a text may have already, and without the end token that some tokenizers append.
         reduction: `sum` (as printed, D.2.1) or `mean` over queries of a head's attention entropies.
         specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
 
@@ -100,7 +103,8 @@ def features(
         features, then 21 mechanistic ones. All are finite.
 
     Raises:
-        UserError: There is no prompt, a prompt is empty or longer than the model's context, or a feature is not finite.
+        UserError: There is no prompt, a prompt is empty, longer than the model's context, or has a token that the
+            model lacks, or a feature is not finite.
     """
     ids = _token_ids(model, prompts)
     captured = (
@@ -169,7 +173,8 @@ def detect(
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
         seen: Texts that the model has seen and that are not items.
         corpus: Texts that the model was trained on; they add two detectors.
-        start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never.
+        start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never. A
+            text that begins with it gets no second one.
         own: Detectors of your own, beside ours.
         name: The benchmark's name, in messages.
         seed: The seed of all random draws: continuations, an isolation forest, folds. Scores of two benchmarks under
@@ -180,9 +185,9 @@ def detect(
         evidence was given. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
 
     Raises:
-        UserError: An item is empty, repeated or longer than the model's context; an id, question or answer is missing
-            (NaN); the truth is incomplete or has fewer than three items on either side; a prefix holds an item; or
-            there is no start token to put `always`.
+        UserError: An item is empty, repeated, longer than the model's context or has a token that the model lacks; an
+            id, question or answer is missing (NaN); the truth is incomplete or has fewer than three items on either
+            side; a prefix holds an item; or there is no start token to put `always`.
     """
     table = _table(items)
     if len(seen) and not len(unseen):

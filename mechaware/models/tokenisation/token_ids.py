@@ -56,7 +56,15 @@ def encode_bare(tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_em
 def encode_with_ends(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[tuple[list[int], list[int]]]:
-    """As `encode_bare`, and for each token the number of the text's characters up to its end."""
+    """As `encode_bare`, and for each token the number of the text's characters up to its end.
+
+    Raises `UserError` for a tokenizer in Python, too: only fast ones know these numbers.
+    """
+    if not tokenizer.is_fast:
+        raise UserError(
+            f"{tokenizer_name(tokenizer)} is not a fast one, so that question and answer cannot be told apart; "
+            "save it again with a tokenizer.json"
+        )
     if not texts:
         return []
     encoded = _encode(tokenizer, texts, n_embeddings, offsets=True)

@@ -95,6 +95,11 @@ def test_ends_of_tokens_count_the_texts_characters() -> None:
     assert encode_with_ends(words("<s> $A </s>"), [], N_EMBEDDINGS) == []
 
 
+def test_a_tokenizer_in_python_has_no_ends() -> None:
+    with pytest.raises(UserError, match=r"^the tokenizer of the model is not a fast one, so that question and answer"):
+        encode_with_ends(Letters(), ["ab"], 2)
+
+
 def test_a_token_beyond_the_embedding_is_one_line_that_says_where_it_is_and_what_to_do(tmp_path: Path) -> None:
     words("<s> $A").save_pretrained(tmp_path / "mine")
     tokenizer = PreTrainedTokenizerFast.from_pretrained(tmp_path / "mine")
