@@ -22,14 +22,17 @@ ARCHIVED_INPUTS = [
     *map(repo, sorted((REPOSITORY / "config/reported").glob("*.csv"))),
 ]
 
+ARCHIVED_CAPTIONS = [repo("paper/captions/paper.rst"), *PAPER_CAPTIONS]
+CITATION = repo("CITATION.cff")
+
 
 rule ro_crate:
     input:
         results=ARCHIVED,
         records=records(ARCHIVED),
         inputs=ARCHIVED_INPUTS,
-        captions=[repo("paper/captions/paper.rst"), *PAPER_CAPTIONS],
-        citation=repo("CITATION.cff"),
+        captions=ARCHIVED_CAPTIONS,
+        citation=CITATION,
     output:
         **recorded(out="results/ro-crate-metadata.json"),
     log:
@@ -40,5 +43,6 @@ rule ro_crate:
         "../envs/archive.yaml"
     params:
         code=code("scripts/archive/ro_crate.py"),
+        contents=contents_of(ARCHIVED_INPUTS, ARCHIVED_CAPTIONS, CITATION),
     shell:
         command("scripts/archive/ro_crate.py")

@@ -1,5 +1,11 @@
 """Calibration cards: how often each detector, rule and judge of the run is wrong on planted truth. No model is run."""
 
+CARD_TEMPLATES = [
+    repo("mechaware/cards/templates/index.html.j2"),
+    repo("mechaware/cards/templates/card.html.j2"),
+    repo("mechaware/page.css"),
+]
+
 
 def of_study(study, paths):
     """Inputs: the paths, or none where the study is left out."""
@@ -20,6 +26,7 @@ rule draw_cards:
             "claims",
             expand("results/claims/trials/{judge}.parquet", judge=TRUSTED),
         ),
+        templates=CARD_TEMPLATES,
     output:
         **recorded(cards=directory("results/cards")),
     log:
@@ -30,6 +37,7 @@ rule draw_cards:
         "../envs/claims.yaml"
     params:
         code=code("scripts/cards/draw_cards.py"),
+        contents=contents_of(CARD_TEMPLATES),
         judge_labels=JUDGE_LABELS,
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),

@@ -32,6 +32,7 @@ JUDGE_PROMPTS = [
         (REPOSITORY / "config/judge_prompts" / config["claims"]["prompts"]).glob("*.*")
     )
 ]
+PHRASES = repo("mechaware/claims/planting/phrases.yaml")
 SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",
@@ -46,6 +47,7 @@ PAGE_TEMPLATES = [
     repo(f"mechaware/claims/page/templates/{name}")
     for name in ("page.html.j2", "text.html.j2", "page.css", "page.js")
 ]
+REVIEW_TEMPLATE = repo("mechaware/claims/page/templates/review.md.j2")
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
@@ -195,6 +197,7 @@ rule fetch_paper:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/fetch_paper.py"),
+        contents=contents_of(local_paper),
         source=lambda wildcards: PAPERS[wildcards.paper].source,
         location=lambda wildcards: PAPERS[wildcards.paper].location,
         title=lambda wildcards: PAPERS[wildcards.paper].title,
@@ -210,7 +213,7 @@ rule fetch_paper:
 
 rule write_planted_papers:
     input:
-        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        phrases=PHRASES,
     output:
         **recorded(
             papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
@@ -229,6 +232,7 @@ rule write_planted_papers:
         runtime=30,
     params:
         code=code("scripts/claims/write_planted_papers.py"),
+        contents=contents_of(PHRASES),
         seed=seed_for("write_planted_papers"),
         max_pages=lookup("claims/reading/max_pages", within=config),
         memory_mb=lookup("claims/reading/memory_mb", within=config),
@@ -295,6 +299,7 @@ rule judge_paper:
         runtime=120,
     params:
         code=code("scripts/claims/judge_paper.py", own=own_kind),
+        contents=contents_of(JUDGE_PROMPTS),
         settings=judge_flags,
         claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
@@ -324,6 +329,7 @@ rule summarise_claims:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/summarise_claims.py"),
+        contents=contents_of(PAPERS_CSV),
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/summarise_claims.py")
@@ -354,6 +360,7 @@ rule draw_page:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/draw_page.py"),
+        contents=contents_of(PAPERS_CSV, JUDGE_PROMPTS, PAGE_TEMPLATES),
         judge="{judge}",
         label=lookup("{judge}/label", within=JUDGES),
         rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
@@ -387,10 +394,7 @@ rule report_paper:
         criteria=existing(
             *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
         ),
-        templates=[
-            *PAGE_TEMPLATES,
-            repo("mechaware/claims/page/templates/review.md.j2"),
-        ],
+        templates=[*PAGE_TEMPLATES, REVIEW_TEMPLATE],
     output:
         **recorded(out=directory("results/claims/{paper}")),
     log:
@@ -401,6 +405,9 @@ rule report_paper:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/report_paper.py"),
+        contents=contents_of(
+            JUDGE_PROMPTS, MEASURED_JUDGES, PAGE_TEMPLATES, REVIEW_TEMPLATE
+        ),
         title=title_of,
         judge_labels=JUDGE_LABELS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],

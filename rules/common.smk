@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from mechaware.configuration.checks import checked_lists
 from mechaware.configuration.own_package import package_files
+from mechaware.digests import Digests
 from mechaware.report.results import config_schema, figure_settings, find_results
 from mechaware.seeds import derive_seed
 
@@ -38,8 +39,8 @@ def code(*scripts, own=()):
 
     An edit of their code changes the fingerprint and so reruns the rule; touching a file or editing a comment does not.
     It is a param, since some forty files a job as inputs would fill a run's messages and take a third of a long dry run.
-    `own` are dotted names in packages of the user's own, all of whose files count, or a function of the wildcards that
-    returns such names.
+    `own` are dotted names in packages of the user's own, all of whose files count, data files by their content, or a
+    function of the wildcards that returns such names.
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
@@ -55,7 +56,7 @@ def code(*scripts, own=()):
     )
     try:
         own_parts = [
-            f"{path.name} {read_code(path).fingerprint}\n"
+            f"{path.name} {own_file_fingerprint(path)}\n"
             for name in own
             for path in package_files(name)
         ]
@@ -64,6 +65,11 @@ def code(*scripts, own=()):
             f"{error.filename}, line {error.lineno}: {error.msg}; correct it"
         ) from None
     return hashlib.sha256("".join([*parts, *own_parts]).encode()).hexdigest()[:16]
+
+
+def own_file_fingerprint(path):
+    """A fingerprint of a file in a package of the user's own: of its code, or else of its content."""
+    return read_code(path).fingerprint if path.suffix == ".py" else DIGESTS.of(path)
 
 
 @cache
@@ -131,6 +137,46 @@ def module_files(module):
         for path in (stem.with_suffix(".py"), stem / "__init__.py")
     ]
     return [path for path in files if path.exists()]
+
+
+# Beside the records of Snakemake, since both are about the files as a run has seen them.
+DIGESTS = Digests(Path(".snakemake/mechaware_digests.json"))
+
+
+def contents_of(*inputs):
+    """A param: a fingerprint of what input files hold, so that a file with another content reruns the rule.
+
+    Snakemake compares dates. A file that was replaced by another with an older date, as `cp -p`, `rsync -t`, `mv` and
+    `unzip` do, would count as unchanged.
+
+    `inputs` are given as a rule gives its inputs: paths with wildcards, lists of paths, functions of the wildcards.
+    """
+
+    def contents(wildcards):
+        lines = []
+        # A line for each input: the same files in other places are other inputs.
+        for entry in inputs:
+            paths = input_paths(entry, wildcards)
+            lines.append(" ".join(content_of(path) for path in paths))
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+    return contents
+
+
+def input_paths(entry, wildcards):
+    """The paths of an entry of `contents_of`."""
+    if callable(entry):
+        paths = entry(wildcards)
+        return [paths] if isinstance(paths, str) else paths
+    patterns = [entry] if isinstance(entry, str) else entry
+    return [pattern.format(**wildcards) for pattern in patterns]
+
+
+def content_of(path):
+    """The digest of an input file, or the path of a result: its own job reruns it, and then what reads it."""
+    results = os.path.abspath("results")
+    is_result = Path(os.path.abspath(path)).is_relative_to(results)
+    return path if is_result else DIGESTS.of(Path(path))
 
 
 def records(paths):

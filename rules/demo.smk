@@ -1,6 +1,7 @@
 """The demo's page. `make demo` first trains the model that config/demo.yaml names, then asks for this page."""
 
 DEMO = "results/radar/suspected/demo"
+DEMO_TEMPLATES = [repo("scripts/demo/demo.html.j2"), repo("mechaware/page.css")]
 
 
 rule write_demo:
@@ -10,7 +11,7 @@ rule write_demo:
         pairs="results/grounding/pairs/json-values/verdict.json",
         paper="results/claims/planted-01",
         truth="results/claims/sources/planted-01.truth.json",
-        templates=[repo("scripts/demo/demo.html.j2"), repo("mechaware/page.css")],
+        templates=DEMO_TEMPLATES,
     output:
         **recorded(page="results/demo/index.html"),
     log:
@@ -21,5 +22,6 @@ rule write_demo:
         "../envs/stats.yaml"
     params:
         code=code("scripts/demo/write_demo.py"),
+        contents=contents_of(DEMO_TEMPLATES),
     shell:
         command("scripts/demo/write_demo.py")

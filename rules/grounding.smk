@@ -29,6 +29,11 @@ PRETRAINED_RUNS = expand(
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
+RULES_CALIBRATION = repo("config/calibration/rules.csv")
+TASK_TEMPLATES = [
+    repo("mechaware/grounding/tasks/templates/task.html.j2"),
+    repo("mechaware/page.css"),
+]
 DEVICE = config["grounding"]["device"]
 # One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the trained weights do not
 # depend on the number of cores.
@@ -83,6 +88,11 @@ def sql_dataset_files(wildcards):
     return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
 
 
+def task_table(wildcards):
+    """The table of a user's task."""
+    return str(Path(TASKS[wildcards.task]["table"]).expanduser())
+
+
 def rows_up_to_the_split(wildcards):
     """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
 
@@ -129,6 +139,7 @@ rule generate_sql:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/generate_sql.py"),
+        contents=contents_of(VOCABULARY),
         split="{split}",
         rows=rows_up_to_the_split,
         tables=lookup("grounding/data/tables", within=config),
@@ -164,6 +175,7 @@ rule import_sql:
         runtime=30,
     params:
         code=code("scripts/grounding/import_sql.py"),
+        contents=contents_of(sql_dataset, sql_dataset_files),
         split="{split}",
         rows=rows_up_to_the_split,
     shell:
@@ -205,6 +217,7 @@ rule initialise_model:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/initialise_model.py"),
+        contents=contents_of(VOCABULARY),
         name="{model}",
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
@@ -234,6 +247,7 @@ rule generate_stories:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/generate_stories.py"),
+        contents=contents_of(VOCABULARY),
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
         steps=lookup("grounding/stories_steps", within=config),
@@ -448,9 +462,10 @@ rule judge_runs:
 
 rule patch_task:
     input:
-        table=lambda wildcards: str(Path(TASKS[wildcards.task]["table"]).expanduser()),
+        table=task_table,
         model=lambda wildcards: f"results/models/{TASKS[wildcards.task]['model']}",
-        calibration=repo("config/calibration/rules.csv"),
+        calibration=RULES_CALIBRATION,
+        templates=TASK_TEMPLATES,
     output:
         **recorded(
             verdict="results/grounding/pairs/{task}/verdict.json",
@@ -472,6 +487,7 @@ rule patch_task:
         runtime=240,
     params:
         code=code("scripts/grounding/patch_task.py", own=OWN_RULES),
+        contents=contents_of(task_table, RULES_CALIBRATION, TASK_TEMPLATES),
         name="{task}",
         label=lambda wildcards: MODELS[TASKS[wildcards.task]["model"]]["label"],
         own_rules=OWN_RULES,

@@ -111,6 +111,7 @@ rule link_local_model:
         "../envs/models.yaml"
     params:
         code=code("scripts/models/link_local_model.py"),
+        contents=contents_of(local_folder_files),
         name="{model}",
         folder=lookup("{model}/folder", within=MODELS),
     shell:
@@ -138,6 +139,7 @@ rule capture_activations:
         runtime=60,
     params:
         code=code("scripts/models/capture_activations.py"),
+        contents=contents_of(prompts_csv("{prompts}")),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),

@@ -10,6 +10,15 @@ PAPER_SOURCES = sorted(
     for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*")
     for path in (REPOSITORY / "paper").glob(pattern)
 ) + [repo("CITATION.cff"), repo("config/prompts/radar_matched.csv")]
+GUIDE = repo("paper/results.md")
+# Measured by hand-started runs, and printed beside the results of this one.
+MEASURED_RADAR = repo("docs/measured/radar_matched_800.csv")
+MEASURED_GROUNDING = [
+    repo("docs/measured/grounding_variants.csv"),
+    repo("docs/measured/grounding_foreign.csv"),
+]
+REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
+REFERENCE_TIERS = repo("config/reported/claims_references.csv")
 
 
 def settings(*paths):
@@ -36,7 +45,7 @@ rule radar_values:
                 "memorisation_kinds",
                 "memorisation_proxies",
             ),
-            repo("docs/measured/radar_matched_800.csv"),
+            MEASURED_RADAR,
             *radar_results("redundancy.parquet", sets=[RADAR_TRAIN]),
             *radar_results("length_correlation.parquet", sets=[RADAR_TRAIN]),
         ],
@@ -54,6 +63,7 @@ rule radar_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/radar_values.py"),
+        contents=contents_of(MEASURED_RADAR),
         score=lookup("figures/radar_length/score", within=config),
         model_labels=model_labels(RADAR_MODELS),
         settings=settings(
@@ -90,8 +100,7 @@ rule grounding_values:
                 "grounding_drawn",
                 "grounding_implied",
             ),
-            repo("docs/measured/grounding_variants.csv"),
-            repo("docs/measured/grounding_foreign.csv"),
+            *MEASURED_GROUNDING,
             "results/grounding/reading.csv",
         ],
     output:
@@ -104,6 +113,7 @@ rule grounding_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/grounding_values.py"),
+        contents=contents_of(MEASURED_GROUNDING),
         runs=RUNS,
         categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],
@@ -134,9 +144,9 @@ rule claims_values:
             "claims_planted", "claims_boundaries", "claims_trust", "claims_implied"
         ),
         single_run="results/tables/claims_single_run.csv",
-        reported_papers=repo("config/reported/claims_papers.csv"),
-        references=repo("config/reported/claims_references.csv"),
-        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        reported_papers=REPORTED_PAPERS,
+        references=REFERENCE_TIERS,
+        phrases=PHRASES,
     output:
         **recorded(out="results/values/claims.json"),
     log:
@@ -147,6 +157,7 @@ rule claims_values:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/claims_values.py"),
+        contents=contents_of(REPORTED_PAPERS, REFERENCE_TIERS, PHRASES),
         judge_labels=JUDGE_LABELS,
         judge_kinds=values_by_name(JUDGES, CLAIMS_JUDGES, "kind"),
         most_claims=values_by_name(JUDGES, CLAIMS_JUDGES, "max_claims"),
@@ -176,7 +187,7 @@ rule paper:
     input:
         document=repo("paper/main.typ"),
         page=repo("paper/page.typ"),
-        guide=repo("paper/results.md"),
+        guide=GUIDE,
         sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
         results=expand(
             "results/values/{study}{part}.json",
@@ -209,6 +220,7 @@ rule paper:
         "../envs/paper.yaml"
     params:
         code=code("scripts/paper/paper.py"),
+        contents=contents_of(PAPER_SOURCES, PAPER_CAPTIONS, GUIDE),
         studies=lookup("studies", within=config),
     shell:
         command("scripts/paper/paper.py")

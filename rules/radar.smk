@@ -71,6 +71,7 @@ rule extract_features:
         runtime=30,
     params:
         code=code("scripts/radar/extract_features.py"),
+        contents=contents_of(prompts_csv("{prompts}")),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
         command("scripts/radar/extract_features.py")
@@ -96,6 +97,7 @@ rule classify_prompts:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/classify_prompts.py"),
+        contents=contents_of(repo("config/radar_scores.csv")),
         model="{model}",
         prompt_sets=RADAR_EVALUATE,
         folds=lookup("radar/folds", within=config),
@@ -124,6 +126,7 @@ rule evaluate_controls:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/evaluate_controls.py"),
+        contents=contents_of(prompts_csv(RADAR_TRAIN), prompts_csv("{prompts}")),
         folds=lookup("radar/folds", within=config),
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
@@ -149,6 +152,7 @@ rule permute_labels:
         runtime=120,
     params:
         code=code("scripts/radar/permute_labels.py"),
+        contents=contents_of(prompts_csv("{prompts}")),
         model="{model}",
         prompt_set="{prompts}",
         folds=lookup("radar/folds", within=config),
@@ -179,6 +183,7 @@ rule answer_prompts:
         runtime=60,
     params:
         code=code("scripts/radar/answer_prompts.py"),
+        contents=contents_of(prompts_csv("{prompts}")),
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:

@@ -133,6 +133,7 @@ for figure in FIGURES:
             f"../envs/{STUDIES[figure.study].environments['figures']}.yaml"
         params:
             code=code("scripts/draw_figure.py", figure.file),
+            contents=contents_of(*read.values()),
             flags=flags(figure, read),
         shell:
             f"{RUN_MODULE} scripts.draw_figure "
@@ -163,6 +164,7 @@ for table in TABLES:
             f"../envs/{STUDIES[table.study].environments['tables']}.yaml"
         params:
             code=code("scripts/fill_table.py", table.file),
+            contents=contents_of(*read.values()),
             flags=flags(table, read),
         shell:
             f"{RUN_MODULE} scripts.fill_table "

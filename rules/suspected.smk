@@ -1,6 +1,10 @@
 """Benchmarks that a user suspects a model of having seen: their items measured, scored, and the detectors compared."""
 
 SUSPECTED = config["radar"]["suspected"]
+VERDICT_TEMPLATES = [
+    repo("mechaware/radar/verdicts/templates/verdict.html.j2"),
+    repo("mechaware/page.css"),
+]
 
 
 def suspected_file(key):
@@ -64,6 +68,15 @@ rule measure_suspected:
         runtime=240,
     params:
         code=code("scripts/radar/measure_suspected.py"),
+        contents=contents_of(
+            suspected_file("items"),
+            suspected_file("control"),
+            suspected_model("model"),
+            suspected_model("reference"),
+            suspected_file("unseen"),
+            suspected_file("seen"),
+            prompts_csv(RADAR_TRAIN),
+        ),
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
@@ -101,6 +114,11 @@ rule score_suspected:
         runtime=60,
     params:
         code=code("scripts/radar/score_suspected.py", own=OWN_DETECTORS),
+        contents=contents_of(
+            suspected_file("items"),
+            suspected_file("control"),
+            suspected_file("corpus"),
+        ),
         own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected"),
     shell:
@@ -138,6 +156,7 @@ rule reach_verdict:
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         notes="results/radar/suspected/{benchmark}/notes.txt",
         calibration=error_rates_table,
+        templates=VERDICT_TEMPLATES,
     output:
         **recorded(
             verdict="results/radar/suspected/{benchmark}/verdict.json",
@@ -156,6 +175,7 @@ rule reach_verdict:
         mem_mb=memory(4000),
     params:
         code=code("scripts/radar/reach_verdict.py"),
+        contents=contents_of(error_rates_table, VERDICT_TEMPLATES),
         name="{benchmark}",
         label=lambda wildcards: MODELS[SUSPECTED[wildcards.benchmark]["model"]]["label"],
         verdict_detectors=lookup("radar/verdict_detectors", within=config),

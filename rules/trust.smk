@@ -11,7 +11,7 @@ rule measure_trust:
     input:
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
-        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        phrases=PHRASES,
     output:
         **recorded(
             trials="results/claims/trials/{judge}.parquet",
@@ -30,6 +30,7 @@ rule measure_trust:
         runtime=240,
     params:
         code=code("scripts/claims/measure_trust.py", own=own_kind),
+        contents=contents_of(JUDGE_PROMPTS, PHRASES),
         settings=judge_flags,
         papers=lookup("claims/trust/papers", within=config),
         edits=trust_edits,
@@ -45,7 +46,7 @@ rule measure_trust:
 
 rule measure_trust_controls:
     input:
-        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        phrases=PHRASES,
     output:
         **recorded(trials="results/claims/trials/controls.parquet"),
     log:
@@ -56,6 +57,7 @@ rule measure_trust_controls:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/measure_trust_controls.py"),
+        contents=contents_of(PHRASES),
         papers=lookup("claims/trust/papers", within=config),
         seed=seed_for("trust"),
     shell:

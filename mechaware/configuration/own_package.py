@@ -1,7 +1,7 @@
 """Loads objects of the user's own package by dotted names of the config, such as `my_package.certainty.CERTAINTY`."""
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
@@ -15,7 +15,10 @@ _Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a c
 
 
 def package_files(name: str) -> list[Path]:
-    """The Python files of the top-level package or module of a dotted name, sorted; empty if there is none.
+    """The files of the top-level package or module of a dotted name, sorted; empty if there is none.
+
+    A package has its code and its data files, such as weights that it reads. Hidden files and compiled code in
+    `__pycache__` are left out.
 
     The package is installed or lies in the working directory, in this order. Nothing is imported, since a dry run calls
     this: `find_spec` would import the parents of a dotted name, so it gets the first part alone.
@@ -25,8 +28,16 @@ def package_files(name: str) -> list[Path]:
     spec = find_spec(top) or PathFinder.find_spec(top, [""])
     if spec is None:
         return []
-    folders = spec.submodule_search_locations or ()
-    return sorted(path for folder in folders for path in Path(folder).rglob("*.py")) or [Path(str(spec.origin))]
+    files = [path for folder in spec.submodule_search_locations or () for path in _files_in(Path(folder))]
+    return sorted(files) or [Path(str(spec.origin))]
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        parts = path.relative_to(folder).parts
+        written_by_programs = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        if path.is_file() and not written_by_programs:
+            yield path
 
 
 def check_package(name: str, where: str) -> None:
