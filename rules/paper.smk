@@ -10,7 +10,9 @@ PAPER_SOURCES = sorted(
     for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*")
     for path in (REPOSITORY / "paper").glob(pattern)
 ) + [repo("CITATION.cff"), repo("config/prompts/radar_matched.csv")]
-GUIDE = repo("paper/results.md")
+PAPER_DOCUMENT = repo("paper/main.typ")
+PAPER_PAGE = repo("paper/page.typ")
+PAPER_GUIDE = repo("paper/results.md")
 # Measured by hand-started runs, and printed beside the results of this one.
 MEASURED_RADAR = repo("docs/measured/radar_matched_800.csv")
 MEASURED_GROUNDING = [
@@ -185,9 +187,9 @@ rule claims_values:
 
 rule paper:
     input:
-        document=repo("paper/main.typ"),
-        page=repo("paper/page.typ"),
-        guide=GUIDE,
+        document=PAPER_DOCUMENT,
+        page=PAPER_PAGE,
+        guide=PAPER_GUIDE,
         sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
         results=expand(
             "results/values/{study}{part}.json",
@@ -220,7 +222,9 @@ rule paper:
         "../envs/paper.yaml"
     params:
         code=code("scripts/paper/paper.py"),
-        contents=contents_of(PAPER_SOURCES, PAPER_CAPTIONS, GUIDE),
+        contents=contents_of(
+            PAPER_DOCUMENT, PAPER_PAGE, PAPER_GUIDE, PAPER_SOURCES, PAPER_CAPTIONS
+        ),
         studies=lookup("studies", within=config),
     shell:
         command("scripts/paper/paper.py")

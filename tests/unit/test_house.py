@@ -44,6 +44,29 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     assert {parameter.arg for parameter in main.args.kwonlyargs} <= named, given
 
 
+def constants_of_sources() -> set[str]:
+    """The constants of the rules that are made of files of this repository."""
+    text = "".join(path.read_text() for path in sorted(REPOSITORY.glob("rules/*.smk")))
+    constants = re.findall(r"^([A-Z_]+) = (.*?)(?=^\S[^\n]*(?: = |:$)|\Z)", text, re.M | re.S)
+    return {name for name, value in constants if re.search(r"\b(?:repo|prompts_csv)\(", value)}
+
+
+def sources_in(text: str) -> set[str]:
+    """What names files that no rule makes in a part of a rule: calls, functions of the wildcards and constants."""
+    calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file)\([^)]+\)", text)
+    functions = {"error_rates_table", "task_table", "local_paper", "local_folder_files", "sql_dataset_files"}
+    return {*calls, *(set(re.findall(r"\w+", text)) & (functions | constants_of_sources()))}
+
+
+@pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
+def test_a_rule_counts_the_content_of_each_input_that_no_rule_makes(name: str, body: str) -> None:
+    """Or a file that is replaced by another with an older date reruns nothing."""
+    inputs = re.search(r"^    input:\n(.*?)^    \w", body, re.M | re.S)
+    contents = re.search(r"^        contents=contents_of(.*?)^ {4,8}\w", body, re.M | re.S)
+    read = sources_in(inputs[1]) if inputs else set()
+    assert read == (sources_in(contents[1]) if contents else set()), name
+
+
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
 def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(path: Path) -> None:
     given = yaml.safe_load(path.read_text())["default-resources"]

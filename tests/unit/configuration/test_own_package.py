@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.configuration.own_package import check_package
+from mechaware.configuration.own_package import check_package, package_files
 from mechaware.errors import UserError
 from mechaware.grounding.rules.registry import further_rules
 from mechaware.radar.detectors.registry import DETECTORS, all_detectors
@@ -38,6 +38,15 @@ def test_the_check_of_a_config_finds_a_package_without_importing_it(package: str
     assert "own_package_was_imported" not in sys.modules
     with pytest.raises(UserError, match=r"^config, radar/detectors: no package 'own_nowhere' \(from /.*\); install"):
         check_package("own_nowhere.module.MINE", "config, radar/detectors")
+
+
+def test_a_package_has_its_code_and_its_data_but_not_what_programs_leave_in_it(package: str) -> None:
+    folder = Path(package)
+    for name in ("weights.json", "tables/words.csv", "__pycache__/module.cpython-311.pyc", ".git/HEAD", ".DS_Store"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    found = [path.absolute().relative_to(folder.absolute()).as_posix() for path in package_files(f"{package}.module")]
+    assert found == ["__init__.py", "module.py", "tables/words.csv", "weights.json"]
 
 
 def test_an_own_detector_follows_ours(package: str) -> None:

@@ -1,0 +1,220 @@
+"""A file of the user's counts by its content: another one reruns what reads it, even if it has an older date.
+
+No job is run. The results of the workflow are empty files, which `snakemake --touch` has recorded as made.
+"""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import Checkout, copy_of_the_tree
+
+OLDER = 946_684_800  # the first second of the year 2000, in UTC
+# Files of a suspected benchmark, by key, with the step that reads each first.
+READERS = {
+    "items": "measure_suspected",
+    "control": "measure_suspected",
+    "unseen": "measure_suspected",
+    "seen": "measure_suspected",
+    "corpus": "score_suspected",
+    "calibration": "reach_verdict",
+}
+BENCHMARKS = ("same", *(f"other-{key}" for key in READERS), "other-model")
+TARGETS = (
+    *("suspected", "pairs", "results/grounding/data/train.jsonl"),
+    *("results/claims/same", "results/claims/other"),
+)
+ALWAYS = ("suspected", "pairs")  # they print verdicts
+# As far as a dry run reads the results of a judge of one's own.
+RECORD = json.dumps({"steps": [{"parameters": {}}], "usage": {}})
+
+
+def items(subject: str) -> str:
+    rows = [f"{subject}-{n},How many stones are in {subject} {n}?,There are {7 * n} stones." for n in range(8)]
+    return "\n".join(["id,question,answer", *rows, ""])
+
+
+def users_files(folder: Path) -> None:
+    """Write a file of each kind that a user may bring, in the folders `same` and `other`."""
+    error_rates = (folder / "config/calibration/detectors.csv").read_text()
+    pairs = (folder / "examples/json_values.csv").read_text()
+    contents = {
+        "items.csv": items("box"),
+        "control.csv": items("bag"),
+        "unseen.csv": "text\nA box of stones was never opened.\n",
+        "seen.csv": "text\nStones are found in boxes.\n",
+        "corpus.csv": "How many stones are in box 2? There are 14 stones.\n",
+        "calibration.csv": error_rates,
+        "model/config.json": '{"model_type": "gpt2"}\n',
+        "model/tokenizer.json": "{}\n",
+        "model/model.safetensors": "weights\n",  # no job loads them
+        "pairs.csv": pairs,
+        "paper.txt": "We show that head 3.1 moves the subject to the verb.\n",
+        "sql/train.jsonl": "{}\n",  # no job imports it
+    }
+    for kind in ("same", "other"):
+        for name, content in contents.items():
+            path = folder / kind / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+
+
+def write_package(folder: Path) -> None:
+    package = folder / "my_package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "weights.json").write_text('{"weight": 0.25}')
+
+
+def configure(folder: Path) -> Path:
+    """Enter the user's files in the lists of the tree; returns a config that names them."""
+    benchmarks = {
+        benchmark: {key: f"same/{key}.csv" for key in READERS} | {"model": "same"} for benchmark in BENCHMARKS
+    }
+    for key in READERS:
+        benchmarks[f"other-{key}"][key] = f"other/{key}.csv"
+    benchmarks["other-model"]["model"] = "other"
+    tasks = {name: {"table": f"{name}/pairs.csv", "model": "same"} for name in ("same", "other")}
+    config = {
+        "radar": {"suspected": benchmarks, "detectors": ["my_package.MINE"]},
+        "grounding": {
+            "pairs": tasks,
+            "rules": ["my_package.RULE"],
+            "data": {"source": "local", "path": "other/sql"},
+        },
+        "claims": {"judges": ["mine"]},
+    }
+    with (folder / "config/models.yaml").open("a") as models:
+        for name in ("same", "other"):
+            models.write(f"\n{name}:\n  kind: local\n  label: {name}\n  folder: {name}/model\n")
+    with (folder / "config/judges.yaml").open("a") as judges:
+        judges.write("\nmine:\n  kind: my_package.JUDGE\n  label: Mine\n")
+    with (folder / "config/papers.csv").open("a") as papers:
+        for name in ("same", "other"):
+            papers.write(f"{name},file,{name}/paper.txt,A paper,,\n")
+    path = folder / "own.yaml"
+    path.write_text(yaml.safe_dump(config))
+    return path
+
+
+def make_results(tree: Checkout) -> None:
+    """Make empty results, and record them as made."""
+    summary = tree.snakemake(*TARGETS, "--summary", more=tree.folder / "own.yaml").stdout
+    for line in summary.splitlines()[1:]:
+        path = tree.folder / line.split("\t")[0]
+        is_file = path.suffix in (".csv", ".gguf", ".html", ".json", ".jsonl", ".parquet", ".txt")
+        (path.parent if is_file else path).mkdir(parents=True, exist_ok=True)
+        if is_file:
+            path.write_text(RECORD)
+    # All, since without `--forceall` what seems up to date gets no record.
+    tree.snakemake(*TARGETS, "--touch", "--forceall", "--cores", "1", more=tree.folder / "own.yaml")
+
+
+@pytest.fixture(scope="module")
+def prepared(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    folder = copy_of_the_tree(tmp_path_factory.mktemp("replaced") / "tree")
+    users_files(folder)
+    write_package(folder)
+    configure(folder)
+    tree = Checkout(folder, warm)
+    make_results(tree)
+    return tree
+
+
+@pytest.fixture
+def tree(prepared: Checkout, tmp_path: Path) -> Checkout:
+    """A copy that a test may edit; the files have their dates."""
+    shutil.copytree(prepared.folder, tmp_path / "tree", symlinks=True)
+    return prepared._replace(folder=tmp_path / "tree")
+
+
+def reasons(tree: Checkout) -> dict[str, str]:
+    """Why jobs are planned that do not follow from others, such as `measure_suspected other-items` -> `params`."""
+    out = tree.snakemake(*TARGETS, "-n", "--cores", "1", more=tree.folder / "own.yaml").stdout
+    found = {}
+    for job in re.split(r"\n(?=(?:local)?rule )", out)[1:]:
+        heading = re.match(r"(?:local)?rule (\w+):", job)
+        reason = re.search(r"^    reason: (.*)$", job, re.MULTILINE)
+        assert heading, job
+        assert reason, job
+        wildcards = re.search(r"^    wildcards: (.*)$", job, re.MULTILINE)
+        values = re.findall(r"=([^,]+)", wildcards[1]) if wildcards else []
+        if heading[1] in ALWAYS or reason[1].startswith("Input files updated by another job"):
+            continue
+        found[" ".join([heading[1], *values])] = "params" if reason[1].startswith("Params have changed") else reason[1]
+    return found
+
+
+def replace(path: Path, content: str) -> None:
+    """Move another file, with an older date, to the place of one, as `rsync -t` does: the folder keeps its date."""
+    folder = path.parent.stat()
+    newcomer = path.with_name("newcomer")
+    newcomer.write_text(content)
+    os.utime(newcomer, (OLDER, OLDER))
+    newcomer.replace(path)
+    os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
+
+
+def test_another_file_with_an_older_date_reruns_the_step_that_reads_it(tree: Checkout) -> None:
+    other = tree.folder / "other"
+    replace(other / "items.csv", items("jar"))
+    replace(other / "control.csv", items("tin"))
+    for name in ("unseen.csv", "seen.csv", "corpus.csv", "paper.txt"):
+        replace(other / name, (other / name).read_text() + "One more line.\n")
+    for name in ("calibration.csv", "pairs.csv", "model/model.safetensors", "sql/train.jsonl"):
+        replace(other / name, (other / name).read_text() + "\n")
+    assert reasons(tree) == {
+        **{f"{step} other-{key}": "params" for key, step in READERS.items()},
+        "link_local_model other": "params",
+        "patch_task other": "params",
+        "fetch_paper other": "params",
+        "import_sql train": "params",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("model/model.safetensors", "link_local_model other"), ("paper.txt", "fetch_paper other")]
+)
+def test_a_file_edited_in_place_reruns_its_step_though_size_and_date_are_the_same(
+    tree: Checkout, name: str, step: str
+) -> None:
+    path = tree.folder / "other" / name
+    before = path.stat()
+    path.write_text(path.read_text().swapcase())
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = path.stat()
+    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, before.st_size, before.st_mtime_ns)
+    assert reasons(tree) == {step: "params"}
+
+
+@pytest.mark.gate
+def test_a_new_date_alone_reruns_nothing(tree: Checkout) -> None:
+    for path in [*(tree.folder / "other").rglob("*.*"), *(tree.folder / "my_package").iterdir()]:
+        path.touch()
+    assert reasons(tree) == {}
+
+
+def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: Checkout) -> None:
+    replace(tree.folder / "my_package/weights.json", '{"weight": 0.75}')
+    papers_and_tasks = ("same", "other")
+    assert reasons(tree) == {
+        **{f"score_suspected {benchmark}": "params" for benchmark in BENCHMARKS},
+        **{f"patch_task {task}": "params" for task in papers_and_tasks},
+        **{f"judge_paper_by_provider mine {paper}": "params" for paper in papers_and_tasks},
+    }
+
+
+@pytest.mark.gate
+def test_two_files_that_change_places_rerun_the_step_that_reads_both(tree: Checkout) -> None:
+    """To Snakemake the step has the same set of inputs."""
+    path = tree.folder / "own.yaml"
+    config = yaml.safe_load(path.read_text())
+    benchmark = config["radar"]["suspected"]["other-items"]
+    benchmark["seen"], benchmark["unseen"] = benchmark["unseen"], benchmark["seen"]
+    path.write_text(yaml.safe_dump(config))
+    assert reasons(tree) == {"measure_suspected other-items": "params"}
