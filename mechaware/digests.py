@@ -69,7 +69,7 @@ class Digests:
 
     def _read_kept(self) -> dict[str, object]:
         try:
-            kept = json.loads(self._kept.read_text())
+            kept = json.loads(self._kept.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
         return kept if isinstance(kept, dict) else {}
@@ -78,6 +78,6 @@ class Digests:
         kept = self._read_kept() | {str(path): entry}
         try:
             with atomic_write(self._kept) as partial:
-                partial.write_text(json.dumps(kept, indent=1))
+                partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         except OSError:  # read-only, full, or written by another run at this moment
             pass
