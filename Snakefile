@@ -14,6 +14,9 @@ include: "rules/config_files.smk"
 include: "rules/common.smk"
 
 
+from mechaware.provenance import git_fault  # noqa: E402
+
+
 report: "paper/captions/workflow.rst"
 
 
@@ -42,8 +45,9 @@ include: "rules/demo.smk"
 onstart:
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
-    if not (REPOSITORY / ".git").exists():
-        note = f"{REPOSITORY}: no git repository, so the records of results will name no commit"
+    if fault := git_fault():
+        remedy = f"; {fault.remedy}" if fault.remedy else ""
+        note = f"{REPOSITORY}: {fault.reason}, so the records of results will name no commit{remedy}"
         print(note, file=sys.stderr)
 
 

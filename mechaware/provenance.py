@@ -4,12 +4,14 @@ The record holds the fingerprints of the result's own files, so that a later ste
 """
 
 import json
+import os
+import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.files import atomic_write, sha256
@@ -126,21 +128,56 @@ def _record_of(path: Path) -> Path | None:
     return next((record for record in (sidecar(path), *folders) if record.exists()), None)
 
 
+class GitFault(NamedTuple):
+    """Why git names no commit of this repository, and what to do about it (empty without a remedy)."""
+
+    reason: str  # names no path of the machine
+    remedy: str = ""
+
+
+@cache
+def git_fault() -> GitFault | None:
+    """Why git names no commit of this repository; None where it names one."""
+    try:
+        run = _run_git("rev-parse", "--verify", "HEAD")
+    except OSError:
+        return GitFault("git is not installed", "install git")
+    if run.returncode == 0:
+        return None
+    if "dubious ownership" in run.stderr or "unsafe repository" in run.stderr:  # git 2.35.2 wrote the latter
+        trust = f"git config --global --add safe.directory {shlex.quote(str(REPOSITORY))}"
+        return GitFault("git refuses this checkout, which belongs to another user", f"run: {trust}")
+    if "not a git repository" in run.stderr:
+        return GitFault("no git repository")
+    if "Needed a single revision" in run.stderr:
+        return GitFault("the git repository has no commit yet", "commit once")
+    answer = " ".join(run.stderr.replace(str(REPOSITORY), "the repository").split())
+    return GitFault(f"git cannot read this checkout ({answer})")
+
+
 @cache
 def _git_state() -> dict[str, Any]:
-    """`commit` of this repository and `modified`, whether tracked files differ from it; None outside a git checkout."""
-    commit = _git("rev-parse", "HEAD")
-    changes = _git("status", "--porcelain", "--untracked-files=no")
-    return {"commit": commit, "modified": None if changes is None else bool(changes)}
+    """`commit` of this repository and `modified`, whether tracked files differ from it.
+
+    Where git names no commit, both are None and `reason` says why.
+    """
+    if (fault := git_fault()) is not None:
+        return {"commit": None, "modified": None, "reason": fault.reason}
+    commit = _run_git("rev-parse", "HEAD").stdout.strip()
+    status = _run_git("status", "--porcelain", "--untracked-files=no")
+    modified = bool(status.stdout.strip()) if status.returncode == 0 else None
+    return {"commit": commit, "modified": modified}
 
 
-def _git(*arguments: str) -> str | None:
-    try:
-        command = ["git", "-C", REPOSITORY, *arguments]
-        run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return run.stdout.strip()
+def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run git in the repository, with messages in English. Raises `OSError` where git is not installed."""
+    return subprocess.run(
+        ["git", "-C", REPOSITORY, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env=os.environ | {"LC_ALL": "C"},
+    )
 
 
 def relative_name(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
         made = [step["parameters"] for step in records[table]["steps"] if step["step"] == Path(script).stem]
         return [{key: value for key, value in step.items() if isinstance(value, int | float)} for step in made]
 
+    def commit(record: Mapping[str, Any]) -> str:
+        git = record["git"]
+        return str(git["commit"] or f"unknown ({git.get('reason', 'no git repository')})")
+
     records = {table: json.loads(sidecar(Path(table)).read_text(encoding="utf-8")) for table in instrument.sources}
     return {
         "sources": [
@@ -47,5 +51,5 @@ def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
             | {"script": script, "to_script": link(REPOSITORY / script), "settings": settings(table, script)}
             for table, script in instrument.sources.items()
         ],
-        "commits": sorted({str(record["git"]["commit"]) for record in records.values()}),
+        "commits": sorted({commit(record) for record in records.values()}),
     }

@@ -21,8 +21,8 @@ BEGIN, END = "<!-- findings: made by `make gallery` from docs/findings.md.j2 -->
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
     """Copy the paper and the figures of `results` to `gallery`, with a README that says what made them.
 
-    The commit is that of the paper's record. Raises `UserError` if the results are not there, or if the code or the
-    config had changes that no commit holds.
+    The commit is that of the paper's record. Raises `UserError` if the results are not there, if the record names no
+    commit, or if the code or the config had changes that no commit holds.
     """
     paper = results / "paper/paper.pdf"
     record = paper.with_suffix(".provenance.json")
@@ -30,7 +30,10 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         if not file.exists():
             raise UserError(f"{file}: not there; run `make results` first")
     git = json.loads(record.read_text(encoding="utf-8"))["git"]
-    if git["commit"] is None or git["modified"]:
+    if git["commit"] is None:
+        reason = git.get("reason", "no git repository")
+        raise UserError(f"{paper}: its record names no commit ({reason}); mend that and run `make results` again")
+    if git["modified"]:
         raise UserError(f"{paper}: made with changes that no commit holds; commit them and run `make results` again")
     written = (captions / "figures").glob("*.rst")
     texts = {path.stem: " ".join(path.read_text(encoding="utf-8").replace("``", "`").split()) for path in written}

@@ -1,12 +1,16 @@
 """The record beside a result takes in those of what it was made from, and tells what was changed since."""
 
 import json
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mechaware import provenance
 from mechaware.errors import UserError
-from mechaware.provenance import check_inputs, sidecar, write_provenance
+from mechaware.provenance import check_inputs, git_fault, sidecar, write_provenance
 
 
 def steps(output: Path) -> list[str]:
@@ -84,3 +88,71 @@ def test_results_on_another_disk_are_named_as_they_are_reached(data: Path, tmp_p
     (data / "rows.csv").write_text("b\n")
     with pytest.raises(UserError, match=r"^results/data/rows\.csv: .* delete results/data and run again$"):
         check_inputs([data])
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder in place of the repository, which no git repository holds."""
+    folder = tmp_path / "a checkout"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    monkeypatch.setattr(provenance, "REPOSITORY", folder)
+    caches = (provenance.git_fault, provenance._git_state)
+    for cached in caches:
+        cached.cache_clear()
+    yield folder
+    for cached in caches:
+        cached.cache_clear()
+
+
+def commit_in(folder: Path) -> str:
+    """Make a git repository with one commit; the commit's hash."""
+    for arguments in (
+        ["init", "--quiet"],
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "First"],
+    ):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+    return subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=folder, text=True).strip()
+
+
+def recorded_git() -> dict[str, Any]:
+    write_provenance(Path("table.csv"), step="step", parameters={}, inputs={})
+    return dict(json.loads(sidecar(Path("table.csv")).read_text())["git"])
+
+
+def test_a_checkout_with_a_commit_is_named_without_a_reason(checkout: Path) -> None:
+    commit = commit_in(checkout)
+    assert recorded_git() == {"commit": commit, "modified": False}
+    assert git_fault() is None
+
+
+def test_a_checkout_of_another_user_is_refused_by_git_and_the_record_says_so(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit_in(checkout)
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git's own way to test this
+    monkeypatch.setenv("LANGUAGE", "de")
+    reason = "git refuses this checkout, which belongs to another user"
+    assert recorded_git() == {"commit": None, "modified": None, "reason": reason}
+    fault = git_fault()
+    assert fault is not None
+    assert fault.remedy == f"run: git config --global --add safe.directory '{checkout}'"
+
+
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        ("no repository", "no git repository"),
+        ("no git", "git is not installed"),
+        ("no commit", "the git repository has no commit yet"),
+    ],
+)
+def test_a_record_without_a_commit_says_why(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, case: str, reason: str
+) -> None:
+    if case == "no git":
+        monkeypatch.setenv("PATH", str(checkout))
+    if case == "no commit":
+        subprocess.run(["git", "init", "--quiet"], cwd=checkout, check=True)
+    assert recorded_git() == {"commit": None, "modified": None, "reason": reason}

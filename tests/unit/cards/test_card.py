@@ -159,3 +159,12 @@ def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
     assert json.loads((folder / "detector/right.json").read_text())["commits"] == ["abc"]
     listed = (folder / "index.html").read_text()
     assert re.findall(r'"detector/(\w+).html', listed) == ["chance", "length", "right"]  # by their names
+
+
+def test_a_page_of_results_without_a_commit_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    record = {"git": {"commit": None, "modified": None, "reason": "git is not installed"}, "steps": []}
+    sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
+    write_cards([instrument("right")], Path("results/cards"), level=0.95, seed=3)
+    assert "Commit unknown (git is not installed);" in Path("results/cards/detector/right.html").read_text()

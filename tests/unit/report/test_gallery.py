@@ -56,12 +56,17 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
     assert "![claims_tiers](claims_tiers.png)\n\nWhat claims_tiers shows, in `code`.\n" in page
 
 
-@pytest.mark.parametrize(("commit", "modified"), [("0123abc", True), (None, None)])
-def test_results_of_uncommitted_code_are_refused(tmp_path: Path, commit: str | None, modified: bool | None) -> None:
+@pytest.mark.parametrize(
+    ("commit", "modified", "message"),
+    [("0123abc", True, "changes that no commit holds"), (None, None, "its record names no commit")],
+)
+def test_results_of_uncommitted_code_are_refused(
+    tmp_path: Path, commit: str | None, modified: bool | None, message: str
+) -> None:
     with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
         write(tmp_path)
     make_results(tmp_path, commit, modified)
-    with pytest.raises(UserError, match="changes that no commit holds"):
+    with pytest.raises(UserError, match=message):
         write(tmp_path)
     assert not (tmp_path / "gallery").exists()
 
