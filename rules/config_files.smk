@@ -29,15 +29,35 @@ from mechaware.errors import UserError  # noqa: E402
 GIVEN_CONFIGS = (
     workflow.overwrite_configfiles if workflow.modifier.is_main_snakefile() else []
 )
+
+
+def layers_of_config():
+    """What overrides config/config.yaml, in order: the files of --configfile, then the values of --config.
+
+    Snakemake has read the files as YAML 1.1 (`1e-3` is text, `010` is 8), and has ended the run for one that is missing
+    or not YAML. The project's own reader reads them again. Snakemake's reading, `config`, stands for a pipe, which it
+    has emptied, for a template of YTE, which it has filled in, and for the files before these.
+    """
+    if not workflow.modifier.is_main_snakefile():
+        # The values of --config, too, belong to the workflow that was started; it gives a module its config.
+        return [config]
+    layers = []
+    for path in GIVEN_CONFIGS:
+        content = read_yaml(Path(path), str(path)) if Path(path).is_file() else None
+        if content is None or "__use_yte__" in content:
+            layers = [config]
+        else:
+            layers.append(content)
+    return [*layers, workflow.config_settings.config]
+
+
 try:
     # The project's own reader refuses more than Snakemake's, such as a key twice in a mapping.
     DEFAULTS = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
-    # Snakemake has already read the given files, and has ended the run for one that is missing or not YAML.
-    for path in GIVEN_CONFIGS:
-        if Path(path).is_file():  # a pipe was emptied by Snakemake
-            read_yaml(Path(path), str(path))
+    LAYERS = layers_of_config()
 except UserError as error:
     raise WorkflowError(str(error)) from None
 # Not `configfile:`: in a module with a `config:` it does nothing, and in one without it adds the files of --configfile.
-update_config(DEFAULTS, config)
+for layer in LAYERS:
+    update_config(DEFAULTS, layer)
 config = DEFAULTS

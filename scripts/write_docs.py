@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any
 
 import jinja2
-import yaml
 
-from mechaware.configuration.schema import read_yaml
+from mechaware.configuration.schema import read_yaml, write_yaml
 from mechaware.errors import UserError
 from mechaware.files import atomic_write
 from mechaware.provenance import REPOSITORY
@@ -63,9 +62,9 @@ def keys(
                 yield from keys(definitions, schema, inside, f"{prefix}{name}/", depth=depth - 1)
             continue
         if values is not None:
-            value = f"`{_flow(values[name])}`"
+            value = f"`{write_yaml(values[name])}`"
         elif "default" in schema:
-            value = f"`{_flow(schema['default'])}`"
+            value = f"`{write_yaml(schema['default'])}`"
         else:
             value = "required" if name in section.get("required", ()) else ""
         row = f"`{prefix}{name}`", value, _allowed(declared, definitions), schema["description"]
@@ -94,11 +93,6 @@ def _allowed(declared: Schema, definitions: Schema) -> str:
 def _definition(declared: Schema, definitions: Schema) -> Schema:
     """The definition that a key refers to; empty if it refers to none."""
     return definitions[declared["$ref"].removeprefix("#/$defs/")] if "$ref" in declared else {}
-
-
-def _flow(value: object) -> str:
-    """A value on one line of YAML."""
-    return yaml.safe_dump(value, default_flow_style=True, width=float("inf")).removesuffix("...\n").strip()
 
 
 if __name__ == "__main__":

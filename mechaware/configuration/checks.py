@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.fetching.papers import Paper, own_paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration.own_package import check_package
-from mechaware.configuration.schema import check, check_choice, read_yaml
+from mechaware.configuration.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.pairs import read_pairs
@@ -24,12 +24,14 @@ Entries = Mapping[str, Mapping[str, Any]]
 
 
 class _Catalog(NamedTuple):
-    """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv.
+    """A config with its numbers read, and the entries that it names.
 
+    They are those of config/models.yaml, config/judges.yaml and config/papers.csv, by name.
     `benchmarks` are those of the config's `radar/suspected`. `papers` includes `own_paper`, if the config names
     one.
     """
 
+    config: Mapping[str, Any]
     models: Entries
     judges: Entries
     papers: Mapping[str, Paper]
@@ -43,12 +45,14 @@ def checked_lists(config: Mapping[str, Any], schema: Mapping[str, Any], reposito
     `schema` is the config's JSON Schema, with the settings of figures (`report.results.config_schema`). Raises
     `UserError`.
     """
+    config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))
     location = config["claims"]["own_paper"]
     own = own_paper(location, {*papers, *judges}) if location else None
     catalog = _Catalog(
+        config=config,
         models=models,
         judges=judges,
         papers=papers if own is None else papers | {own.id: own},

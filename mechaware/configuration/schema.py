@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import jsonschema
 import yaml
@@ -55,8 +55,41 @@ Validator = jsonschema.validators.extend(
 )
 
 
+# How YAML 1.2 reads a word without quotes (its core schema, https://yaml.org/spec/1.2.2/#103-core-schema): the tag, the
+# form, and the first characters of such words. PyYAML follows YAML 1.1, in which `1e-3` is text, `010` is 8, `1:30` is
+# 90 and `no` is false. Hexadecimal, octal and `010` are text here, which the schema refuses where a number belongs.
+_PLAIN_WORDS = (
+    ("tag:yaml.org,2002:null", r"~|null|Null|NULL|", [*"~nN", ""]),
+    ("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("tag:yaml.org,2002:int", r"[-+]?(0|[1-9][0-9]*)", "-+0123456789"),
+    (
+        "tag:yaml.org,2002:float",
+        r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+.0123456789",
+    ),
+    ("tag:yaml.org,2002:merge", r"<<", "<"),  # of YAML 1.1, and in use
+)
+
+
+class _PythonLoader(yaml.SafeLoader):
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+
+class _Dumper(yaml.SafeDumper):
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+
+class _FastLoader(yaml.CSafeLoader):
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+
+for _class in (_PythonLoader, _FastLoader, _Dumper):
+    for _tag, _form, _first in _PLAIN_WORDS:
+        _class.add_implicit_resolver(_tag, re.compile(rf"^(?:{_form})$"), list(_first))
+
+
 def read_yaml(path: Path, name: str) -> Any:
-    """The content of a YAML file; messages call it `name`.
+    """The content of a YAML file; messages call it `name`. Words without quotes are read as in YAML 1.2.
 
     Raises `UserError` for a file that is missing, unreadable, not UTF-8 or not YAML, and for a key that stands twice in
     a mapping, the last two with the line.
@@ -78,10 +111,10 @@ def parse_yaml(text: str, name: str) -> Any:
     """
     try:
         try:
-            return _load(text, yaml.CSafeLoader, name)
+            return _load(text, _FastLoader, name)
         except yaml.YAMLError:
             # libyaml is ten times as fast; the Python parser's error messages are clearer.
-            return _load(text, yaml.SafeLoader, name)
+            return _load(text, _PythonLoader, name)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UserError(
@@ -91,7 +124,13 @@ def parse_yaml(text: str, name: str) -> Any:
         raise UserError(f"{name}: cannot be read ({str(error).splitlines()[0]}); restore it") from None
 
 
-def _load(text: str, loader_class: type[yaml.CSafeLoader | yaml.SafeLoader], name: str) -> Any:
+def write_yaml(value: object) -> str:
+    """A value on one line of YAML, which `parse_yaml` reads as the same value."""
+    text = yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=float("inf"))
+    return text.removesuffix("...\n").strip()
+
+
+def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str) -> Any:
     loader = loader_class(text)
     try:
         root = loader.get_single_node()
@@ -136,6 +175,34 @@ def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
             pending.extend(node.value)
 
 
+def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
+    """`document` with the text for each number, true and false read, wherever `schema` has such a type.
+
+    Snakemake gives every value inside `--config 'radar={folds: 5}'` as text. Text that has another form stays, for
+    `check` to refuse. `definitions` are the entries of `$defs`.
+    """
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].removeprefix("#/$defs/")]
+    if isinstance(document, Mapping):
+        known = schema.get("properties", {})
+        others = schema.get("additionalProperties", {}) or {}
+        return {key: read_numbers(value, known.get(key, others), definitions) for key, value in document.items()}
+    if isinstance(document, list):
+        return [read_numbers(value, schema.get("items", {}), definitions) for value in document]
+    if isinstance(document, str) and schema.get("type") in ("integer", "number", "boolean"):
+        return _read_word(document)
+    return document
+
+
+def _read_word(text: str) -> Any:
+    """The number, true or false that the text is in YAML 1.2; other text as it is."""
+    loader = _PythonLoader("")
+    tag = loader.resolve(yaml.ScalarNode, text, (True, False))
+    if tag.rpartition(":")[2] not in ("bool", "int", "float"):
+        return text
+    return loader.construct_object(yaml.ScalarNode(tag, text))
+
+
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
     """Raise `UserError` for the first fault of `document`, in the order of paths; messages call the file `name`."""
     validator = Validator(schema)
@@ -162,7 +229,7 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
         return f"{where}: {fault.instance!r}; write {choices}"
     if fault.validator == "type":
         value = "nothing" if fault.instance is None else repr(fault.instance)
-        return f"{where}: {value}; write {TYPE_WORDS[fault.validator_value]}"
+        return f"{where}: {value}; write {TYPE_WORDS[fault.validator_value]}{_type_hint(fault)}"
     if fault.validator in BOUND_WORDS:
         return f"{where}: {fault.instance}; write {BOUND_WORDS[fault.validator].format(fault.validator_value)}"
     if fault.validator in ("minItems", "minLength"):
@@ -175,6 +242,16 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
             f"{where}: {fault.instance!r} does not fit; write: {fault.schema.get('description', fault.validator_value)}"
         )
     return f"{where}: {fault.message}"
+
+
+def _type_hint(fault: jsonschema.ValidationError) -> str:
+    """How to write a value of the right type, where a value of another type looks like one."""
+    wanted, value = fault.validator_value, fault.instance
+    if wanted in ("integer", "number") and isinstance(value, str) and re.search("[0-9]", value):
+        return " in decimal digits, without a leading zero, underscores or quotes"
+    if wanted == "string" and isinstance(value, bool | int | float):
+        return " in quotes"
+    return ""
 
 
 def check_choice(name: str, known: Mapping[str, Any], where: str, file: str) -> None:

@@ -1,5 +1,6 @@
 """The numbers that the paper's text prints: cells of tables, each with its interval, n and source file."""
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from mechaware.files import atomic_write
 from mechaware.provenance import relative_name
@@ -112,12 +112,20 @@ def write_values(
 
     `lists` are the models, prompt sets, runs or judges by whose names the values are called.
     """
-    values = {path: value(yaml.safe_load(text), file="config") for path, text in settings.items()} | dict(computed)
+    values = {path: value(_read_setting(text), file="config") for path, text in settings.items()} | dict(computed)
     for table in tables:
         values |= _table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
     with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _read_setting(text: str) -> Any:
+    """A leaf of the config from the text that Python prints for it (0.4, 1e-05, True, [0, 1]); other text is text."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 def _missing(cell: Any) -> bool:

@@ -89,6 +89,18 @@ def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(checkout: Ch
     assert message in said.splitlines()
 
 
+def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(checkout: Checkout, tmp_path: Path) -> None:
+    """`1e-3` and `010` are another value to Snakemake's reader, and values in braces on the command line are text."""
+    more = tmp_path / "more.yaml"
+    more.write_text("grounding: {training: {learning_rate: 1e-3}}\nradar: {folds: 3}\n")
+    options = ("--config", "radar={folds: 4}", "claims={leak_audit: false}")
+    planned = checkout.snakemake("radar", "grounding", "--dry-run", "--printshellcmds", *options, more=more).stdout
+    assert "--learning-rate=0.001 " in planned
+    assert "--folds=4 " in planned
+    assert "--folds=3 " not in planned
+    assert "config, seed: '010'; write a whole number in decimal digits" in refused(checkout, tmp_path, "seed: 010")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

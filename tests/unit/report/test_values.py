@@ -77,9 +77,11 @@ def test_radars_accuracy_beside_controls_has_the_interval_that_draws_pairs_whole
 
 def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Path) -> None:
     settings = {"grounding/tau": "0.4", "claims/runs": "3", "claims/leak_audit": "True", "data/source": "generated"}
+    settings |= {"training/learning_rate": str(0.00001), "grounding/seeds": str([0, 1])}
     write_values([], settings, {"a": number(1)}, {"models": ["m"]}, tmp_path / "study.json")
     written = json.loads((tmp_path / "study.json").read_text())
     assert written["lists"] == {"models": ["m"]}
     values = {"a": 1, "claims/leak_audit": True, "claims/runs": 3, "data/source": "generated", "grounding/tau": 0.4}
+    values |= {"training/learning_rate": 0.00001, "grounding/seeds": [0, 1]}
     assert {name: value["value"] for name, value in written["values"].items()} == values
     assert list(written["values"]) == sorted(values)
