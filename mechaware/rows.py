@@ -3,7 +3,8 @@
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from mechaware.errors import UserError
 
 Row = Mapping[str, Any]  # by column; a cell of a CSV is text, or None where the row ends before the column
 
+_LONGEST_FIELD = 2**31 - 1  # characters of a CSV's field; what a C long holds on every system
 _MAX_FAULTS = 20  # lines of a message
 _MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a value print
 
@@ -76,11 +78,21 @@ def _add_fault(fault: str, faults: list[str] | None) -> None:
     faults.append(fault)
 
 
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let Python's csv module read fields of any length in this block; its own limit is 131,072 characters."""
+    limit = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
 def _read_csv(path: Path, columns: Sequence[str], faults: list[str] | None) -> list[tuple[int, Row]]:
     line = 0
     try:
         # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with path.open(encoding="utf-8-sig", newline="") as stream, _long_fields():
             reader = csv.DictReader(stream, strict=True)
             header = reader.fieldnames or []
             missing = [column for column in columns if column not in header]

@@ -1,6 +1,7 @@
 """The prompt sets as their card describes them, and the messages that bad ones get."""
 
 import contextlib
+import csv
 import re
 from collections import Counter
 from pathlib import Path
@@ -96,6 +97,28 @@ def test_a_bad_row_is_refused_by_file_and_row(tmp_path: Path, rows: str, message
     assert str(refused.value).startswith(f"{path}")
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+LONG = "word " * 40_000  # 200,000 characters; Python's csv module stops at 131,072
+
+
+def test_a_long_field_is_read_whole_and_the_limit_of_the_csv_module_stays(tmp_path: Path) -> None:
+    limit = csv.field_size_limit()
+    path = tmp_path / "mine.csv"
+    path.write_text(f"{HEADER}a,{LONG}end,recall,c,s\nb,Two,reasoning,c,s\n")
+    long, short = read_prompts(path)
+    assert long.prompt == f"{LONG}end"
+    assert short.prompt == "Two"
+    assert csv.field_size_limit() == limit
+
+
+def test_a_quote_that_swallows_a_long_file_is_blamed_in_the_row_that_opens_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    rows = "".join(f"r{index},Prompt {index} {'x' * 90},recall,c,s\n" for index in range(2000))
+    path.write_text(f'{HEADER}a,One,recall,c,s\nb,"Two,recall,c,s\n{rows}')
+    with pytest.raises(UserError) as refused:
+        read_prompts(path)
+    assert str(refused.value).startswith(f"{path}, row 3: unexpected end of data; close each quote")
 
 
 def test_a_byte_order_mark_and_further_columns_do_no_harm(tmp_path: Path) -> None:
