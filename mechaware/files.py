@@ -8,10 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 # Python reads the umask only by setting it. Done once, at import, before threads could create files under umask 0.
 _UMASK = os.umask(0)
 os.umask(_UMASK)
+
+
+def name_key(name: str) -> str:
+    """What two names share that are one file where neither case nor the spelling of accents counts (macOS, Windows)."""
+    return normalize("NFC", normalize("NFC", name).casefold())
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.cards.card import CHANCE, Instrument
+from mechaware.cards.names import BLIND_JUDGE
 from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES
 from mechaware.claims.study.planted import judged_at
 from mechaware.claims.trust.edits import PLACEBOS
@@ -15,8 +16,9 @@ from mechaware.claims.trust.trials import RETEST
 from mechaware.controls.generator import Draw, drawn_control
 from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import corrected
+from mechaware.radar.memorisation.columns import IDENTITY, SHUFFLED
 from mechaware.radar.memorisation.items import VERBATIM
-from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES, IDENTITY, SHUFFLED
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
 
 
 def detectors(scores: Sequence[Path]) -> Iterator[Instrument]:
@@ -119,7 +121,7 @@ def judges(
         else:
             missing += f"edits (snakemake results/claims/trust/{name} measures them)"
         yield _judge(name, label, parts, sources, missing)
-    yield _judge("base_rate", "most frequent status (blind)", [_planted_units(planted, _usual(planted))], made, "edits")
+    yield _judge(BLIND_JUDGE, "most frequent status (blind)", [_planted_units(planted, _usual(planted))], made, "edits")
 
 
 def _judge(name: str, label: str, parts: list[pd.DataFrame], sources: Mapping[str, str], missing: str) -> Instrument:

@@ -19,11 +19,12 @@ def write_cards(instruments: Iterable[Instrument], folder: Path, *, level: float
     template, cards = page_template(_TEMPLATES / "card.html.j2"), []
     with atomic_write(folder) as partial:
         for instrument in instruments:
-            own = partial / instrument.kind / instrument.name
-            own.parent.mkdir(parents=True, exist_ok=True)
+            kind = partial / instrument.kind
+            kind.mkdir(parents=True, exist_ok=True)
             card = make_card(instrument, level=level, seed=seed) | _origin(instrument, folder / instrument.kind)
-            own.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
-            own.with_suffix(".html").write_text(template.render(card), encoding="utf-8")
+            # Not `with_suffix`: a name may have dots, such as gpt-5.5.
+            (kind / f"{instrument.name}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+            (kind / f"{instrument.name}.html").write_text(template.render(card), encoding="utf-8")
             cards.append(card)
         index = page_template(_TEMPLATES / "index.html.j2").render(cards=cards)
         (partial / "index.html").write_text(index, encoding="utf-8")

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mechaware.claims.fetching.papers import Paper, own_paper, read_papers
+from mechaware.cards.names import BLIND_JUDGE
+from mechaware.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration.own_package import check_package
 from mechaware.configuration.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.errors import UserError
+from mechaware.files import name_key
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.pairs import read_pairs
 from mechaware.models.sources import check_model_folder
@@ -20,6 +22,16 @@ from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, rea
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.verdicts.control import check_control
 
+# Folders of results/radar beside those of the models.
+_NO_MODELS = {
+    "suspected": "names the results of suspected benchmarks",
+    "memorisation": "names the results of planted memorisation",
+}
+# Files of the results beside those of the judges.
+_NO_JUDGES = dict.fromkeys(RESERVED, "names a folder of results/claims") | {
+    "controls": "is taken by the trust study",
+    BLIND_JUDGE: "is the card of the blind judge",
+}
 Entries = Mapping[str, Mapping[str, Any]]
 
 
@@ -49,7 +61,11 @@ def checked_lists(config: Mapping[str, Any], schema: Mapping[str, Any], reposito
     check(config, schema, "config")
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))
+    _check_folders(config["radar"]["suspected"], "config, radar/suspected")
     location = config["claims"]["own_paper"]
+    _check_folders(models, "config/models.yaml")
+    _check_folders(judges, "config/judges.yaml")
+    _check_folders([*papers, *judges], "config/papers.csv and config/judges.yaml")
     own = own_paper(location, {*papers, *judges}) if location else None
     catalog = _Catalog(
         config=config,
@@ -111,6 +127,25 @@ def _check_local_folder(name: str, models: Entries) -> None:
         raise UserError(f"{where}: {error}") from error
 
 
+def _check_folders(names: Iterable[str], where: str) -> None:
+    """Refuse two names that would be one folder of results on a file system that ignores case."""
+    known = dict[str, str]()
+    for name in names:
+        other = known.setdefault(name_key(name), name)
+        if other != name:
+            raise UserError(
+                f"{where}: '{other}' and '{name}' are one folder of results on macOS and Windows, where case does not "
+                "count; rename one"
+            )
+
+
+def _check_free(names: Iterable[str], taken: Mapping[str, str], where: str) -> None:
+    """Refuse a name that the results have for something else; `taken` says for what."""
+    for name in names:
+        if (purpose := taken.get(name_key(name))) is not None:
+            raise UserError(f"{where}: '{name}' {purpose}; rename it")
+
+
 def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
     """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
     labelled: dict[str, str] = {}
@@ -122,9 +157,9 @@ def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
 
 def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
     """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
+    _check_free(radar["models"], _NO_MODELS, "config, radar/models")
+    _check_folders([radar["train"], *radar["evaluate"]], "config, radar/evaluate")
     for name in radar["models"]:
-        if name == "suspected":  # a folder of results/radar beside those of the models
-            raise UserError(f"config, radar/models: '{name}' names the results of suspected benchmarks; rename it")
         _check_trained(name, models, "config, radar/models")
     for name in radar["memorisation"]["pretrained"]["models"]:
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
@@ -192,6 +227,7 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: 
     check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
     for name in grounding["pretrained"]["models"]:
         check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
+    _check_folders(grounding["pairs"], "config, grounding/pairs")
     for name, task in grounding["pairs"].items():
         where, table = f"config, grounding/pairs/{name}", Path(task["table"]).expanduser()
         check_choice(task["model"], models, f"{where}/model", "config/models.yaml")
@@ -211,8 +247,7 @@ def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
         _check_judge(name, catalog)
-    if "controls" in catalog.judges:
-        raise UserError("config/judges.yaml: the name 'controls' is taken by the trust study; rename that judge")
+    _check_free(catalog.judges, _NO_JUDGES, "config/judges.yaml")
     for name in claims["papers"]:
         check_choice(name, catalog.papers, "config, claims/papers", "config/papers.csv")
         paper = catalog.papers[name]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mechaware.errors import UserError
+from mechaware.files import name_key
 
 _Object = TypeVar("_Object")
 _Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a column
@@ -73,11 +74,11 @@ def _append_working_directory() -> None:
 
 def load_named(names: Sequence[str], kind: type[_Named], taken: Collection[str]) -> tuple[_Named, ...]:
     """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
-    used, loaded = set(taken), []
+    used, loaded = set(map(name_key, taken)), []
     for name in names:
         instance = load_object(name, kind)
-        if instance.name in used:
+        if name_key(instance.name) in used:  # names are those of the cards' files, too
             raise UserError(f"{name}: the name '{instance.name}' is taken; rename the {kind.__name__}")
-        used.add(instance.name)
+        used.add(name_key(instance.name))
         loaded.append(instance)
     return tuple(loaded)

@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from mechaware import files
-from mechaware.files import atomic_write
+from mechaware.files import atomic_write, name_key
 
 
 def mode(path: Path) -> int:
@@ -73,3 +73,10 @@ def test_an_output_is_replaced_as_a_whole_or_stays_and_nothing_lies_beside_it(ki
     assert (read(path), list(tmp_path.iterdir())) == ("old", [path])
     replace(fails=False)
     assert (read(path), list(tmp_path.iterdir())) == ("new", [path])
+
+
+def test_names_that_are_one_file_on_some_systems_share_a_key() -> None:
+    composed, decomposed = "\u00e9t\u00e9", "e\u0301te\u0301"  # the same word, as NFC and as NFD
+    assert name_key(decomposed) == name_key(composed) == name_key(composed.upper())
+    assert name_key("My-bench") == name_key("my-bench")
+    assert name_key("my-bench") != name_key("my_bench")

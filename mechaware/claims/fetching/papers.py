@@ -3,7 +3,7 @@
 import csv
 import json
 import re
-from collections.abc import Container
+from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from mechaware.claims.rubric.criteria import TIERS
 from mechaware.errors import UserError
+from mechaware.files import name_key
 
 ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
 ON_ARXIV = re.compile(
@@ -54,7 +55,8 @@ def planted_ids(number: int) -> list[str]:
 def _is_free_id(name: str) -> bool:
     """Whether a paper may have this id, which names its files and its folder among those of the results."""
     letters = re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None and len(name) <= LONGEST_ID
-    return letters and name not in RESERVED and not name.startswith(PLANTED_PREFIX) and not name.endswith(ENDINGS)
+    key = name_key(name)
+    return letters and key not in RESERVED and not key.startswith(PLANTED_PREFIX) and not key.endswith(ENDINGS)
 
 
 def read_papers(path: Path) -> dict[str, Paper]:
@@ -99,14 +101,16 @@ def _paper(row: dict[str, str], where: str) -> Paper:
     return paper
 
 
-def own_paper(location: str, taken: Container[str]) -> Paper:
+def own_paper(location: str, taken: Collection[str]) -> Paper:
     """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
 
-    Its id is its name. If that cannot be an id, is in `taken`, or is another paper's among the results in the working
-    directory, `my-` stands before it and six digits of a hash behind. Its title is not checked against a service.
+    Its id is its name. If that cannot be an id, is in `taken` (in whatever case), or is another paper's among the
+    results in the working directory, `my-` stands before it and six digits of a hash behind. Its title is not checked
+    against a service.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.
     """
+    taken = {name_key(name) for name in taken}
     if arxiv := ON_ARXIV.fullmatch(location):
         return _own(f"arxiv-{arxiv[1]}", "pdf", f"https://arxiv.org/pdf/{arxiv[1]}", f"arXiv {arxiv[1]}", taken)
     address = urlsplit(location)
@@ -120,10 +124,10 @@ def own_paper(location: str, taken: Container[str]) -> Paper:
     return _own(Path(name).stem, "pdf" if name.lower().endswith(".pdf") else "html", location, name, taken)
 
 
-def _own(name: str, source: str, location: str, title: str, taken: Container[str]) -> Paper:
+def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^A-Za-z0-9._-]+", "-", ascii_name).strip("-._")
-    if slug in taken or not _is_free_id(slug) or _is_of_another(slug, source, location):
+    if name_key(slug) in taken or not _is_free_id(slug) or _is_of_another(slug, source, location):
         digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
         slug = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._") + f"-{digits}"
     if set("{}") & set(location):

@@ -52,10 +52,12 @@ BASELINES = {
 def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """`FURTHER`, and the rules of the user's own package that have these dotted names.
 
-    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken or ends as
-    the columns with a run's verdict and corrected share do.
+    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken by a rule,
+    a set of rules or a baseline, all of which have cards, or ends as the columns with a run's verdict and corrected
+    share do.
     """
-    named = load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)})
+    taken = {rule.name for rule in (*RULES, *FURTHER)}
+    named = load_named(own, Rule, taken | {*RULE_SETS, *VARIANTS, *BASELINES})
     for rule in named:
         if rule.name.endswith(_OF_A_RUN):
             raise UserError(f"rule '{rule.name}': its name ends in {' or '.join(_OF_A_RUN)}; rename the Rule")

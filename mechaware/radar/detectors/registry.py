@@ -11,6 +11,7 @@ from mechaware.errors import UserError
 from mechaware.radar.detectors import activations, likelihood, sequences
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
 from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.memorisation.columns import BLIND, FEATURE, IDENTITY, KIND_READERS, QUESTION_LOSS, SHUFFLED
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
@@ -29,16 +30,26 @@ DETECTORS: tuple[Detector, ...] = (
     sequences.OVERLAP,
 )
 
+# Columns beside those of the detectors: of planted items, of suspected benchmarks, and of the long table of a card.
+_OTHER_COLUMNS = {
+    *(*IDENTITY, QUESTION_LOSS, *BLIND, *KIND_READERS),
+    "control",
+    *("unit", "group", "part", "condition", "truth", "other", "score"),
+}
 _PERMUTATIONS = 999  # of the truth
 
 
 def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
     """`DETECTORS`, and the detectors of the user's own package that have these dotted names.
 
-    Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken.
+    Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken by a
+    detector or a column, or begins as other columns do.
     """
-    taken = {"id", "seen", "control", *(detector.name for detector in DETECTORS)}
-    return (*DETECTORS, *load_named(own, Detector, taken))
+    named = load_named(own, Detector, {*_OTHER_COLUMNS, *(detector.name for detector in DETECTORS)})
+    for detector in named:
+        if detector.name.startswith((f"{SHUFFLED}_", FEATURE)):
+            raise UserError(f"detector '{detector.name}': its name begins with {SHUFFLED}_ or {FEATURE}; rename it")
+    return (*DETECTORS, *named)
 
 
 def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:

@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechaware.radar.memorisation.columns import QUESTION_LOSS
 from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
-from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, QUESTION_LOSS
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS
 from mechaware.radar.schemas import DETECTORS
 from mechaware.report.style import BLUE, COLOUR
 

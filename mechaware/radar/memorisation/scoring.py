@@ -16,6 +16,7 @@ from mechaware.radar.detectors.detector import Detector, score_held_out
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.memorisation.columns import BLIND, FEATURE, IDENTITY, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.memorisation.items import KINDS, TWINS, Item
 from mechaware.radar.prompts import QuestionAnswer
 from mechaware.seeds import derive_seed
@@ -23,10 +24,6 @@ from mechaware.seeds import derive_seed
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
-QUESTION_LOSS = "question_loss"
-# Blind readers of what the loss reads, question and answer.
-BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
 DETECTOR_LABELS = (
     {detector.name: detector.label for detector in DETECTORS}
     | {QUESTION_LOSS: "loss of the question alone"}
@@ -37,18 +34,7 @@ DETECTOR_SOURCES = (
     | {QUESTION_LOSS: "ours"}
     | dict.fromkeys(BLIND, "the text alone")
 )
-SHUFFLED = "shuffled"
-# Blind readers of what RADAR reads, the question; the n-grams are fitted on the questions that RADAR is fitted on.
-KIND_READERS = {
-    "radar": "RADAR",
-    "question_characters": "characters of the question",
-    "question_frequency": "mean frequency of the question's tokens in the clean base's texts",
-    "question_words": "words of the question, fitted as RADAR is",
-    "question_letters": "letters of the question, fitted as RADAR is",
-    "zlib_bytes": "compressed length of question and answer",
-}
 _NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}  # unit, longest n-gram
-FEATURE = "feature_"  # prefix of the columns of RADAR's features
 
 
 def score_twins(

@@ -161,6 +161,20 @@ def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
     assert re.findall(r'"detector/(\w+).html', listed) == ["chance", "length", "right"]  # by their names
 
 
+def test_cards_of_names_that_differ_behind_a_dot_are_files_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    record = {"git": {"commit": "abc"}, "steps": []}
+    sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
+    own = instrument("right")
+    names = ("gpt-5.4", "gpt-5.5")
+    write_cards([own._replace(name=name, label=name) for name in names], Path("results/cards"), level=0.95, seed=3)
+    folder = Path("results/cards/detector")
+    assert {path.name for path in folder.iterdir()} == {f"{name}.{kind}" for name in names for kind in ("json", "html")}
+
+
 def test_a_page_of_results_without_a_commit_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()

@@ -16,6 +16,12 @@ from mechaware.radar.detectors.detector import Detector
 MINE = Detector("mine", "mine", "me", (), lambda evidence, seed: evidence)
 LOSS = Detector("loss", "my loss", "me", (), lambda evidence, seed: evidence)
 G1 = Rule("g1", lambda measured, thresholds: measured)
+CAPITALS = Detector("LOSS", "my loss", "me", (), lambda evidence, seed: evidence)
+BLIND = Detector("bag_of_words", "my words", "me", (), lambda evidence, seed: evidence)
+COLUMN = Detector("truth", "my truth", "me", (), lambda evidence, seed: evidence)
+SHUFFLED = Detector("shuffled_loss", "my loss", "me", (), lambda evidence, seed: evidence)
+RULE_SET = Rule("paper", lambda measured, thresholds: measured)
+BASELINE = Rule("Answers", lambda measured, thresholds: measured)
 """
 
 
@@ -61,6 +67,9 @@ def test_an_own_detector_follows_ours(package: str) -> None:
         ("module.YOURS", r"module\.YOURS: cannot be imported \(module '.*' has no attribute 'YOURS'\); correct"),
         ("module.G1", r"module\.G1: of type Rule; name a Detector"),
         ("module.LOSS", r"module\.LOSS: the name 'loss' is taken; rename the Detector"),
+        ("module.CAPITALS", r"module\.CAPITALS: the name 'LOSS' is taken; rename the Detector"),
+        ("module.BLIND", r"module\.BLIND: the name 'bag_of_words' is taken; rename the Detector"),
+        ("module.COLUMN", r"module\.COLUMN: the name 'truth' is taken; rename the Detector"),
     ],
 )
 def test_what_is_no_detector_or_has_a_name_of_ours_is_refused_in_one_line(
@@ -71,8 +80,14 @@ def test_what_is_no_detector_or_has_a_name_of_ours_is_refused_in_one_line(
     assert "\n" not in str(refused.value)
 
 
-def test_two_of_one_name_and_a_rule_with_the_name_of_ours_are_refused(package: str) -> None:
+def test_two_of_one_name_and_the_name_of_a_shuffled_column_are_refused(package: str) -> None:
     with pytest.raises(UserError, match="the name 'mine' is taken; rename the Detector"):
         all_detectors([f"{package}.module.MINE"] * 2)
-    with pytest.raises(UserError, match="the name 'g1' is taken; rename the Rule"):
-        further_rules([f"{package}.module.G1"])
+    with pytest.raises(UserError, match="detector 'shuffled_loss': its name begins with shuffled_ or feature_; rename"):
+        all_detectors([f"{package}.module.SHUFFLED"])
+
+
+@pytest.mark.parametrize(("rule", "name"), [("G1", "g1"), ("RULE_SET", "paper"), ("BASELINE", "Answers")])
+def test_a_rule_with_the_name_of_one_of_our_cards_is_refused(package: str, rule: str, name: str) -> None:
+    with pytest.raises(UserError, match=f"the name '{name}' is taken; rename the Rule"):
+        further_rules([f"{package}.module.{rule}"])

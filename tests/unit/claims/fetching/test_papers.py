@@ -105,6 +105,8 @@ def test_an_address_says_source_and_name(location: str, expected: tuple[str | No
         # A folder of results/claims, a judge, a planted paper, a page: digits of a hash of the path follow.
         ("summary.pdf", r"my-summary-[0-9a-f]{6}"),
         ("lexical.pdf", r"my-lexical-[0-9a-f]{6}"),
+        ("Lexical.pdf", r"my-Lexical-[0-9a-f]{6}"),
+        ("Summary.pdf", r"my-Summary-[0-9a-f]{6}"),
         ("planted-01.pdf", r"my-planted-01-[0-9a-f]{6}"),
         ("page.html.pdf", r"my-page\.html-[0-9a-f]{6}"),
         # Names of files have at most 255 bytes, and logs and records are called by the id with more behind it.

@@ -11,18 +11,10 @@ import pytest
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.detectors.sequences import OVERLAP
 from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.memorisation.columns import BLIND, IDENTITY, KIND_READERS, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.radar.memorisation.planting import Planted
-from mechaware.radar.memorisation.scoring import (
-    BLIND,
-    IDENTITY,
-    KIND_READERS,
-    QUESTION_LOSS,
-    SHUFFLED,
-    _blind_scores,
-    _question_scores,
-    score_twins,
-)
+from mechaware.radar.memorisation.scoring import _blind_scores, _question_scores, score_twins
 from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.models.tiny_llama import with_start
 from tests.unit.radar.detectors.made_evidence import items_under_two_models
