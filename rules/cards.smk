@@ -36,8 +36,9 @@ rule draw_cards:
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/cards/draw_cards.py"),
+        code=code("scripts/cards/draw_cards.py", own=OWN_DETECTORS),
         contents=contents_of(CARD_TEMPLATES),
+        own_detectors=OWN_DETECTORS,
         judge_labels=JUDGE_LABELS,
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),

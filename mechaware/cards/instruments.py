@@ -16,14 +16,16 @@ from mechaware.claims.trust.trials import RETEST
 from mechaware.controls.generator import Draw, drawn_control
 from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import corrected
+from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.memorisation.columns import IDENTITY, SHUFFLED
 from mechaware.radar.memorisation.items import VERBATIM
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
 
 
-def detectors(scores: Sequence[Path]) -> Iterator[Instrument]:
+def detectors(scores: Sequence[Path], own: Sequence[Detector] = ()) -> Iterator[Instrument]:
     """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
 
+    `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
     A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
     memory may move the scores of two kinds in opposite directions.
     """
@@ -35,12 +37,15 @@ def detectors(scores: Sequence[Path]) -> Iterator[Instrument]:
         truth=rows["seen"],
         other=rows["form"] != VERBATIM,
     ).sort_values(["other", "dose"], ascending=[True, False], kind="stable")
+    labels = DETECTOR_LABELS | {detector.name: detector.label for detector in own}
+    own_sources = {detector.name: f"{detector.source} (your own)" for detector in own}
+    detector_sources = DETECTOR_SOURCES | own_sources
     for name in (name for name in map(str, rows) if f"{SHUFFLED}_{name}" in rows and name not in IDENTITY):
         yield Instrument(
             kind="detector",
             name=name,
-            label=DETECTOR_LABELS.get(name, name),
-            claims=f"Has a model read an item in training? Source: {DETECTOR_SOURCES.get(name, 'your own')}. Each "
+            label=labels[name],
+            claims=f"Has a model read an item in training? Source: {detector_sources[name]}. Each "
             "text was read by one of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
             units="items",
             rows=rows.assign(score=rows[name]),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from mechaware.cards.instruments import detectors, judges, rules
 from mechaware.cards.page import write_cards
+from mechaware.radar.detectors.registry import DETECTORS, all_detectors
 from scripts.command import Output
 
 
@@ -13,6 +14,7 @@ def main(
     verdicts: list[Path],
     statuses: list[Path],
     trials: list[Path],
+    own_detectors: list[str],
     judge_labels: dict[str, str],
     verdict_share: float,
     confidence_level: float,
@@ -21,10 +23,12 @@ def main(
 ) -> None:
     """Write all cards and their list to a folder. A study that is left out has no tables.
 
-    `scores`: of detectors, a file per seed. `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of
-    the summary. `trials`: of judges, each named as its judge.
+    `scores`: of detectors, a file per seed, in which `own_detectors`, dotted names in a user's package, have columns.
+    `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of the summary. `trials`: of judges, each
+    named as its judge.
     """
-    instruments = [*detectors(scores)] if scores else []
+    own = all_detectors(own_detectors)[len(DETECTORS) :]
+    instruments = [*detectors(scores, own)] if scores else []
     if verdicts:
         verdict, truth = verdicts
         instruments += rules(verdict, truth, verdict_share)
