@@ -81,7 +81,7 @@ def answer_table(
     prompt. An answer of several tokens counts by its first one.
     """
     asked = [(pair, name, own[name]) for pair, own in zip(pairs, tokens, strict=True) for name in pair.prompts]
-    logits = _final_logits(model, [read.ids for _, _, read in asked], tokens_per_batch=tokens_per_batch)
+    logits = final_logits(model, [read.ids for _, _, read in asked], tokens_per_batch=tokens_per_batch)
     rows, shortcuts = [], []
     for (pair, name, read), row in zip(asked, logits, strict=True):
         prompt, clean = pair.prompts[name], pair.prompts["clean"]
@@ -106,7 +106,7 @@ def answer_table(
 
 
 @torch.inference_mode()
-def _final_logits(
+def final_logits(
     model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int
 ) -> Float[torch.Tensor, "prompt vocabulary"]:
     """The logits at the last token of each prompt, in the order given, on the CPU."""

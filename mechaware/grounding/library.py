@@ -14,6 +14,7 @@ from mechaware.frames import refuse_missing
 from mechaware.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import Rule, Thresholds, significance_at
+from mechaware.grounding.tasks.spacing import spacing_note
 from mechaware.grounding.tasks.verdict import TaskVerdict, judge_task
 from mechaware.library import CONFIG
 from mechaware.models.sources import LoadedModel
@@ -53,6 +54,7 @@ def patch(
         `behaviour`: right answers by prompt, place and category. `rules` and `sets`: the shares of pairs that pass, as
         they are and corrected for the best shortcut, with the sets' error rates on models of known mechanism.
         `blocks` and `residual_map`: shares of the gap that the word's keys and values and the residual stream carry.
+        `note`: a sentence if the model expects the answers with another space before them than they have, else empty.
         `_asdict()` gives all of it as a dictionary.
 
     Raises:
@@ -63,12 +65,14 @@ def patch(
         path, table = Path(pairs), None
     else:
         path, table = Path(name), _table(pairs, name)
-    measured = measure_pairs(*model, read_pairs(path, table), path, tokens_per_batch=TOKENS_PER_BATCH)
+    read = read_pairs(path, table)
+    measured = measure_pairs(*model, read, path, tokens_per_batch=TOKENS_PER_BATCH)
     return judge_task(
         measured,
         THRESHOLDS,
         CONFIG / "calibration/rules.csv",
         own=own,
+        note=spacing_note(*model, read, tokens_per_batch=TOKENS_PER_BATCH),
         verdict_share=VERDICT_SHARE,
         level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,

@@ -32,11 +32,17 @@ def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
     found = {}
     for name, prompt in pair.prompts.items():
         answers = list(dict.fromkeys([*prompt.options, *_compared(pair)]))
-        texts = [prompt.text, *(prompt.text + answer for answer in answers)]
-        ids, *longer = token_ids(tokenizer, texts, n_embeddings)
-        continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
-        found[name] = _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
+        found[name] = tokenise_prompt(prompt.text, answers, tokenizer, n_embeddings)
     return found
+
+
+def tokenise_prompt(
+    text: str, answers: Sequence[str], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
+) -> _PromptTokens:
+    """The tokens of a prompt and of each answer behind it. Raises as `tokenise`."""
+    ids, *longer = token_ids(tokenizer, [text, *(text + answer for answer in answers)], n_embeddings)
+    continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
+    return _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
 
 
 def _compared(pair: Pair) -> list[str]:

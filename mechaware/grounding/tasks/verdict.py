@@ -40,6 +40,7 @@ class TaskVerdict(NamedTuple):
       `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
     - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
     - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
+    - `note`: what may be wrong with how the answers are written (`spacing.spacing_note`); "" for nothing.
     """
 
     status: _Status
@@ -56,6 +57,7 @@ class TaskVerdict(NamedTuple):
     found_block: int | None
     found_blocks: str
     pairs: list[_Record]
+    note: str
 
 
 def judge_task(
@@ -64,12 +66,16 @@ def judge_task(
     calibration: Path,
     *,
     own: Sequence[Rule] = (),
+    note: str = "",
     verdict_share: float,
     level: float,
     resamples: int,
     seed: int,
 ) -> TaskVerdict:
-    """The verdict on measured pairs; `own` are rules beside ours, `calibration` is a grounding_drawn.csv."""
+    """The verdict on measured pairs; `own` are rules beside ours, `calibration` is a grounding_drawn.csv.
+
+    `note` is what `spacing_note` says of the pairs.
+    """
     rules = (*RULES, *FURTHER, *own)
     asked = [rule.name for rule in rules if rule.is_asked(measurements)]
     further = [rule for rule in rules[len(RULES) :] if rule.name in asked]
@@ -114,6 +120,7 @@ def judge_task(
         found_block=most_common_block(found),
         found_blocks=most_common_set(found),
         pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),
+        note=note,
     )
 
 

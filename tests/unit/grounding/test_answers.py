@@ -14,7 +14,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from mechaware.grounding import answers
-from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
+from mechaware.grounding.answers import _Score, _score, answer_table, final_logits
 from mechaware.grounding.data.pairs import PLACE_SHORTCUTS, Pair, with_examples
 from mechaware.grounding.tokens import tokenise
 from mechaware.models.families.supported import FAMILIES
@@ -43,7 +43,7 @@ def answered(
             row[tokenizer.convert_tokens_to_ids(token)] = logit
         return row.repeat(len(prompts), 1)
 
-    monkeypatch.setattr(answers, "_final_logits", given)
+    monkeypatch.setattr(answers, "final_logits", given)
     model: Any = None
     table = answer_table(
         model, pairs, [tokenise(pair, tokenizer, len(tokenizer)) for pair in pairs], tokens_per_batch=100
@@ -157,7 +157,7 @@ def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: P
         expected = torch.stack([model(torch.tensor([ids]), use_cache=False).logits[0, -1] for ids in prompts])
     assert expected.std() > 0.1  # models that say the same of every prompt would show nothing
     for tokens_per_batch in (1, 20, 10**6):
-        found = _final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+        found = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
 
 

@@ -15,7 +15,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel
 
-from mechaware.grounding.answers import _final_logits
+from mechaware.grounding.answers import final_logits
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES, find_modules
@@ -119,7 +119,7 @@ def test_an_operation_on_both_devices_is_cudas_error(mix: Callable[[torch.Tensor
 READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
     "capture": lambda model: capture(model, PROMPTS, tokens_per_batch=20),
     "score_tokens": lambda model: score_tokens(model, PROMPTS, [1, 2, 3], tokens_per_batch=20),
-    "final_logits": lambda model: _final_logits(model, PROMPTS, tokens_per_batch=20),
+    "final_logits": lambda model: final_logits(model, PROMPTS, tokens_per_batch=20),
     "patch_pairs": lambda model: patch_pairs(model, PAIRS, tokens_per_batch=TOKENS_PER_BATCH),
     "cut_pairs": lambda model: cut_pairs(
         model, PAIRS, [[[], [1], [2, 3]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
