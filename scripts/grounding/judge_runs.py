@@ -1,21 +1,19 @@
-"""Apply the rules to what was measured of every run; gather verdicts, accuracy, behaviour and readings in tables."""
+"""Apply the rules to what was measured of every run; gather verdicts, recovery and readings in tables."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import read_parquets, write_csv, write_parquet
+from mechaware.frames import write_csv, write_parquet
 from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
-from mechaware.grounding.shortcuts import shortcut_table
 from scripts.command import Output
 
 
 def main(
     *,
     measured: list[Path],
-    predictions: list[Path],
     truth: Path,
     own_rules: list[str],
     tau: float,
@@ -36,7 +34,6 @@ def main(
     reading_seed: int,
     drawn_seed: int,
     rules: Output,
-    accuracy: Output,
     comparison: Output,
     verdict: Output,
     rule_sets: Output,
@@ -45,18 +42,15 @@ def main(
     block_sets: Output,
     recovery: Output,
     reading: Output,
-    behaviour: Output,
-    shortcuts: Output,
-    residual_map: Output,
     grid: Output,
 ) -> None:
-    """Write each table; `measured` has the folders of all runs, `predictions` the tables of the trained ones.
+    """Write each table that depends on a threshold; `measured` has the folders of all runs.
 
     `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
     grids of thresholds.
     """
     by_run = read_measurements(measured)
-    all_patching, all_cuts, all_answers, _, all_maps = (
+    all_patching, all_cuts, all_answers, _, _ = (
         pd.concat(tables, ignore_index=True) for tables in zip(*by_run.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
@@ -83,9 +77,6 @@ def main(
 
     write_parquet(summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery)
     write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
-    write_parquet(summaries.behaviour_table(all_answers, level=level), behaviour)
-    write_parquet(shortcut_table(all_answers), shortcuts)
-    write_parquet(summaries.map_profile(all_maps), residual_map)
 
     points = verdicts.threshold_grid(
         by_run,
@@ -98,5 +89,3 @@ def main(
         significances=significances,
     )
     write_parquet(points, grid)
-
-    write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)

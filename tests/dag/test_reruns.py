@@ -48,8 +48,15 @@ FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "c
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
-# One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
-FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING) | CARDS
+# One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
+# but those of printed and of kept numbers.
+FROM_JUDGEMENT = {"judge_runs": 1, "summarise_runs": 1} | readers(GROUNDING) | CARDS
+WITHOUT_THRESHOLDS = [f"{GROUNDING}/{name}.parquet" for name in ("accuracy", "behaviour", "shortcuts", "residual_map")]
+FROM_THRESHOLDS = {"judge_runs": 1} | CARDS
+FROM_THRESHOLDS |= readers(
+    *(f"{GROUNDING}/{name}." for name in ("rules", "comparison", "verdict", "rule_sets", "drawn", "categories")),
+    *(f"{GROUNDING}/{name}." for name in ("block_sets", "recovery", "reading", "grid")),
+)
 # Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
 # one.
 FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
@@ -159,7 +166,7 @@ VALUES_FROM = {
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "judge_runs"),
+        *("grounding_implied", "judge_runs", "summarise_runs"),
     },
     "claims_values": {
         *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
@@ -188,7 +195,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of resamples": (
         in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        FROM_SUMMARIES | FROM_JUDGEMENT | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES | FROM_THRESHOLDS | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
     ),
     "the seed of the planted items": (
         in_small_config("memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
@@ -211,8 +218,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
-    "the smallest gap of R1": (in_config("tau: 0.4 ", "tau: 0.5 "), FROM_JUDGEMENT),  # no model is run
-    "a rule of one's own": (add_an_own("rules"), FROM_JUDGEMENT),
+    "the smallest gap of R1": (in_config("tau: 0.4 ", "tau: 0.5 "), FROM_THRESHOLDS),  # no model is run
+    "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     "a detector of one's own": (
         add_an_own("detectors"),
         FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
@@ -228,7 +235,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "no stories": (in_small_config("stories_steps: 12", "stories_steps: 0"), FROM_TRAINING),
     "the number of test rows": (
         in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
-        FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew
+        # No model is trained anew, and no verdict reached anew.
+        {"generate_sql": 1, "decode_sql": 2, "summarise_runs": 1} | readers(*WITHOUT_THRESHOLDS),
     ),
     "a word of the vocabulary": (
         replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),

@@ -1,0 +1,31 @@
+"""Summarise what was measured of every run as far as no threshold of the rules is needed: answers, shortcuts, map."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.frames import read_parquets, write_parquet
+from mechaware.grounding import summaries
+from mechaware.grounding.rules import read_measurements
+from mechaware.grounding.shortcuts import shortcut_table
+from scripts.command import Output
+
+
+def main(
+    *,
+    measured: list[Path],
+    predictions: list[Path],
+    confidence_level: float,
+    accuracy: Output,
+    behaviour: Output,
+    shortcuts: Output,
+    residual_map: Output,
+) -> None:
+    """Write each table; `measured` has the folders of all runs, `predictions` the tables of the trained ones."""
+    by_run = read_measurements(measured).values()
+    answers = pd.concat([tables.answers for tables in by_run], ignore_index=True)
+    maps = pd.concat([tables.residual_map for tables in by_run], ignore_index=True)
+    write_parquet(summaries.behaviour_table(answers, level=confidence_level), behaviour)
+    write_parquet(shortcut_table(answers), shortcuts)
+    write_parquet(summaries.map_profile(maps), residual_map)
+    write_parquet(summaries.score_by_condition(read_parquets(predictions), level=confidence_level), accuracy)
