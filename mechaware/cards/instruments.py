@@ -16,8 +16,8 @@ from mechaware.claims.trust.trials import RETEST
 from mechaware.controls.generator import Draw, drawn_control
 from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import corrected
+from mechaware.radar.detectors.columns import IDENTITY, SHUFFLED
 from mechaware.radar.detectors.detector import Detector
-from mechaware.radar.memorisation.columns import IDENTITY, SHUFFLED
 from mechaware.radar.memorisation.items import VERBATIM
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv, write_parquet
-from mechaware.radar.memorisation.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
+from mechaware.radar.detectors.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_plan
 from mechaware.radar.study.memorisation import detector_table, item_rows, items_table, kinds_table

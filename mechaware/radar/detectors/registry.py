@@ -9,9 +9,9 @@ from jaxtyping import Bool
 from mechaware.configuration.own_package import load_named
 from mechaware.errors import UserError
 from mechaware.radar.detectors import activations, likelihood, sequences
+from mechaware.radar.detectors.columns import BLIND, FEATURE, IDENTITY, KIND_READERS, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.memorisation.columns import BLIND, FEATURE, IDENTITY, KIND_READERS, QUESTION_LOSS, SHUFFLED
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,

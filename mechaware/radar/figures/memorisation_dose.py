@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.radar.memorisation.columns import QUESTION_LOSS
+from mechaware.radar.detectors.columns import QUESTION_LOSS
 from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS
 from mechaware.radar.schemas import DETECTORS

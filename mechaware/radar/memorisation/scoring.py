@@ -12,11 +12,11 @@ import pandas as pd
 from jaxtyping import Bool, Int
 
 from mechaware.models.tokenisation.token_ids import token_ids
+from mechaware.radar.detectors.columns import BLIND, FEATURE, IDENTITY, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.detectors.detector import Detector, score_held_out
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.memorisation.columns import BLIND, FEATURE, IDENTITY, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.memorisation.items import KINDS, TWINS, Item
 from mechaware.radar.prompts import QuestionAnswer
 from mechaware.seeds import derive_seed

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.radar.memorisation.columns import FEATURE, KIND_READERS
+from mechaware.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.radar.names import display_name
 from mechaware.radar.tables.memorisation_detectors import area_with_interval
 from mechaware.report.tables import Table

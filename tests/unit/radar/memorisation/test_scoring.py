@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mechaware.radar.detectors.columns import BLIND, IDENTITY, KIND_READERS, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.detectors.sequences import OVERLAP
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.memorisation.columns import BLIND, IDENTITY, KIND_READERS, QUESTION_LOSS, SHUFFLED
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.scoring import _blind_scores, _question_scores, score_twins
