@@ -9,7 +9,7 @@ from mechaware.library import at_first_use
 _MODULES = {
     "load": "mechaware.models.sources",
     "patch": "mechaware.grounding.library",
-    "read_log": "mechaware.evaluation_log",
+    "read_log": "mechaware.evaluation_log.library",
     "radar": "mechaware.radar",
     "claims": "mechaware.claims",
     "UserError": "mechaware.errors",

@@ -16,8 +16,9 @@ STUDIES = {"radar", "grounding", "claims"}
 BELOW = {
     "models": set(),
     "report": set(),
+    "evaluation_log": set(),
     "controls": {"models"},
-    **{study: {"models", "report", "controls"} for study in STUDIES},
+    **{study: {"models", "report", "controls", "evaluation_log"} for study in STUDIES},
     "cards": {"report", "controls", *STUDIES},
 }
 
