@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
+from mechaware.evaluation_log.samples import is_log, read_items
 from mechaware.radar.prompts import QuestionAnswer, check_repeated, normalised
 from mechaware.rows import Row, cell_text, list_faults, read_rows
 
@@ -25,12 +26,21 @@ _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR
 
 
 class BenchmarkItem(NamedTuple):
-    """A row of a benchmark. `seen`: whether the model was trained on it, None if unknown; `row`: its line."""
+    """A row of a benchmark, or a sample of an evaluation log.
+
+    `seen`: whether the model was trained on it, None if unknown; `row`: its line.
+    """
 
     id: str
     line: QuestionAnswer
     seen: bool | None
     row: int
+    is_sample: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where it stands in its file, as messages say it."""
+        return f"sample {self.id}" if self.is_sample else f"row {self.row}"
 
 
 class Benchmark(NamedTuple):
@@ -73,7 +83,8 @@ class TextPrefix(NamedTuple):
 def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
     """The items of a file with the columns id, question, answer and perhaps seen (the truth) and choices.
 
-    The file is a CSV, JSON lines or Parquet (`read_rows`). Question and answer are read as they are (`cell_text`) and
+    The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval or Inspect (`is_log`), whose samples are
+    read as `mechaware.read_log` does. Question and answer are read as they are (`cell_text`) and
     joined by a space (`_join`). An item may lack either. Choices go into the text (`_with_choices`). Further columns
     are ignored. Raises `UserError` for a file that cannot be read or has no usable item, and for a truth that fewer
     than three items have. Rows that cannot be read, items without an id or a text, with a cell that is no text, with
@@ -81,27 +92,48 @@ def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
     with unusable choices are left out with `skip_faulty`; otherwise they raise one `UserError` together.
     """
     faults: list[str] = []
-    return checked_benchmark(read_rows(path, COLUMNS, "items", faults), path, skip_faulty=skip_faulty, faults=faults)
+    are_samples = is_log(path)
+    rows = _log_rows(path, faults) if are_samples else read_rows(path, COLUMNS, "items", faults)
+    return checked_benchmark(rows, path, skip_faulty=skip_faulty, faults=faults, are_samples=are_samples)
+
+
+def _log_rows(path: Path, faults: list[str]) -> list[tuple[int, Row]]:
+    """The samples of an evaluation log as rows of a benchmark, with their numbers."""
+    rows: list[tuple[int, Row]] = []
+    for item in read_items(path, faults=faults):
+        texts = item.texts
+        row = {"id": item.id, "question": texts.question, "answer": texts.answer, CHOICES: list(texts.choices)}
+        rows.append((item.row, row))
+    return rows
 
 
 def checked_benchmark(
-    rows: Iterable[tuple[int, Row]], path: Path, *, skip_faulty: bool = False, faults: Sequence[str] = ()
+    rows: Iterable[tuple[int, Row]],
+    path: Path,
+    *,
+    skip_faulty: bool = False,
+    faults: Sequence[str] = (),
+    are_samples: bool = False,
 ) -> Benchmark:
-    """The items of such rows, each with its number; messages call them by `path`. `faults` were found before."""
-    items, first_row, found = [], dict[tuple[str, str], int](), [*faults]
+    """The items of such rows, each with its number; messages call them by `path`. `faults` were found before.
+
+    `are_samples`: whether they are the samples of a log, which messages call by their ids.
+    """
+    items, first_place, found = [], dict[tuple[str, str], str](), [*faults]
     for number, row in rows:
+        place = f"sample {row['id']}" if are_samples else f"row {number}"
         try:
-            item = _read_item(row, number)
-            check_repeated({"id": item.id, "text": item.line.text}, first_row, path, number)
+            item = _read_item(row, number)._replace(is_sample=are_samples)
+            check_repeated({"id": item.id, "text": item.line.text}, first_place, path, place)
         except ValueError as error:
-            found.append(f"{path}, row {number}: {' '.join(str(error).split())}")  # a cell may have several lines
+            found.append(f"{path}, {place}: {' '.join(str(error).split())}")  # a cell may have several lines
         except UserError as error:
             found.append(str(error))
         else:
             items.append(item)
     if any(item.seen is not None for item in items):
         remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
-        found += [f"{path}, row {item.row}: {remedy}" for item in items if item.seen is None]
+        found += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
         items = [item for item in items if item.seen is not None]
     if found and not (skip_faulty and items):
         raise UserError(list_faults(found))
@@ -127,10 +159,10 @@ def read_prefix(path: Path) -> TextPrefix:
 def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
     """Raise `UserError` for a prefix that holds an item: the item would be scored right after a copy of itself."""
     texts = {normalised(line.text) for line in prefix.lines}
-    held = [item.row for item in benchmark.items if normalised(item.line.text) in texts]
+    held = [item.place for item in benchmark.items if normalised(item.line.text) in texts]
     if held:
         remedy = f"also a text of {prefix.path}; take it out of one of them"
-        raise UserError(list_faults([f"{benchmark.path}, row {row}: {remedy}" for row in held]))
+        raise UserError(list_faults([f"{benchmark.path}, {place}: {remedy}" for place in held]))
 
 
 def corpus_texts(path: Path) -> Iterator[str]:

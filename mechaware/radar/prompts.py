@@ -60,22 +60,22 @@ def read_prompts(path: Path) -> list[Prompt]:
     without a column, and for a row with an empty field (`source` may be empty), an unknown label, a control character
     in its id, or the id or prompt of an earlier row; prompts that differ only in letter case or spaces are equal.
     """
-    prompts, first_row = [], dict[tuple[str, str], int]()
+    prompts, first_place = [], dict[tuple[str, str], str]()
     for number, row in read_rows(path, COLUMNS, "prompts"):
         fields = {column: (row[column] or "").strip() for column in COLUMNS}
         prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
         _check_fields(prompt, path, number)
-        check_repeated({"id": prompt.id, "prompt": normalised(prompt.prompt)}, first_row, path, number)
+        check_repeated({"id": prompt.id, "prompt": normalised(prompt.prompt)}, first_place, path, f"row {number}")
         prompts.append(prompt)
     return prompts
 
 
-def check_repeated(fields: Mapping[str, str], first_row: dict[tuple[str, str], int], path: Path, row: int) -> None:
-    """Raise `UserError` if an earlier row has the same field; `first_row` holds the rows of all fields so far."""
+def check_repeated(fields: Mapping[str, str], first_place: dict[tuple[str, str], str], path: Path, place: str) -> None:
+    """Raise `UserError` if an earlier row has the same field; `first_place` holds where each field came first."""
     for field in fields.items():
-        earlier = first_row.setdefault(field, row)
-        if earlier != row:
-            raise UserError(f"{path}, row {row}: the same {field[0]} as row {earlier}; remove or change one of them")
+        earlier = first_place.setdefault(field, place)
+        if earlier != place:
+            raise UserError(f"{path}, {place}: the same {field[0]} as {earlier}; remove or change one of them")
 
 
 def normalised(text: str) -> str:

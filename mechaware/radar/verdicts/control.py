@@ -26,12 +26,12 @@ def check_control(
     if not tests:
         raise UserError("radar/verdict_detectors: none has its evidence; give a reference, or name loss")
     if taken := next((item for item in benchmark.items if item.id.startswith(f"{CONTROL}/")), None):
-        raise UserError(f"{benchmark.path}, row {taken.row}: id {taken.id} has the form of a control's; rename it")
+        raise UserError(f"{benchmark.path}, {taken.place}: id {taken.id} has the form of a control's; rename it")
     texts = {normalised(line.text) for line in benchmark.lines}
     repeated = [item for item in control.items if normalised(item.line.text) in texts]
     if repeated:
         raise UserError(
-            f"{control.path}, row {repeated[0].row}: also an item of {benchmark.path}, as are {len(repeated)} of "
+            f"{control.path}, {repeated[0].place}: also an item of {benchmark.path}, as are {len(repeated)} of "
             f"{len(control.items)} items; a control holds what the model cannot have seen: take them out"
         )
     if control.has_truth:

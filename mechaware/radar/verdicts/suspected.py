@@ -111,7 +111,7 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
             fault = _too_long(longest, context, "shorten the item")
         else:
             continue
-        faults[item.id] = f"{benchmark.path}, row {item.row}: {fault}"
+        faults[item.id] = f"{benchmark.path}, {item.place}: {fault}"
     readable = benchmark.without(faults)
     longest_item = max(len(text) for item, text in zip(benchmark.items, texts, strict=True) if item.id not in faults)
     for prefix in filter(None, prefixes):

@@ -19,6 +19,7 @@ from mechaware.seeds import derive_seed
 from scripts.models import capture_activations
 from scripts.radar import extract_features, measure_suspected, rank_detectors, reach_verdict, score_suspected
 from tests.tiny_models import make_tiny_model
+from tests.unit.evaluation_logs import inspect_sample, write_inspect
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 TRAIN = REPOSITORY / "config/prompts/radar_train.csv"
@@ -296,3 +297,18 @@ def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None
         ma.radar.fit(table, ["recall"] * 19)
     with pytest.raises(ma.UserError, match="fewer than 2 prompts with the label reasoning"):
         ma.radar.fit(table, ["recall"] * 19 + ["reasoning"])
+
+
+def test_a_log_that_was_read_has_the_items_of_its_file(tmp_path: Path) -> None:
+    """The table of `read_log` and the log as `items` of a config: with choices, and without, in one table."""
+    samples = [
+        inspect_sample("a", target="B", choices=["Quito", "Lima"]),
+        inspect_sample("b", input="Capital of Chad?", target="N'Djamena", scores=None),
+    ]
+    path = write_inspect(tmp_path / "log.eval", *samples)
+    lines = library._benchmark(ma.read_log(path), "log").lines
+    assert [line.text for line in lines] == [
+        "Capital of Peru?\nA. Quito\nB. Lima\nAnswer: B",
+        "Capital of Chad? N'Djamena",
+    ]
+    assert lines == read_benchmark(path).lines
