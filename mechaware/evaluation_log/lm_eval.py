@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from mechaware.evaluation_log.choices import (
     blank_fillings,
     is_letter,
+    label_of,
     labelled_choice,
     look_like_labels,
     right_filling,
@@ -57,7 +58,7 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
         try:
             fields = _usable_fields(sample)
             shown, hidden = _context_fields(sample)
-        except (LookupError, TypeError, AttributeError):
+        except (LookupError, TypeError, AttributeError, ValueError):
             continue  # of another form: `sample_texts` refuses it
         form = document_form(sample)
         questions[form] = questions.get(form, fields) & fields
@@ -111,10 +112,14 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
 def _read_requests(arguments: Any) -> list[Request]:
     listed = list(arguments.values()) if isinstance(arguments, dict) else arguments
     requests = [_read_request(list(each.values()) if isinstance(each, dict) else each) for each in listed]
+    if not requests:
+        raise ValueError("no request in its arguments; leave the sample out")
     return _without_unconditional(requests)
 
 
 def _read_request(values: Sequence[Any]) -> Request:
+    if not values:
+        raise ValueError("an empty request in its arguments; leave the sample out")
     context = chat_text(values[0])
     if len(values) == 1:
         return Request(context, None)
@@ -162,7 +167,10 @@ def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemText
     choices = _choices_behind(sample, options, requests[place].context, _last_field(sample, field))
     if not choices:
         return texts
-    return texts._replace(answer=choices[place], choices=tuple(choices))
+    labels = _labels(sample, len(choices))
+    label = label_of(options[place]).upper()
+    shown_place = labels.index(label) if label in labels else place  # a task may list its letters as B, A
+    return texts._replace(answer=choices[shown_place], choices=tuple(choices))
 
 
 def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:

@@ -132,6 +132,11 @@ LM_EVAL: dict[str, tuple[list[dict[str, Any]], dict[str, str], list[Row]]] = {
         [("2", "Which of these scratches glass?", " diamond", 1.0, "question")],
     ),
     "MMLU": ([MMLU], {}, [NILE]),
+    "MMLU, letters in another order": (
+        [MMLU | lm_eval(0, MMLU_DOC, 2, options(MMLU_PROMPT, " D", " C", " B", " A"), right=0.0)],
+        {},
+        [NILE],
+    ),
     "MMLU, the whole prompt": (
         [MMLU],
         {"question": "arguments"},
@@ -300,7 +305,14 @@ FAULTS: dict[str, tuple[str, str, dict[str, str], str]] = {
     "a log without samples": ("log.json", '{"version": 2, "samples": null}', {}, ": no samples in it"),
     "a broken line": ("samples.jsonl", '{"doc_id": 0', {}, "row 1: not JSON"),
     "no prompt": ("samples.jsonl", '{"doc_id": 0, "target": ""}', {}, "row 1: no 'arguments'"),
-    "no request": ("samples.jsonl", json.dumps(PERU | {"arguments": {}}), {}, "sample 0: missing or of another form"),
+    "no request": ("samples.jsonl", json.dumps(PERU | {"arguments": {}}), {}, "sample 0: no request in its arguments"),
+    "a request without a text": (
+        "samples.jsonl",
+        json.dumps(PERU | {"arguments": [[], ["b", " c"]]}),
+        {},
+        "sample 0: an empty request in its arguments; leave the sample out",
+    ),
+    "no input": ("log.json", json.dumps({"samples": [{"id": 4}]}), {}, "sample 4: missing or of another form: 'input'"),
     "another metric": ("samples.jsonl", json.dumps(PERU), {"metric": "f1"}, "sample 0: no metric 'f1'; it has 'acc'"),
     "a metric in pairs": (
         "samples.jsonl",

@@ -24,6 +24,7 @@ COLOURS = options("Grass is", " blue", " green", " red")
 CUP = {"sentence": "The cup did not fit into the box as the _ was too wide.", "option1": "box", "option2": "cup"}
 FILLED = [(f"The cup did not fit into the box as the {word}", " was too wide.") for word in ("box", "cup")]
 GIFTS = [("Ann gave Bo", " 1"), ("Bo gave Ann", " 1"), ("Bo gave Eva", " 1")]  # an ending that is also a place
+FROM_TWO = options("Eight less four is", " 2", " 3", " 4")
 LABELLED = {"text": ["1", "2", "3", "4"], "label": ["1", "2", "3", "4"]}
 
 
@@ -61,6 +62,15 @@ RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         lm_eval(0, {"choices": LABELLED, "answerKey": "3"}, 2, NUMBERS),
         (SUM, " 3"),
     ),
+    "a number beside labels that are other numbers": (
+        lm_eval(0, {"choices": {"text": ["2", "3", "4"], "label": ["1", "2", "3"]}, "answerKey": "3"}, 2, FROM_TWO),
+        ("Eight less four is", " 4"),
+    ),
+    "a place beside the document's letter": (
+        lm_eval(0, {"choices": ["blue", "green", "red"], "answer": "B"}, 1, COLOURS),
+        ("Grass is", " green"),
+    ),
+    "a place beside the document's number": (lm_eval(0, {"answer": 2}, 1, COLOURS), ("Grass is", " green")),
     "equal options beside another": (
         lm_eval(0, {}, 2, options("Grass is", " red", " green", " green")),
         ("Grass is", " green"),
@@ -101,6 +111,20 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "digits in a document, place or text": (lm_eval(0, {"label": "2"}, "2", NUMBERS), "write the right option's text"),
     "counted from 1": (lm_eval(0, {}, 3, COLOURS), "target 3, but 3 options, counted from 0; correct the target"),
+    "counted from 1, beside the document's answer": (
+        lm_eval(0, {"answer": "green"}, 2, COLOURS),
+        "target '2' is 'red', the document's answer 'green'; correct one",
+    ),
+    "counted from 1, beside ARC's label": (
+        lm_eval(
+            0, {"choices": {"text": ["blue", "green", "red"], "label": ["1", "2", "3"]}, "answerKey": "2"}, 2, COLOURS
+        ),
+        "target '2' is 'red', the document's answer 'green'; correct one",
+    ),
+    "a blank, counted from 1, beside a document": (
+        lm_eval(0, CUP | {"answer": "1"}, 1, FILLED),
+        "target 1, counted from 0, and the document's answer differ: 'cup', 'box'; correct one",
+    ),
     "no option": (lm_eval(0, {}, "pink", COLOURS), "target 'pink' is none of the options ' blue', ' green', ' red'"),
     "a place below 0": (lm_eval(0, {}, -1, COLOURS), "target '-1' is none of the options"),
     "several options": (lm_eval(0, {}, [0, 2], COLOURS), "2 options are right: 'blue', 'red'; leave the sample out"),
