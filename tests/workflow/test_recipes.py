@@ -137,7 +137,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
     assert list(after)[-3] == "answers, %"
     pd.testing.assert_frame_equal(after.drop(columns="answers, %"), before)
     counts = read_csv(folder / "results/tables/grounding_rule_sets.csv", Schema(text=("rules", "measure", "wrong")))
-    assert counts["rules"].tolist()[-2:] == ["further_answers"] * 2
+    assert counts["rules"].tolist()[-2:] == ["further_right_answers"] * 2
     assert (folder / "results/claims/mine.html").exists()
     mine, lexical = (
         json.loads((folder / f"results/claims/judgements/{judge}/planted-01/scores.json").read_text())
