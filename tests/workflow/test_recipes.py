@@ -134,8 +134,8 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
     )
     assert "certainty" in ranked["detector"].tolist()
     after = pd.read_csv(shown, dtype=str)
-    assert list(after)[-3] == "answers, %"
-    pd.testing.assert_frame_equal(after.drop(columns="answers, %"), before)
+    assert list(after)[-3] == "right_answers, %"
+    pd.testing.assert_frame_equal(after.drop(columns="right_answers, %"), before)
     counts = read_csv(folder / "results/tables/grounding_rule_sets.csv", Schema(text=("rules", "measure", "wrong")))
     assert counts["rules"].tolist()[-2:] == ["further_right_answers"] * 2
     assert (folder / "results/claims/mine.html").exists()
