@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mechaware.cards.names import BLIND_JUDGE
 from mechaware.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
-from mechaware.configuration.own_package import check_package
+from mechaware.configuration.own_package import check_object
 from mechaware.configuration.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.errors import UserError
 from mechaware.files import name_key
@@ -164,7 +164,7 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
     for name in radar["memorisation"]["pretrained"]["models"]:
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
     for name in radar["detectors"]:
-        check_package(name, "config, radar/detectors")
+        check_object(name, "config, radar/detectors")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
@@ -223,7 +223,7 @@ def _check_trained(name: str, models: Entries, where: str) -> None:
 def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: Path) -> None:
     """Refuse an unlisted model, a rule of no package, a faulty vocabulary or task, and a last step not evaluated."""
     for name in grounding["rules"]:
-        check_package(name, "config, grounding/rules")
+        check_object(name, "config, grounding/rules")
     check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
     for name in grounding["pretrained"]["models"]:
         check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
@@ -283,7 +283,7 @@ def _check_judge(name: str, catalog: _Catalog) -> None:
     check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
     judge = catalog.judges[name]
     if judge["kind"] not in KINDS:
-        check_package(judge["kind"], f"config/judges.yaml, {name}")
+        check_object(judge["kind"], f"config/judges.yaml, {name}")
     elif KINDS[judge["kind"]].local_model:
         check_choice(judge["model"], catalog.models, f"config/judges.yaml, {name}", "config/models.yaml")
         if catalog.models[judge["model"]]["kind"] != "wheel":

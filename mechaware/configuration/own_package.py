@@ -1,7 +1,9 @@
 """Loads objects of the user's own package by dotted names of the config, such as `my_package.certainty.CERTAINTY`."""
 
+import ast
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
@@ -41,12 +43,85 @@ def _files_in(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def check_package(name: str, where: str) -> None:
-    """Raise `UserError` if the package of a dotted name is not found; `where` is the place that names it."""
+def check_object(name: str, where: str) -> None:
+    """Refuse a dotted name whose package, module or object is not there, before any job.
+
+    Nothing is imported. The module's code is read as text: the object must be assigned, defined or imported on its top
+    level. A module that cannot be read so, one that takes names by `import *`, and one that makes them on request
+    (`__getattr__`) are left to `load_object`.
+
+    Raises:
+        UserError: In one line, which begins with `where`, the place that has the name.
+    """
     if not package_files(name):
         raise UserError(
             f"{where}: no package '{name.partition('.')[0]}' (from {Path.cwd()}); install it, or run in its folder"
         )
+
+    module, _, attribute = name.rpartition(".")
+    file = _module_file(module)
+    if file is None:
+        raise UserError(f"{where}: no module '{module}' (from {Path.cwd()}); correct the name")
+
+    names = _names_in(file)
+    if names is not None and attribute not in names:
+        near = get_close_matches(attribute, names, n=1)
+        remedy = f"; did you mean '{near[0]}'?" if near else f"; define it in {file.name}, or correct the name"
+        raise UserError(f"{where}: '{module}' has no '{attribute}'{remedy}")
+
+
+def _module_file(module: str) -> Path | None:
+    """The file of a dotted module, of Python or compiled; None if its package has none."""
+    top, *inner = module.split(".")
+    spec = find_spec(top) or PathFinder.find_spec(top, [""])
+    if spec is None:
+        return None
+    folders = list(spec.submodule_search_locations or ())
+    if not inner:
+        return Path(str(spec.origin))
+
+    for folder in folders:
+        stem = Path(folder).joinpath(*inner)
+        package = stem / "__init__.py"
+        if package.is_file():
+            return package
+        for file in sorted(stem.parent.glob(f"{stem.name}.*")):
+            if file.suffix in (".py", ".so", ".pyd"):
+                return file
+    return None
+
+
+def _names_in(file: Path) -> set[str] | None:
+    """The names on the top level of a Python file; None where the code alone does not tell them."""
+    if file.suffix != ".py":
+        return None
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+    names = set[str]()
+    for node in _statements(tree.body):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(node.name)
+            case ast.Import() | ast.ImportFrom():
+                names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.For() | ast.With():
+                names.update(found.id for found in ast.walk(node) if isinstance(found, ast.Name))
+    return None if names & {"*", "__getattr__", "globals"} else names
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a body and of the blocks in it (`if`, `try`, `with`, `for`), but not those of functions."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for block in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(statement, block, []))
+        for handler in getattr(statement, "handlers", []):
+            yield from _statements(handler.body)
 
 
 def load_object(name: str, kind: type[_Object]) -> _Object:

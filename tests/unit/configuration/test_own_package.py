@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.configuration.own_package import check_package, package_files
+from mechaware.configuration.own_package import check_object, package_files
 from mechaware.errors import UserError
 from mechaware.grounding.rules.registry import further_rules
 from mechaware.radar.detectors.registry import DETECTORS, all_detectors
@@ -40,10 +40,51 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_check_of_a_config_finds_a_package_without_importing_it(package: str) -> None:
-    check_package(f"{package}.module.MINE", "config, radar/detectors")
+    check_object(f"{package}.module.MINE", "config, radar/detectors")
     assert "own_package_was_imported" not in sys.modules
     with pytest.raises(UserError, match=r"^config, radar/detectors: no package 'own_nowhere' \(from /.*\); install"):
-        check_package("own_nowhere.module.MINE", "config, radar/detectors")
+        check_object("own_nowhere.module.MINE", "config, radar/detectors")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("module.MINNE", r"'\w+\.module' has no 'MINNE'; did you mean 'MINE'\?"),
+        ("module.other", r"'\w+\.module' has no 'other'; define it in module\.py"),
+        ("modul.MINE", r"no module '\w+\.modul' \(from /.*\); correct the name"),
+        ("MINE", r"'\w+' has no 'MINE'; define it in __init__\.py"),
+    ],
+)
+def test_a_misspelt_object_is_refused_without_importing_its_package(package: str, name: str, message: str) -> None:
+    with pytest.raises(UserError, match=f"^config, radar/detectors: {message}"):
+        check_object(f"{package}.{name}", "config, radar/detectors")
+    assert "own_package_was_imported" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "MINE: int = 1",
+        "if True:\n    MINE = 1\nelse:\n    MINE = 2",
+        "try:\n    from fast import MINE\nexcept ImportError:\n    MINE = None",
+        "import numpy as MINE",
+        "from somewhere import *",
+        "def __getattr__(name):\n    return name",
+        "first, (MINE, *rest) = 1, (2, 3)",
+        "for MINE in range(3):\n    pass",
+        "class MINE:\n    pass",
+        "globals()['MINE'] = 1",
+    ],
+)
+def test_an_object_is_found_however_its_module_makes_it(package: str, code: str) -> None:
+    (Path(package) / "module.py").write_text(code)
+    check_object(f"{package}.module.MINE", "config, radar/detectors")
+
+
+def test_a_name_inside_a_function_is_no_object_of_the_module(package: str) -> None:
+    (Path(package) / "module.py").write_text("def make():\n    MINE = 1\n    return MINE\n")
+    with pytest.raises(UserError, match="has no 'MINE'"):
+        check_object(f"{package}.module.MINE", "config, radar/detectors")
 
 
 def test_a_package_has_its_code_and_its_data_but_not_what_programs_leave_in_it(package: str) -> None:
