@@ -1,7 +1,5 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
-import json
-
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.claims.judges.settings import read_key
@@ -51,11 +49,10 @@ REVIEW_TEMPLATE = repo("mechaware/claims/page/templates/review.md.j2")
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-
-
-def existing(*names):
-    """Those of some results that exist. Absolute paths keep Snakemake from scheduling the rules that make them."""
-    return [*filter(os.path.exists, map(os.path.abspath, names))]
+# What the user has measured of judges: tables like claims_planted.csv, and tables criteria.csv of the trust study.
+OWN_TABLES = [str(Path(path).expanduser()) for path in config["claims"]["measured"]]
+OWN_TRUST = [path for path in OWN_TABLES if Path(path).name == "criteria.csv"]
+OWN_MEASURED = [path for path in OWN_TABLES if path not in OWN_TRUST]
 
 
 wildcard_constraints:
@@ -85,9 +82,9 @@ CLAIMS = Study(
 
 
 def trust_report(wildcards):
-    """The report on a judge's trust: made if the default run measures it, otherwise taken if it is there."""
+    """An input: the report on a judge's trust, if the default run measures it."""
     folder = f"results/claims/trust/{wildcards.judge}"
-    return [folder] if wildcards.judge in TRUSTED else existing(folder)
+    return [folder] if wildcards.judge in TRUSTED else []
 
 
 def papers_of(judge):
@@ -137,7 +134,7 @@ def end_without_key(judge):
     error over several lines, with a traceback.
     """
     kept = (config["claims"]["responses"], "results/claims/judgements")
-    if existing(*(f"{folder}/{judge}" for folder in kept)):
+    if any(os.path.exists(f"{folder}/{judge}") for folder in kept):
         return
     try:
         read_key(judge, JUDGES[judge].get("api_key_env"))
@@ -163,21 +160,12 @@ def judge_flags(wildcards):
     )
 
 
-def asked_again(wildcards):
-    """A param: how often a provider has been asked about a paper again.
+def attempt_of(wildcards):
+    """A param: how often the judge is asked for replies that it did not give, or that could not be used.
 
-    It rises by one if the last replies left a question without a usable one, so that the same command asks it again.
+    Of a judge on this machine the first time is the last: the same question gets the same reply.
     """
-    if not kind_of(wildcards.judge).over_network:
-        return 0  # the same question would get the same reply
-    folder = Path(f"results/claims/judgements/{wildcards.judge}/{wildcards.paper}")
-    scores, record = folder / "scores.json", folder / "scores.provenance.json"
-    if not (scores.exists() and record.exists()):
-        return 0
-    steps = json.loads(record.read_text(encoding="utf-8"))["steps"]
-    times = max(step["parameters"].get("asked_again", 0) for step in steps)
-    usage = json.loads(scores.read_text(encoding="utf-8"))["usage"]
-    return times + bool(usage.get("unusable"))
+    return config["claims"]["attempt"] if kind_of(wildcards.judge).over_network else 1
 
 
 rule fetch_paper:
@@ -306,7 +294,7 @@ rule judge_paper:
         leak_audit=lookup("claims/leak_audit", within=config),
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
-        asked_again=asked_again,
+        attempt=attempt_of,
         runs_of_a_paper=len(RUNS_OF_A_PAPER),  # fewer runs leave all outputs in place, and the vote is another
     shell:
         command("scripts/claims/judge_paper.py", settings="{params.settings}")
@@ -390,10 +378,8 @@ rule report_paper:
             if paper == wildcards.paper
         ],
         prompts=JUDGE_PROMPTS,
-        planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
-        criteria=existing(
-            *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
-        ),
+        planted=[MEASURED_JUDGES, *OWN_MEASURED],
+        criteria=OWN_TRUST,
         templates=[*PAGE_TEMPLATES, REVIEW_TEMPLATE],
     output:
         **recorded(out=directory("results/claims/{paper}")),
@@ -406,7 +392,12 @@ rule report_paper:
     params:
         code=code("scripts/claims/report_paper.py"),
         contents=contents_of(
-            JUDGE_PROMPTS, MEASURED_JUDGES, PAGE_TEMPLATES, REVIEW_TEMPLATE
+            JUDGE_PROMPTS,
+            MEASURED_JUDGES,
+            OWN_MEASURED,
+            OWN_TRUST,
+            PAGE_TEMPLATES,
+            REVIEW_TEMPLATE,
         ),
         title=title_of,
         judge_labels=JUDGE_LABELS,

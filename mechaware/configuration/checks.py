@@ -255,6 +255,11 @@ def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path
             raise UserError(
                 f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
             )
+    for name in claims["measured"]:
+        path = Path(name).expanduser()
+        made_by_the_workflow = path.absolute().is_relative_to(Path.cwd() / "results")
+        if not made_by_the_workflow and not path.is_file():
+            raise UserError(f"config, claims/measured: no file {path} (from {Path.cwd()}); correct the path")
     for name in catalog.papers.keys() & catalog.judges.keys():
         raise UserError(f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one")
     if not claims["papers"] and not claims["planted_papers"] and not claims["own_paper"]:

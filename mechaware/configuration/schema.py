@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import jsonschema
 import yaml
@@ -72,15 +72,15 @@ _PLAIN_WORDS = (
 
 
 class _PythonLoader(yaml.SafeLoader):
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
 
 class _Dumper(yaml.SafeDumper):
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
 
 class _FastLoader(yaml.CSafeLoader):
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
 
 for _class in (_PythonLoader, _FastLoader, _Dumper):
@@ -197,7 +197,7 @@ def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[
 def _read_word(text: str) -> Any:
     """The number, true or false that the text is in YAML 1.2; other text as it is."""
     loader = _PythonLoader("")
-    tag = loader.resolve(yaml.ScalarNode, text, (True, False))
+    tag = loader.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
     if tag.rpartition(":")[2] not in ("bool", "int", "float"):
         return text
     return loader.construct_object(yaml.ScalarNode(tag, text))

@@ -25,7 +25,7 @@ def main(
     leak_audit: bool,
     devils_advocate: DevilsAdvocate,
     responses: SideOutput,
-    asked_again: int,
+    attempt: int,
     runs: list[Output],
     voted: Output,
     audited: Output,
@@ -34,11 +34,11 @@ def main(
     """Write one run to each of `runs`, and the three records that follow from them.
 
     `prompts` are the files of a version, `weights` an embedded judge's file. Replies are kept in `responses`, so that a
-    judge is not asked again when only the vote or the audit has changed. `asked_again` counts the times that the rule
-    had to run anew because a question was left without a usable reply; it changes nothing but the record.
+    judge is not asked again when only the vote or the audit has changed. A raised `attempt` runs this again, so that
+    questions without a usable reply, which are not kept, are asked once more.
     """
-    if asked_again:
-        print(f"{settings.name}: asking again what was left open (attempt {asked_again + 1})", file=sys.stderr)
+    if attempt > 1:
+        print(f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr)
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)

@@ -67,7 +67,7 @@ def users_files(folder: Path) -> None:
 def write_package(folder: Path) -> None:
     package = folder / "my_package"
     package.mkdir()
-    (package / "__init__.py").touch()
+    (package / "__init__.py").write_text("MINE = RULE = JUDGE = None\n")
     (package / "weights.json").write_text('{"weight": 0.25}')
 
 

@@ -129,6 +129,10 @@ def change_nothing(folder: Path) -> None:
         append("config/config.yaml", "\n# a comment\n"),
         replace("config/config.yaml", "steps: 19", "steps: 20"),  # of pretrained twins
         replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),  # of a suspected benchmark
+        replace("config/config.yaml", "attempt: 1 ", "attempt: 2 "),  # of judges over a network
+        replace(
+            "config/config.yaml", "measured: []", "measured: [docs/measured/claims_planted.csv]"
+        ),  # of an own paper
         replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"),
     ):
         edit(folder)
@@ -144,7 +148,7 @@ def add_a_model(folder: Path) -> None:
 
 def add_an_own(key: str) -> Edit:
     def edit(folder: Path) -> None:
-        (folder / "my_package.py").touch()  # no job is run, so nothing is imported
+        (folder / "my_package.py").write_text("MINE = None\n")  # no job is run, so nothing is imported
         replace("config/config.yaml", f"  {key}: []", f"  {key}: [my_package.MINE]")(folder)
 
     return edit

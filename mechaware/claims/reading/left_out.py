@@ -92,11 +92,14 @@ def _blocks(tree: Any) -> Iterator[_Block]:
     """The text between the tags of elements that are not inline, in the page's order; a table's rows are one block."""
     block, texts = tree, list[str]()
     for node in tree.xpath(SHOWN):
-        if isinstance(node, str):  # a text, of lxml: in its parent, or behind it
+        is_text = isinstance(node, str)  # of lxml, which knows the element: the text is in it, or behind it
+        if is_text:
             parent = node.getparent()
-            element, text = parent.getparent() if node.is_tail else parent, re.sub(r"\s+", " ", node)
+            element = parent.getparent() if node.is_tail else parent
+            text = re.sub(r"\s+", " ", node)
         else:
-            element, text = node, "\n\n" if node.tag in LINES else " " if node.tag in CELLS else ""
+            element = node
+            text = "\n\n" if node.tag in LINES else " " if node.tag in CELLS else ""
 
         around = next(each for each in _with_ancestors(element) if each.tag not in WITHIN_BLOCK)
         if around is not block:
