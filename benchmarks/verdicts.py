@@ -28,8 +28,8 @@ from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import required
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.memorisation.items import TWINS, VERBATIM
-from mechaware.radar.verdicts.calibration import Cell, PlantedModel, cells, draw_cases, draw_statuses
 from mechaware.seeds import derive_seed
+from mechaware.verdicts.seen_calibration import Cell, PlantedModel, cells, draw_cases, draw_statuses
 
 try:
     from benchleak.core import ContaminationResult, compare_distributions

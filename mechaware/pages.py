@@ -5,10 +5,13 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 
-def page_template(path: Path) -> Template:
-    """The template of a page. It escapes what it is given, refuses a missing name, and may include `page.css`."""
+def page_template(path: Path, *folders: Path) -> Template:
+    """The template of a page. It escapes what it is given and refuses a missing name.
+
+    It may include `page.css`, and the templates beside it and in `folders`.
+    """
     environment = Environment(
-        loader=FileSystemLoader([path.parent, Path(__file__).parent]),
+        loader=FileSystemLoader([path.parent, *folders, Path(__file__).parent]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

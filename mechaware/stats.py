@@ -288,8 +288,8 @@ def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.
     return np.asarray(reached.mean(axis=1), dtype=float)
 
 
-_EXACT_PAIRS = 40_000  # of a value of each side, beyond which the normal approximation serves
-_TIED_PERMUTATIONS = 9_999
+EXACT_PAIRS = 40_000  # of a value of each side, beyond which the normal approximation serves
+TIED_PERMUTATIONS = 9_999
 
 
 def mann_whitney_p(above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int) -> float:
@@ -298,10 +298,10 @@ def mann_whitney_p(above: Float[np.ndarray, " one"], below: Float[np.ndarray, " 
     The normal approximation serves large sets, where scipy's exact distribution overflows.
     """
     method: Literal["asymptotic", "exact"] | stats.PermutationMethod = "asymptotic"
-    if len(above) * len(below) <= _EXACT_PAIRS:
+    if len(above) * len(below) <= EXACT_PAIRS:
         tied = len(np.unique([*above, *below])) < len(above) + len(below)
         rng = np.random.default_rng(seed)
-        method = stats.PermutationMethod(n_resamples=_TIED_PERMUTATIONS, batch=100, rng=rng) if tied else "exact"
+        method = stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng) if tied else "exact"
     return float(stats.mannwhitneyu(above, below, alternative="greater", method=method).pvalue)
 
 

@@ -443,6 +443,7 @@ rule judge_runs:
             verdict="results/grounding/verdict.parquet",
             rule_sets="results/grounding/rule_sets.parquet",
             drawn="results/grounding/drawn.parquet",
+            calibration="results/grounding/calibration.csv",
             categories="results/grounding/categories.parquet",
             block_sets="results/grounding/block_sets.parquet",
             recovery="results/grounding/recovery.parquet",

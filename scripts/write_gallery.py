@@ -29,7 +29,7 @@ def main() -> None:
     readme.write_text(replace_findings(readme.read_text(encoding="utf-8"), findings), encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
     shutil.copy("results/radar/memorisation/calibration.csv", REPOSITORY / "config/calibration/detectors.csv")
-    shutil.copy("results/tables/grounding_drawn.csv", REPOSITORY / "config/calibration/rules.csv")
+    shutil.copy("results/grounding/calibration.csv", REPOSITORY / "config/calibration/rules.csv")
 
 
 if __name__ == "__main__":

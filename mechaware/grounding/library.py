@@ -14,11 +14,13 @@ from mechaware.frames import refuse_missing
 from mechaware.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.rules import Rule, Thresholds, significance_at
-from mechaware.grounding.tasks.spacing import spacing_note
-from mechaware.grounding.tasks.verdict import TaskVerdict, judge_task
+from mechaware.grounding.tasks.spacing import spacing_notes
 from mechaware.library import CONFIG
 from mechaware.models.sources import LoadedModel
 from mechaware.seeds import derive_seed
+from mechaware.verdicts.error_rates import ModelSize, read_calibration
+from mechaware.verdicts.reads import ReadsEvidence, judge_task, median_length
+from mechaware.verdicts.verdict import Verdict
 
 CONFIDENCE_LEVEL, RESAMPLES, SEED = 0.95, 5000, 20260
 THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=significance_at(0.95))
@@ -32,7 +34,7 @@ def patch(
     own: Sequence[Rule] = (),
     name: str = "pairs",
     seed: int = SEED,
-) -> TaskVerdict:
+) -> Verdict[ReadsEvidence]:
     """Does the model read the word in which two prompts differ? Rules R1 to R3 and G1 to G5 on pairs of any task.
 
     The workflow gives the same verdict on a task called `name` in a config with this `seed`.
@@ -51,11 +53,12 @@ def patch(
 
     Returns:
         `status`: grounds, does not ground or not shown (a rule of G1 to G5 is not asked), and `reason`, in a sentence.
-        `behaviour`: right answers by prompt, place and category. `rules` and `sets`: the shares of pairs that pass, as
-        they are and corrected for the best shortcut, with the sets' error rates on models of known mechanism.
-        `blocks` and `residual_map`: shares of the gap that the word's keys and values and the residual stream carry.
-        `note`: a sentence if the model expects the answers with another space before them than they have, else empty.
-        `_asdict()` gives all of it as a dictionary.
+        `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
+        rates. `evidence` holds the tables: `behaviour`, right answers by prompt, place and category; `rules` and
+        `sets`, the shares of pairs that pass, as they are and corrected for the best shortcut; `blocks` and
+        `residual_map`, the shares of the gap that the word's keys and values and the residual stream carry. `notes`
+        has a sentence if the model expects the answers with another space before them than they have. `record()` gives
+        all of it as a dictionary.
 
     Raises:
         UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
@@ -70,9 +73,11 @@ def patch(
     return judge_task(
         measured,
         THRESHOLDS,
-        CONFIG / "calibration/rules.csv",
+        read_calibration(CONFIG / "calibration/rules.csv"),
+        size=ModelSize(model.network.config.num_hidden_layers, model.network.config.hidden_size),
+        text_length=median_length(read),
         own=own,
-        note=spacing_note(*model, read, tokens_per_batch=TOKENS_PER_BATCH),
+        notes=spacing_notes(*model, read, tokens_per_batch=TOKENS_PER_BATCH),
         verdict_share=VERDICT_SHARE,
         level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,

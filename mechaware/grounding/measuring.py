@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair
+from mechaware.grounding.names import POSITIONS
 from mechaware.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.grounding.tokens import exchange, tokenise_pairs
@@ -31,7 +32,6 @@ _NEIGHBOURS, _LAST = 2, 2  # tokens after the schema word, and before the end of
 _MAPPED = 6  # pairs in the map by default
 _MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
 _Batching = Mapping[str, Any]  # tokens_per_batch, and after_batch, which counts the pairs that a sweep has passed
-POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 
 
 def measure_pairs(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.frames import read_csv, refuse_missing
+from mechaware.frames import refuse_missing
 from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
@@ -28,9 +28,11 @@ from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
 from mechaware.radar.verdicts.control import check_control
-from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, decide
 from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
+from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
+from mechaware.verdicts.verdict import Verdict
 
 REDUCTION: Reduction = "sum"
 SPECIALISED_HEAD_ENTROPY = 1.5  # nats
@@ -217,7 +219,7 @@ def verdict(
     own: Sequence[Detector] = (),
     name: str = "items",
     seed: int = SEED,
-) -> Verdict:
+) -> Verdict[SeenEvidence]:
     """Was the model trained on the items? Decided against a control that it cannot have seen, at level 0.05.
 
     The workflow gives the same verdict on a benchmark called `name` in a config with this `seed`.
@@ -236,9 +238,10 @@ def verdict(
 
     Returns:
         `status`: seen, not shown or confounded (the texts alone tell items from control), and `reason`, in a sentence.
-        `detectors` and `blind`: AUROC and p of each detector and of the texts alone. `items`: id, text, score, p
-        (conformal) and p_adjusted (for the number of items), the likeliest seen first. `error_rates`: how often such a
-        verdict was wrong on models that were trained on known items. `record()` gives all of it as a dictionary.
+        `error_rates`: how often a verdict of the same procedure was wrong on models that were trained on known items,
+        or why there are no rates. `evidence` holds the tables: `detectors` and `blind`, AUROC and p of each detector
+        and of the texts alone; `items`, with id, text, score, p (conformal) and p_adjusted (for the number of items),
+        the likeliest seen first. `record()` gives all of it as a dictionary.
 
     Raises:
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
@@ -250,11 +253,11 @@ def verdict(
     scores, evidence = _score(
         model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed
     )
-    return decide(
+    return judge_benchmark(
         scores,
         evidence,
         detectors,
-        read_csv(CONFIG / "calibration/detectors.csv", CALIBRATION),
+        read_calibration(CONFIG / "calibration/detectors.csv"),
         level=level,
         seed=derive_seed(seed, "reach_verdict", name),
     )

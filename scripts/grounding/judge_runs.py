@@ -8,6 +8,7 @@ from mechaware.frames import write_csv, write_parquet
 from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
+from mechaware.verdicts.reads import with_procedures
 from scripts.command import Output
 
 
@@ -38,6 +39,7 @@ def main(
     verdict: Output,
     rule_sets: Output,
     drawn: Output,
+    calibration: Output,
     categories: Output,
     block_sets: Output,
     recovery: Output,
@@ -68,10 +70,10 @@ def main(
     )
     write_parquet(reached, verdict)
     write_parquet(verdicts.score_rule_sets(reached, level=level), rule_sets)
-    scored = verdicts.score_drawn(
-        reached, judged, pd.read_parquet(truth), verdict_share=verdict_share, seed=drawn_seed, **draws
-    )
+    known = pd.read_parquet(truth)
+    scored = verdicts.score_drawn(reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws)
     write_parquet(scored, drawn)
+    write_csv(with_procedures(scored, known, configured, verdict_share), calibration)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 

@@ -30,12 +30,14 @@ def main(
 ) -> None:
     """Write the tables of all `controls` into the folder `measured`; their vocabulary is all words of the prompts.
 
-    `truth` has a row per drawn control and pair: whether the control is held out, and the requested column is read in
-    each of the pair's prompts.
+    `truth` has a row per drawn control and pair: whether the control is held out, its number of blocks and its width,
+    the length of the pair's clean prompt in characters, and whether the requested column is read in each prompt of the
+    pair.
     """
     made = read_pairs(pairs)
     entries = [(pair.id, prompt.text) for pair in made for prompt in pair.prompts.values()]
     prompts, wanted = [text for _, text in entries], wanted_by_request(made)
+    lengths = {pair.id: len(pair.prompts["clean"].text) for pair in made}
     tables, rows = {}, []
     for number, name in enumerate(controls, start=1):
         print(f"control {number} of {len(controls)}: {name}", file=sys.stderr)
@@ -49,8 +51,11 @@ def main(
             tokens_per_batch=tokens_per_batch,
         )
         if is_drawn(name):
-            held_out, of_prompts = drawn_control(name).held_out, zip(entries, built.reads, strict=True)
-            rows += [(name, pair, held_out, reads) for (pair, _), reads in of_prompts]
+            config = built.model.config
+            of_control = (drawn_control(name).held_out, config.num_hidden_layers, config.hidden_size)
+            for (pair, _), reads in zip(entries, built.reads, strict=True):
+                rows.append((name, pair, *of_control, lengths[pair], reads))
     write_measurements(tables, measured)
-    reads = pd.DataFrame(rows, columns=["run", "pair", "held_out", "reads"])
-    write_parquet(reads.groupby(["run", "pair", "held_out"], sort=False)["reads"].all().reset_index(), truth)
+    known = ["run", "pair", "held_out", "n_layers", "d_model", "text_length"]
+    by_prompt = pd.DataFrame(rows, columns=[*known, "reads"])
+    write_parquet(by_prompt.groupby(known, sort=False)["reads"].all().reset_index(), truth)

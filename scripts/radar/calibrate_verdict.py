@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import write_csv
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.memorisation.items import TWINS
-from mechaware.radar.verdicts.calibration import PlantedModel, calibrate
+from mechaware.verdicts.seen_calibration import PlantedModel, calibrate
 from scripts.command import Output
 
 

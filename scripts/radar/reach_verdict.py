@@ -1,15 +1,14 @@
 """Reach the verdict on a suspected benchmark, and draw its page."""
 
-import json
 from pathlib import Path
 
-from mechaware.files import atomic_write
 from mechaware.frames import read_csv
 from mechaware.provenance import sidecar
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.verdicts.decision import CALIBRATION, decide
-from mechaware.radar.verdicts.page import render_page, summary
+from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.page import write_verdict
+from mechaware.verdicts.seen import DOOR, judge_benchmark
 from scripts.command import Output
 
 
@@ -30,22 +29,16 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with."""
     table = read_csv(scores, SUSPECTED)
-    reached = decide(
+    reached = judge_benchmark(
         table,
         read_evidence(evidence),
         verdict_detectors,
-        read_csv(calibration, CALIBRATION),
+        read_calibration(calibration),
         level=round(1 - confidence_level, 10),
         seed=seed,
-    )._replace(notes=notes.read_text(encoding="utf-8").splitlines())
-    texts = {
-        verdict: json.dumps(reached.record(), indent=1) + "\n",
-        page: render_page(name, label, reached),
-        lines: summary(name, reached, page),
-    }
-    for path, text in texts.items():
-        with atomic_write(path) as partial:
-            partial.write_text(text, encoding="utf-8")
+        notes=notes.read_text(encoding="utf-8").splitlines(),
+    )
+    write_verdict(reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines)
     if "seen" not in table:  # a run of the same benchmark with its truth left a ranking
         ranking = scores.with_name("detectors.csv")
         for path in (ranking, sidecar(ranking)):

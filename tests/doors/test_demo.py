@@ -60,7 +60,7 @@ def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_n
 
 def test_r1_to_r3_pass_where_g1_to_g5_do_not(demo: Demo) -> None:
     verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
-    assert {judged["rules"]: judged["grounds"] for judged in verdict["sets"]} == {
+    assert {judged["rules"]: judged["grounds"] for judged in verdict["evidence"]["sets"]} == {
         "paper": True, "paper_embedding": True, "grounded": False
     }  # fmt: skip
 

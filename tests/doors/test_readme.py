@@ -81,8 +81,9 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
     assert np.isfinite(scores[detectors].to_numpy()).all()
     verdict = json.loads((results / "verdict.json").read_text())
     assert f"my-benchmark: {verdict['status']}: {verdict['reason']}\nopen " in run.stdout
-    assert verdict["reason"] in (results / "index.html").read_text()
-    assert verdict["error_rates"]["caveat"]  # SmolLM2 is larger than the models that were measured
+    assert verdict["reason"][1:] in (results / "index.html").read_text()
+    # Six items; nothing was measured with fewer than 11.
+    assert verdict["error_rates"]["missing"] == ["not measured with fewer than 11 items"]
 
 
 def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(reader: Reader) -> None:

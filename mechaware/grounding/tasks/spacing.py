@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _SPACES = {"one space": " ", "no space": ""}  # what may stand before an answer
 
 
-def spacing_note(
+def spacing_notes(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], *, tokens_per_batch: int
-) -> str:
-    """One sentence if the model expects the answers with another space before them than is written; else "".
+) -> list[str]:
+    """One sentence if the model expects the answers with another space before them than is written; else none.
 
     It does if, over the clean prompts, the first tokens of all options with that space have more probability together
     than those of the options as written. Prompts count where the options so written have first tokens of their own.
@@ -44,7 +44,7 @@ def spacing_note(
             f"likelier so than as written; write '{respelled[0][0]}' instead of '{clean[0].options[0]}', and so on"
         )
     gained = max(notes)
-    return notes[gained] if gained > 0 else ""
+    return [notes[gained]] if gained > 0 else []
 
 
 def _first_tokens(

@@ -5,7 +5,7 @@ scores are known. Das et al. 2024 (arXiv:2406.16201) found that baselines which 
 many published comparisons; the same baselines, here the blind rows, can only make a verdict weaker.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,39 +13,41 @@ import pandas as pd
 from jaxtyping import Bool, Float
 from scipy import stats
 
-from mechaware.errors import UserError
-from mechaware.frames import Schema
 from mechaware.models.summaries import TokenScores
-from mechaware.radar.detectors.detector import required
-from mechaware.radar.detectors.registry import DETECTORS
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.verdicts.control import CONTROL
 from mechaware.seeds import derive_seed
-from mechaware.stats import area_under_roc, areas_under_roc, holm, largest_statistic_p, mann_whitney_p
+from mechaware.stats import (
+    EXACT_PAIRS,
+    TIED_PERMUTATIONS,
+    area_under_roc,
+    areas_under_roc,
+    holm,
+    largest_statistic_p,
+    mann_whitney_p,
+)
 
-CALIBRATION = Schema(text=("detectors",))
+CORRECTION = "Holm"  # of the detectors' p-values, for their number
 Status = Literal["seen", "not shown", "confounded", "no verdict"]
 BLIND = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the
 # detector. Significance alone would do so for any difference in length once the sets are large.
 BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
-_CELL = [
-    *("dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "lowest", "highest", "confounded"),
-    *("draws", "independent"),
-]
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
 
 
-class _DetectorTest(NamedTuple):
-    """Whether a detector scores the items above the control: one-sided Mann-Whitney p, and after Holm's correction."""
+class DetectorTest(NamedTuple):
+    """Whether a detector scores the items above the control.
+
+    `p`: one-sided, by Mann-Whitney. `p_adjusted`: corrected for the number of detectors by `method`.
+    """
 
     detector: str
     auroc: float
     p: float
-    p_holm: float
+    p_adjusted: float
+    method: str = CORRECTION
 
 
-class _BlindTest(NamedTuple):
+class BlindTest(NamedTuple):
     """Whether texts alone separate the two sets: AUROC, and p corrected for the number of blind rows."""
 
     row: str
@@ -53,101 +55,76 @@ class _BlindTest(NamedTuple):
     p: float
 
 
-class _ItemTest(NamedTuple):
-    """An item by the first detector: its conformal p against the control, and after Benjamini and Hochberg."""
+class ItemTest(NamedTuple):
+    """An item by the first detector: its conformal p against the control, and corrected for the number of items."""
 
     id: str
     text: str
     score: float
     p: float
     p_adjusted: float
+    method: str = "Benjamini and Hochberg"
 
 
-class _ErrorRates(NamedTuple):
-    """How often a verdict is wrong on planted items: rows of a calibration (`verdicts/calibration.py`).
-
-    `caveat`: in what the verdict differs from those that were measured, or why none is comparable; empty if in nothing.
-    """
-
-    caveat: str
-    cells: list[dict[str, float]]
-
-
-class Verdict(NamedTuple):
-    """The verdict and what it rests on.
-
-    `reason`: the verdict in one sentence. `level`: of every test, such as 0.05. `items`: from the likeliest seen on.
-    `control_scores`: of the first detector. `notes`: on how items were read. Without a control `n_control` is 0 and the
-    other lists are empty.
-    """
+class Decision(NamedTuple):
+    """A status, the reason for it in a sentence, and the tests that it follows from."""
 
     status: Status
     reason: str
-    level: float
-    n_items: int
-    n_control: int
-    detectors: list[_DetectorTest]
-    blind: list[_BlindTest]
-    items: list[_ItemTest]
-    control_scores: list[float]
-    error_rates: _ErrorRates = _ErrorRates("not measured", [])
-    notes: Sequence[str] = ()
-
-    def record(self) -> dict[str, object]:
-        """The verdict as JSON holds it."""
-        lists = {name: [test._asdict() for test in getattr(self, name)] for name in ("detectors", "blind", "items")}
-        return self._asdict() | lists | {"error_rates": self.error_rates._asdict()}
+    detectors: list[DetectorTest]
+    blind: list[BlindTest]
 
 
 def decide(
     scores: pd.DataFrame,
-    evidence: Evidence,
-    detectors: Sequence[str],
-    calibration: pd.DataFrame,
+    texts: Sequence[str],
+    tokens: Sequence[TokenScores],
+    is_item: Bool[np.ndarray, " row"],
     *,
     level: float,
     seed: int,
-) -> Verdict:
-    """The verdict on the items of `scores`, whose column `control` marks the rows of the control.
+) -> Decision:
+    """Whether the model has seen the items: every step from scores to status.
 
-    `evidence` has the same rows. `detectors` are those chosen beforehand; a detector without a column, whose evidence
-    an entry lacks, is passed over. The items were *seen* if a detector scores them above the control at `level` after
-    Holm's correction and no blind row confounds that (`BLIND_BOUND`). `calibration`: what `calibrate` made. Raises
-    `UserError` for a name that is no detector's, and if none of `detectors` has a column.
+    `scores` has a column for each detector that was chosen beforehand, and a row for each of the `texts`, whose tokens
+    are `tokens`; `is_item` marks the rows of the items, the others are the control's. The items were *seen* if a
+    detector scores them above the control at `level` after Holm's correction and no blind row confounds that
+    (`BLIND_BOUND`).
     """
-    names = [name for name in detectors if name in scores]
-    unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
-    if unknown or not names:
-        wrong = ", ".join(sorted(unknown)) or ", ".join(detectors)
-        raise UserError(f"radar/verdict_detectors: no scores of {wrong}; name columns of scores.csv")
-    if CONTROL not in scores:
-        return Verdict("no verdict", "give a control", level, len(scores), 0, [], [], [], [])
-    is_item = ~scores[CONTROL].to_numpy(bool)
-    tests = detector_tests(scores[names], is_item, seed)
-    blind = blind_tests(evidence.texts, evidence.scores, is_item, derive_seed(seed, "blind"))
+    tests = detector_tests(scores, is_item, seed)
+    blind = blind_tests(texts, tokens, is_item, derive_seed(seed, "blind"))
     status, reason = conclude(tests, blind, level)
-    first = scores[names[0]].to_numpy(float)
-    named = [row for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True) if item]
-    items = _test_items(named, first[is_item], first[~is_item])
-    control_scores = sorted(first[~is_item].tolist())
-    verdict = Verdict(status, reason, level, len(items), len(control_scores), tests, blind, items, control_scores)
-    return verdict._replace(error_rates=_error_rates(verdict, calibration, model_shape(evidence)))
+    return Decision(status, reason, tests, blind)
 
 
-def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[_DetectorTest]:
+def deciding_settings(level: float) -> dict[str, object]:
+    """The settings that decide a status, beside the detectors."""
+    return {
+        "level": level,
+        "correction": CORRECTION,
+        "exact_pairs": EXACT_PAIRS,
+        "tied_permutations": TIED_PERMUTATIONS,
+        "blind_rows": " ".join(row.replace(" ", "_") for row in BLIND),
+        "blind_bound": BLIND_BOUND,
+        "blind_share": BLIND_SHARE,
+        "blind_permutations": _PERMUTATIONS,
+    }
+
+
+def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[DetectorTest]:
     """A one-sided test of each column: do the items score above the control?"""
     names = list(map(str, scores))
     columns = [(scores[name].to_numpy(float)[is_item], scores[name].to_numpy(float)[~is_item]) for name in names]
     p = np.array([mann_whitney_p(*sides, derive_seed(seed, name)) for sides, name in zip(columns, names, strict=True)])
     return [
-        _DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
+        DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
         for name, sides, raw, corrected in zip(names, columns, p, holm(p), strict=True)
     ]
 
 
 def blind_tests(
     texts: Sequence[str], scores: Sequence[TokenScores], is_item: Bool[np.ndarray, " row"], seed: int
-) -> list[_BlindTest]:
+) -> list[BlindTest]:
     """Whether lengths or words separate the items from the control, in either direction of a length.
 
     Of the `scores` only the numbers of tokens are read.
@@ -170,12 +147,12 @@ def blind_tests(
     distances = np.array([areas_under_roc(row, items) for row in rows]) - 0.5
     # Either direction of a length counts; a bag of words below 0.5 has learnt nothing.
     p = largest_statistic_p(np.stack([*np.abs(distances[:-1]), distances[-1]]))
-    return [_BlindTest(*row) for row in zip(BLIND, (distances[:, 0] + 0.5).tolist(), p.tolist(), strict=True)]
+    return [BlindTest(*row) for row in zip(BLIND, (distances[:, 0] + 0.5).tolist(), p.tolist(), strict=True)]
 
 
-def _test_items(
+def item_tests(
     rows: Sequence[tuple[str, str]], scores: Float[np.ndarray, " item"], control: Float[np.ndarray, " control"]
-) -> list[_ItemTest]:
+) -> list[ItemTest]:
     """Conformal p-values, the likeliest seen first: (1 + controls that score as high) / (1 + controls).
 
     Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure holds for p-values that share a
@@ -185,18 +162,18 @@ def _test_items(
     p = (1 + above) / (1 + len(control))
     adjusted = stats.false_discovery_control(p)
     numbers = zip(scores.tolist(), p.tolist(), adjusted.tolist(), strict=True)
-    items = [_ItemTest(*row, *values) for row, values in zip(rows, numbers, strict=True)]
+    items = [ItemTest(*row, *values) for row, values in zip(rows, numbers, strict=True)]
     return sorted(items, key=lambda item: -item.score)
 
 
-def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level: float) -> tuple[Status, str]:
+def conclude(tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: float) -> tuple[Status, str]:
     """The status, and in one sentence why: `decide` explains the rule."""
-    found = [test for test in tests if test.p_holm <= level]
-    best = min(tests, key=lambda test: (test.p_holm, -test.auroc))
+    found = [test for test in tests if test.p_adjusted <= level]
+    best = min(tests, key=lambda test: (test.p_adjusted, -test.auroc))
     bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5)) if found else BLIND_BOUND
     confounding = [row for row in blind if row.p <= level and abs(row.auroc - 0.5) >= bound - 1e-9]
     corrected = f" after Holm's correction for {len(tests)}" if len(tests) > 1 else ""
-    numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_holm:.2g}{corrected}"
+    numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_adjusted:.2g}{corrected}"
     if confounding:
         row = max(confounding, key=lambda row: abs(row.auroc - 0.5))
         return "confounded", (
@@ -206,30 +183,3 @@ def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level:
     if found:
         return "seen", f"the items score above the control ({numbers})"
     return "not shown", f"the items score no higher than the control ({numbers})"
-
-
-def model_shape(evidence: Evidence) -> dict[str, int]:
-    """The number of blocks and the width of the model that gave the evidence."""
-    _, n_layers, d_model = required(evidence.states).shape
-    return {"n_layers": n_layers, "d_model": d_model}
-
-
-def _error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> _ErrorRates:
-    """The cells of a calibration with the verdict's detectors and level, and no more items than either of its sets.
-
-    `shape`: `model_shape` of the model that the verdict is about.
-    """
-    family = " ".join(test.detector for test in verdict.detectors)
-    measured = calibration[(calibration["detectors"] == family) & np.isclose(calibration["level"], verdict.level)]
-    if measured.empty:
-        return _ErrorRates(f"not measured with these detectors ({family}) at level {verdict.level:g}", [])
-    rows = measured[measured["n_items"] <= min(verdict.n_items, verdict.n_control)]
-    if rows.empty:
-        return _ErrorRates(f"not measured with fewer than {measured['n_items'].min()} items", [])
-    planted = {name: int(rows[name].iloc[0]) for name in ("n_layers", "d_model")}
-    caveat = ""
-    if planted != dict(shape):
-        ours, theirs = (f"{size['n_layers']} blocks of width {size['d_model']}" for size in (shape, planted))
-        caveat = f"not measured at this size: the model has {ours}, and the rates are of models with {theirs}"
-    cells = (dict(zip(_CELL, row, strict=True)) for row in rows[_CELL].itertuples(index=False, name=None))
-    return _ErrorRates(caveat, list(cells))

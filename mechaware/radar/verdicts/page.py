@@ -1,40 +1,32 @@
-"""Draws the page of a verdict: one HTML file that needs no other, and the two lines that a command ends with."""
+"""What the page of a verdict on a benchmark shows beside its tables: the histogram of scores, and the first items."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from mechaware.pages import page_template
-from mechaware.radar.verdicts.decision import BLIND_BOUND, BLIND_SHARE, Verdict
+from mechaware.radar.verdicts.decision import BLIND_BOUND, BLIND_SHARE, ItemTest
 
-_TEMPLATE = Path(__file__).parent / "templates/verdict.html.j2"
+TEMPLATES = Path(__file__).parent / "templates"  # has seen.html.j2
 _MOST_ITEMS = 20
 _BINS, _WIDTH, _HALF_HEIGHT = 32, 640, 90  # of the histogram, in units of its SVG
 _Bars = list[dict[str, float]]
 
 
-def render_page(name: str, model: str, verdict: Verdict) -> str:
-    """The page of the verdict on the benchmark `name` for a model; the texts of items are escaped."""
-    item_scores = [item.score for item in verdict.items]
-    scores = [*item_scores, *verdict.control_scores]
-    return page_template(_TEMPLATE).render(
-        name=name,
-        model=model,
-        verdict=verdict,
-        shown=verdict.items[:_MOST_ITEMS],
-        found=sum(item.p_adjusted <= verdict.level for item in verdict.items),
-        bars=_histogram(item_scores, verdict.control_scores),
-        ends=(min(scores, default=0), max(scores, default=0)),
-        size={"width": _WIDTH, "half": _HALF_HEIGHT, "bar": _WIDTH / _BINS - 1},
-        bound=0.5 + BLIND_BOUND,
-        share=BLIND_SHARE,
-    )
-
-
-def summary(name: str, verdict: Verdict, page: Path) -> str:
-    """The verdict in a line, and the file to open."""
-    return f"{name}: {verdict.status}: {verdict.reason}\nopen {page}\n"
+def page_values(items: Sequence[ItemTest], control_scores: Sequence[float], level: float) -> dict[str, Any]:
+    """The names that the template uses, from the items and the scores of the control; both may be empty."""
+    item_scores = [item.score for item in items]
+    scores = [*item_scores, *control_scores]
+    return {
+        "shown": items[:_MOST_ITEMS],
+        "found": sum(item.p_adjusted <= level for item in items),
+        "bars": _histogram(item_scores, control_scores),
+        "ends": (min(scores, default=0), max(scores, default=0)),
+        "size": {"width": _WIDTH, "half": _HALF_HEIGHT, "bar": _WIDTH / _BINS - 1},
+        "bound": 0.5 + BLIND_BOUND,
+        "share": BLIND_SHARE,
+    }
 
 
 def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[_Bars, _Bars]:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pandas as pd
 import pytest
 import torch
@@ -22,6 +23,7 @@ from tests.unit.models.patching.naive_patching import N_LAYERS, NaiveCut, NaiveL
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RATES = REPOSITORY / "config/calibration/rules.csv"
+SCHEMA = REPOSITORY / "mechaware/verdicts/schema.json"
 # Every byte is a token: dog and cat differ in three, dog and big in two, the first of them the answer's.
 WORDS = {"a": ("dog", "cat", "fox"), "b": ("cog", "dat", "fig"), "c": ("dog", "big", "pug")}
 
@@ -165,11 +167,14 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(model: LoadedMod
     record = json.loads((tmp_path / "verdict.json").read_text())
     for pairs in (table, rows()):
         found = ma.patch(model, pairs, name="mine")
-        assert json.loads(json.dumps(found._asdict())) == record
+        assert json.loads(json.dumps(found.record())) == record
     assert (
         tmp_path / "summary.txt"
     ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+    jsonschema.validate(record, json.loads(SCHEMA.read_text()))
+    assert "G1 to G5: not measured with this procedure: g5 was not asked" in record["error_rates"]["missing"]
     page = (tmp_path / "index.html").read_text()
+    assert "G1 to G5: not measured with this procedure: g5 was not asked." in page
     assert "Tiny &lt;model&gt;" in page
     assert f"<h1>{found.status.capitalize()}.</h1>" in page
     assert page.count('class="items"') == page.count('class="control"') == N_LAYERS

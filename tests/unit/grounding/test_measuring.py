@@ -17,7 +17,7 @@ from mechaware.grounding.rules import PairMeasurements
 from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
 from mechaware.models.patching.runs import TokenPair
-from tests.unit.grounding.measured_by_hand import THRESHOLDS
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS
 from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, tokens_of
 from tests.unit.models.patching.naive_patching import NaiveCut, NaiveLoop
 

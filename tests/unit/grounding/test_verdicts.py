@@ -17,7 +17,7 @@ from mechaware.grounding.verdicts import (
     verdict_table,
 )
 from mechaware.stats import clopper_pearson
-from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 
 NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
 UNREAD = HandPair(removed=(0.0, 0.0, 0.0))

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -162,10 +163,11 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     model, tables = ma.load(folder), [pd.read_csv(path) for path in (items, control)]
     found = ma.radar.verdict(model, *tables, name="mine")
     assert found.record()["status"] == record["status"]
-    assert [test["p"] for test in record["blind"]] == [test.p for test in found.blind]
-    assert found.detectors[0].p == pytest.approx(record["detectors"][0]["p"])
-    assert [item.id for item in found.items] == [item["id"] for item in record["items"]]
-    assert found.error_rates.caveat == record["error_rates"]["caveat"] == "not measured with fewer than 11 items"
+    assert [test["p"] for test in record["evidence"]["blind"]] == [test.p for test in found.evidence.blind]
+    assert found.evidence.detectors[0].p == pytest.approx(record["evidence"]["detectors"][0]["p"])
+    assert [item.id for item in found.evidence.items] == [item["id"] for item in record["evidence"]["items"]]
+    assert found.error_rates.missing == record["error_rates"]["missing"] == ["not measured with fewer than 11 items"]
+    jsonschema.validate(record, json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text()))
     assert (
         tmp_path / "summary.txt"
     ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"

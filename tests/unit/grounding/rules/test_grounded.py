@@ -15,7 +15,7 @@ from mechaware.grounding.rules.grounded import (
     most_common_block,
 )
 from mechaware.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
-from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")

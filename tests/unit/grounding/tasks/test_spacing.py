@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizerFast
 
 from mechaware.grounding.data.pairs import Pair, read_pairs
 from mechaware.grounding.tasks import spacing
-from mechaware.grounding.tasks.spacing import spacing_note
+from mechaware.grounding.tasks.spacing import spacing_notes
 from tests.conftest import REPOSITORY
 
 NAMES = ("Mary", "John", "Anna")
@@ -54,7 +54,9 @@ def note(
         logits[row, 0] = math.log(1 - sum(probabilities.values()))
     monkeypatch.setattr(spacing, "final_logits", lambda *_arguments, **_settings: logits)
     monkeypatch.setattr(spacing, "embedding_rows", lambda _model: len(tokenizer))
-    return spacing_note(torch.nn.Identity(), tokenizer, pairs(*options), tokens_per_batch=10)  # type: ignore[arg-type]
+    network = torch.nn.Identity()
+    notes = spacing_notes(network, tokenizer, pairs(*options), tokens_per_batch=10)  # type: ignore[arg-type]
+    return " ".join(notes)
 
 
 def test_answers_without_the_space_that_the_model_expects_have_a_note(

@@ -1,4 +1,4 @@
-"""Measurement tables written by hand: pairs whose gap is recovered, removed and moved in given shares."""
+"""Measurements of pairs by formulas: pairs whose gap is recovered, removed and moved in given shares."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,10 +1,11 @@
-"""How often a verdict is wrong: false alarms and power of the whole procedure on twins, which saw known items.
+"""How often a verdict on a benchmark is wrong: false alarms and power on twins, which saw known items.
 
 A cell is a dose, a number of items and how many of them were seen. Each draw takes items of one model: the benchmark
 from those that it saw at the dose and those that it did not see, and as many other unseen items as a control.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +15,12 @@ from jaxtyping import Int
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
-from mechaware.radar.verdicts.decision import Status, blind_tests, conclude, detector_tests, model_shape
+from mechaware.radar.verdicts.decision import Status, blind_tests, conclude, detector_tests
 from mechaware.seeds import derive_seed
 from mechaware.stats import clopper_pearson
+from mechaware.verdicts.seen import model_size, seen_procedure
+
+PLANTED_TEXT = "questions about invented names"  # the kind of text of the planted items
 
 
 class PlantedModel(NamedTuple):
@@ -56,14 +60,20 @@ def calibrate(
     of false alarms in cells of dose 0, elsewhere the power. `confounded` is the share of that verdict. `low` and `high`
     are a Clopper-Pearson interval of `seen` with `independent` draws: the most draws without a common item, in all
     models. Draws overlap, so that more of them make the rate no more certain. `lowest` and `highest` are the rates of
-    single models, which a mean hides. `n_layers` and `d_model` are the models'.
+    single models, which a mean hides. `procedure`, `n_layers`, `d_model`, `text` and `text_length`: as the lookup of
+    error rates reads them (`verdicts.error_rates`).
     """
-    shape = model_shape(models[0].evidence)
+    planted = {
+        **model_size(models[0].evidence)._asdict(),
+        "text": PLANTED_TEXT,
+        "text_length": median(len(text) for model in models for text in model.evidence.texts),
+    }
     needs = {detector.name: detector.needs for detector in DETECTORS}
     # A user's own detectors do not score twins; a verdict that rests on them has no error rates.
     scored = [name for name in detectors if name in needs] or ["loss"]
     alone = [name for name in scored if "reference" not in needs[name]] or ["loss"]
     families = [scored] if scored == alone else [scored, alone]
+    procedures = [seen_procedure(family, level).text for family in families]
     doses = sorted({int(dose) for dose in models[0].rows.query("form == @VERBATIM")["dose"]})
     pools = [{dose: _pool(model.rows, dose) for dose in (0, *doses)} for model in models]
     table = []
@@ -76,15 +86,30 @@ def calibrate(
             for model in models
             for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed)
         ]
-        for family, statuses in zip(families, zip(*drawn, strict=True), strict=True):
+        for family, procedure, statuses in zip(families, procedures, zip(*drawn, strict=True), strict=True):
             rates = {status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")}
             interval = clopper_pearson(round(rates["seen"] * independent), independent)
             by_model = np.array([status == "seen" for status in statuses]).reshape(len(models), -1).mean(axis=1)
             table.append(
-                {"detectors": " ".join(family), "level": level, **shape, **cell._asdict(), "n_control": cell.n_items}
-                | {"models": len(models), "draws": len(statuses), "independent": independent}
-                | {"seen": rates["seen"], **interval._asdict(), "confounded": rates["confounded"]}
-                | {"lowest": by_model.min(), "highest": by_model.max()}
+                {
+                    "detectors": " ".join(family),
+                    "level": level,
+                    "n_layers": planted["n_layers"],
+                    "d_model": planted["d_model"],
+                    **cell._asdict(),
+                    "n_control": cell.n_items,
+                    "models": len(models),
+                    "draws": len(statuses),
+                    "independent": independent,
+                    "seen": rates["seen"],
+                    **interval._asdict(),
+                    "confounded": rates["confounded"],
+                    "lowest": by_model.min(),
+                    "highest": by_model.max(),
+                    "text": planted["text"],
+                    "text_length": planted["text_length"],
+                    "procedure": procedure,
+                }
             )
     return pd.DataFrame(table)
 

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.frames import read_csv
 from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
-from mechaware.radar.verdicts import calibration
-from mechaware.radar.verdicts.calibration import Cell, PlantedModel, calibrate, cells
-from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, _DetectorTest, _error_rates
+from mechaware.verdicts import seen_calibration as calibration
+from mechaware.verdicts.error_rates import ModelSize, read_calibration
+from mechaware.verdicts.seen import SeenEvidence, seen_error_rates, seen_procedure
+from mechaware.verdicts.seen_calibration import Cell, PlantedModel, calibrate, cells
 
-REPOSITORY = Path(__file__).resolve().parents[4]
+REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
 FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"  # where a developer has run the workflow
 
@@ -81,30 +81,29 @@ def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "shape", "caveat", "sizes"),
+    ("counts", "size", "said", "sizes"),
     [
-        ({}, (4, 96), "", {6, 12, 24}),
-        ({"n_control": 13}, (4, 96), "", {6, 12}),
-        ({"n_items": 5}, (4, 96), "not measured with fewer than 6 items", set()),
-        ({}, (30, 576), "not measured at this size: the model has 30 blocks of width 576, and the rates are of models "
-         "with 4 blocks of width 96", {6, 12, 24}),
-        ({"detectors": [_DetectorTest("zlib", 0.5, 1, 1)]}, (4, 96), "not measured with these detectors (zlib) at lev",
-         set()),
-        ({"level": 0.01}, (4, 96), "not measured with these detectors (loss) at level 0.01", set()),
+        ((100, 100), ModelSize(4, 96), "", {6, 12, 24}),
+        ((100, 13), ModelSize(4, 96), "", {6, 12}),
+        ((5, 100), ModelSize(4, 96), "not measured with fewer than 6 items", set()),
+        # 12 x 30 x 576^2 over 12 x 4 x 96^2 weights: 7.5 x 36
+        ((100, 100), ModelSize(30, 576), "measured on models of 4 blocks of width 96; this one has 30 of width 576: "
+         "270 times as many weights in its blocks", {6, 12, 24}),
     ],
 )  # fmt: skip
-def test_a_verdict_has_the_rates_of_its_detectors_level_and_number_of_items(
-    table: pd.DataFrame, change: dict[str, object], shape: tuple[int, int], caveat: str, sizes: set[int]
+def test_a_verdict_has_the_rates_of_its_number_of_items_and_the_distance_of_its_model(
+    table: pd.DataFrame, counts: tuple[int, int], size: ModelSize, said: str, sizes: set[int]
 ) -> None:
-    verdict = Verdict("seen", "", 0.05, 100, 100, [_DetectorTest("loss", 1, 0, 0)], [], [], [])._replace(**change)
-    rates = _error_rates(verdict, table, dict(zip(("n_layers", "d_model"), shape, strict=True)))
-    assert rates.caveat.startswith(caveat)
-    assert bool(rates.caveat) == bool(caveat)
-    assert {cell["n_items"] for cell in rates.cells} == sizes
+    tables = SeenEvidence(*counts, float(table["text_length"].iloc[0]), [], [], [], [])
+    rates = seen_error_rates(seen_procedure(["loss"], 0.05), tables, size, table)
+    assert {rate.case["items"] for rate in rates.rates} == sizes
+    sentences = [*rates.missing, *rates.distance]
+    assert said in ("", *sentences)
+    assert len(rates.missing) == (not sizes)
 
 
 def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() -> None:
-    table = read_csv(COMMITTED, CALIBRATION)
+    table = read_calibration(COMMITTED)
     clean = table[table["dose"] == 0]
     assert len(clean) >= 6
     assert (clean["draws"] >= 200).all()
@@ -114,6 +113,6 @@ def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() ->
 @pytest.mark.skipif(not FRESH.exists(), reason="no results of a run in this checkout")
 def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
     keys = ["detectors", "level", "dose", "n_items", "n_seen"]
-    both = read_csv(COMMITTED, CALIBRATION).merge(read_csv(FRESH, CALIBRATION), on=keys, suffixes=("", "_fresh"))
+    both = read_calibration(COMMITTED).merge(read_calibration(FRESH), on=keys, suffixes=("", "_fresh"))
     assert len(both) > 0
     assert both["seen_fresh"].between(both["low"], both["high"]).all()

@@ -6,19 +6,33 @@ from typing import Any
 
 import pytest
 
-from mechaware.frames import read_csv
 from mechaware.grounding.data.pairs import read_pairs
+from mechaware.grounding.rules import Thresholds
 from mechaware.grounding.rules.registry import RULES
 from mechaware.grounding.shortcuts import shortcuts_of
-from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, judge_task
-from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.error_rates import ModelSize, read_calibration
+from mechaware.verdicts.reads import ReadsEvidence, judge_task
+from mechaware.verdicts.verdict import Verdict
 
-REPOSITORY = Path(__file__).resolve().parents[4]
+REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "config/calibration/rules.csv"
-FRESH = REPOSITORY / "results/tables/grounding_drawn.csv"  # where a developer has run the workflow
+FRESH = REPOSITORY / "results/grounding/calibration.csv"  # where a developer has run the workflow
 
 
-def judged(hand: dict[str, HandPair], *, without: str = "", shortcut: float | None = None) -> TaskVerdict:
+SMALL = ModelSize(4, 252)  # the size of the drawn controls that were held out
+
+
+def judged(
+    hand: dict[str, HandPair],
+    *,
+    without: str = "",
+    shortcut: float | None = None,
+    thresholds: Thresholds = THRESHOLDS,
+    share: float = 0.5,
+    size: ModelSize = SMALL,
+    text_length: float = 145.5,
+) -> Verdict[ReadsEvidence]:
     """The verdict on hand pairs; `without` a kind of prompt, `shortcut` the share of pairs that one answers."""
     tables = measured(hand)
     answers = tables.answers[tables.answers["prompt"] != without]
@@ -26,7 +40,8 @@ def judged(hand: dict[str, HandPair], *, without: str = "", shortcut: float | No
         answered = answers["pair"].isin(list(hand)[: round(shortcut * len(hand))])
         answers = answers.assign(shortcut_mine=answered)
     return judge_task(
-        tables._replace(answers=answers), THRESHOLDS, COMMITTED, verdict_share=0.5, level=0.95, resamples=100, seed=1
+        tables._replace(answers=answers), thresholds, read_calibration(COMMITTED), size=size, text_length=text_length,
+        verdict_share=share, level=0.95, resamples=100, seed=1,
     )  # fmt: skip
 
 
@@ -51,40 +66,43 @@ def test_the_status_is_that_of_the_corrected_share(
     hand: dict[str, HandPair], given: dict[str, Any], status: str, corrected: float | None
 ) -> None:
     verdict = judged(several(**hand), **given)
-    grounded = verdict.sets[-1]
+    grounded = verdict.evidence.sets[-1]
     assert verdict.status == status
-    assert grounded["corrected"] == pytest.approx(corrected)
-    assert grounded["grounds"] == (None if "without" in given else status == "grounds")
+    assert grounded.corrected == pytest.approx(corrected)
+    assert grounded.grounds == (None if "without" in given else status == "grounds")
 
 
 def test_the_best_shortcut_is_taken_off_each_set() -> None:
     """A shortcut answers three of six pairs; of one pair all rules fail."""
     verdict = judged({**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5)  # no gap: R1, G1 and G2 fail
-    assert verdict.shortcuts == {"mine": 0.5}
-    assert [row["corrected"] for row in verdict.sets] == pytest.approx([(5 / 6 - 0.5) / 0.5] * 3)
+    assert verdict.evidence.shortcuts == {"mine": 0.5}
+    assert [row.corrected for row in verdict.evidence.sets] == pytest.approx([(5 / 6 - 0.5) / 0.5] * 3)
 
 
 def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> None:
     verdict = judged(several(), without="unasked")
-    ours = {rule.name: verdict.rules[rule.name] for rule in RULES}
+    ours = {rule.name: verdict.evidence.rules[rule.name] for rule in RULES}
     assert ours == {**dict.fromkeys(("r1", "r2", "r3", "g1", "g2", "g3"), 1.0), "g4": None, "g5": 1.0}
     assert "G1 to G5, but for G4 (not asked), hold in 100% of the pairs" in verdict.reason
-    assert "g4" not in verdict.pairs[0]
+    assert "g4" not in verdict.evidence.pairs[0]
 
 
 def test_every_set_has_its_committed_error_rates() -> None:
-    table = read_csv(COMMITTED, RATES).set_index(["rules", "half"])
-    for row in judged(several()).sets:
-        known = table.loc[(row["rules"], "held_out")]
-        assert row["rates"]["specificity"]["value"] == known["specificity"]
-        assert row["rates"]["sensitivity"]["n"] == known["grounded"] >= 8
-        assert row["rates"]["auroc"]["low"] == known["low"]
+    table = read_calibration(COMMITTED).query("half == 'held_out'").set_index("rules")
+    verdict = judged(several())
+    assert verdict.error_rates.missing == []
+    for result in verdict.evidence.sets:
+        known = table.loc[result.rules]
+        rates = {rate.measure: rate for rate in verdict.error_rates.rates if rate.case["rules"] == result.label}
+        assert rates["specificity"].value == known["specificity"]
+        assert rates["sensitivity"].n == known["grounded"] >= 8
+        assert (rates["AUROC"].low, rates["AUROC"].high) == (known["low"], known["high"])
 
 
 @pytest.mark.skipif(not FRESH.exists(), reason="no results of a run in this checkout")
 def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
     keys = ["rules", "half"]
-    both = read_csv(COMMITTED, RATES).merge(read_csv(FRESH, RATES), on=keys, suffixes=("", "_fresh"))
+    both = read_calibration(COMMITTED).merge(read_calibration(FRESH), on=keys, suffixes=("", "_fresh"))
     assert len(both) > 0
     assert both["auroc_fresh"].between(both["low"], both["high"]).all()
     for measure in ("sensitivity", "specificity"):

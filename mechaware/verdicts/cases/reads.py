@@ -1,0 +1,209 @@
+"""Committed cases of the verdict on a task: pairs at the boundaries of each rule, and of what follows from the rules.
+
+The cases have thresholds of their own, whatever the verdict's are: the thresholds are settings of the procedure.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mechaware.grounding.rules import Thresholds
+from mechaware.grounding.rules.registry import RULES
+from mechaware.grounding.tasks.decision import DECIDING, SETS, SetResult, conclude, decide
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured
+from mechaware.verdicts.procedure import digest
+
+_SHARE, _LEVEL = 0.5, 0.95
+_WITHIN, _BEYOND = 5e-7, 4e-6  # of a threshold: below and above the rounding that a rule forgives
+_FOUR_AGREE = 0.039  # G3's p-value where four pairs read in the same one of three blocks
+
+
+class _Case(NamedTuple):
+    """Pairs, and the thresholds by which rules judge them."""
+
+    pairs: Sequence[HandPair]
+    thresholds: Thresholds = THRESHOLDS
+
+
+def reads_decisions() -> dict[str, str]:
+    """By set of rules, the digest of what is decided on the committed cases."""
+    passing = {name: [_passing(name, case) for case in cases()] for name, cases in _CASES.items()}
+    whole, conclusions = _whole_decisions(), _conclusions()
+    digests = {}
+    for name, rule_set in SETS.items():
+        of_rules = [passing[rule.name] for rule in rule_set.rules if rule.name in passing]
+        digests[name] = digest([of_rules, whole[name], conclusions[name]])
+    return digests
+
+
+def _passing(name: str, case: _Case) -> list[bool]:
+    """Which pairs of a case pass the rule of this name."""
+    rule = next(rule for rule in RULES if rule.name == name)
+    passing: list[bool] = rule.passes(measured(_numbered(case.pairs)), case.thresholds).tolist()
+    return passing
+
+
+def _whole_decisions() -> dict[str, list[Any]]:
+    """By set of rules: the pairs that pass each rule and the set, and its result, every step taken from measurements.
+
+    First with all prompts. Then two shortcuts answer some pairs, and the prompts of two rules are missing.
+    """
+    outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
+    for pairs, without, answered in (
+        ([*_gaps(), *_patches(), *_answers()], [], {}),
+        # Five pairs recover most after block 1 and five after block 2, one of the former by a tie.
+        (
+            [*_patches()[3:], *[HandPair()] * 2, HandPair(corrupted=2.0)],
+            ["irrelevant", "other"],
+            {"first": 3, "last": 2},
+        ),
+    ):
+        tables = measured(_numbered(pairs))
+        answers = tables.answers[~tables.answers["prompt"].isin(without)]
+        for shortcut, count in answered.items():
+            right = answers["pair"].isin(list(_numbered(pairs))[:count])
+            answers = answers.assign(**{f"shortcut_{shortcut}": right})
+
+        decision = decide(tables._replace(answers=answers), THRESHOLDS, verdict_share=_SHARE, level=_LEVEL)
+        for result in decision.sets:
+            columns = [*(rule.name for rule in SETS[result.rules].rules), result.rules]
+            passing = [decision.judged[name].tolist() for name in columns]
+            outcomes[result.rules].append([passing, *_decided(result, decision.status)])
+    return outcomes
+
+
+def _conclusions() -> dict[str, list[Any]]:
+    """By set of rules: what follows from shares of passing pairs around what is enough, with and without shortcuts."""
+    all_rules = [rule.name for rule in RULES]
+    outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
+    for passing, n in ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6)):
+        judged = pd.DataFrame(dict.fromkeys(SETS, np.arange(n) < passing))
+        for shortcuts in ({}, {"first": 0.0}, {"first": 0.125, "last": 0.25}, {"first": 0.5}, {"first": 1.0}):
+            for asked in (all_rules, [name for name in all_rules if name != "g4"]):
+                status, _, sets = conclude(judged, asked, shortcuts, verdict_share=_SHARE, level=_LEVEL)
+                for result in sets:
+                    outcomes[result.rules].append(_decided(result, status))
+    return outcomes
+
+
+def _decided(result: SetResult, status: str) -> list[Any]:
+    """The numbers of a set that decide, and the status if it rests on the set."""
+    return [result.share, result.corrected, result.grounds, status if result.rules == DECIDING else ""]
+
+
+def _gaps() -> list[HandPair]:
+    """R1: gaps around tau, of either sign."""
+    tau = THRESHOLDS.tau
+    return [
+        *(HandPair(clean=tau / 2 + more, corrupted=-tau / 2) for more in (0.0, -_WITHIN, -_BEYOND, 1.0)),
+        *(HandPair(clean=-tau / 2, corrupted=tau / 2 + more) for more in (0.0, -_WITHIN, -_BEYOND, 1.0)),
+        HandPair(clean=1.0, corrupted=1.0),
+    ]
+
+
+def _patches() -> list[HandPair]:
+    """R2 and R3: shares around alpha, layers that tie, a patch that moves the wrong way or too far."""
+    alpha = THRESHOLDS.alpha
+    return [
+        *(HandPair(patched=(alpha + more, 0.5, 0.0)) for more in (0.0, -_WITHIN / 4, -_BEYOND)),
+        *(HandPair(patched=(0.2, alpha + more, 0.1)) for more in (0.0, -_WITHIN / 4, -_BEYOND)),
+        HandPair(patched=(0.99995, 1.0, 0.0)),  # a tie: the earlier layer
+        HandPair(patched=(0.9997, 1.0, 0.0)),  # no tie
+        HandPair(patched=(0.0, 1.4, 1.2)),
+        HandPair(patched=(0.0, 0.0, 0.95)),
+        HandPair(patched=(0.0, 0.91, 0.95)),
+        HandPair(patched=(-1.0, -0.5, 0.0)),
+        HandPair(patched=(0.4, 0.3, 0.2)),
+        HandPair(patched=(1.0, 0.0, 0.0), clean=-2.0, corrupted=2.0),
+    ]
+
+
+def _irrelevant_effects() -> list[HandPair]:
+    """G1: effects 0, 0.1, ..., 1.9 of either sign, of which the quantile 0.95 is 1.805; gaps around it."""
+    pairs = []
+    for number in range(20):
+        effect = number / 10 * (-1 if number % 3 else 1)
+        more = (0.0, _WITHIN, _BEYOND, -_BEYOND)[number % 4]
+        pairs.append(HandPair(clean=1.805 + more, corrupted=0.0, irrelevant=effect))
+    return pairs
+
+
+def _block_sets() -> list[HandPair]:
+    """G2: shares around alpha, more blocks for one direction than for the other, and a direction without a set."""
+    alpha = THRESHOLDS.alpha
+    pairs = []
+    for more in (0.0, -_WITHIN, -_BEYOND):
+        pairs.append(HandPair(recovered=(alpha + more, 0.5, 0.5)))
+        pairs.append(HandPair(removed=(alpha + more, 0.5, 0.5)))
+        pairs.append(HandPair(recovered=(0.1, alpha + more, 1.0), removed=(0.2, 0.95, 1.0)))
+    pairs += [
+        HandPair(recovered=(1.0, 1.0, 1.0), removed=(0.1, 0.2, 1.0)),
+        HandPair(recovered=(0.1, 0.2, 1.0), removed=(1.0, 1.0, 1.0)),
+        HandPair(recovered=(0.1, 0.2, 0.3)),
+        HandPair(removed=(0.1, 0.2, 0.3)),
+        HandPair(ranking=(3, 1, 2), recovered=(0.1, 1.0, 1.0)),
+        HandPair(clean=1.0, corrupted=1.0),
+    ]
+    return pairs
+
+
+def _shared_blocks() -> Iterator[_Case]:
+    """G3: blocks that more or fewer pairs share, at the bound of significance, and sets of all blocks."""
+    in_first, in_second, in_third = (HandPair(ranking=order) for order in ((1, 2, 3), (2, 1, 3), (3, 1, 2)))
+    in_all = HandPair(recovered=(0.1, 0.2, 1.0))
+    in_two = HandPair(ranking=(3, 1, 2), recovered=(0.1, 1.0, 1.0))
+    for significance in (_FOUR_AGREE, _FOUR_AGREE - 0.001):
+        yield _Case([in_second] * 4, THRESHOLDS._replace(significance=significance))
+    yield _Case([in_second] * 6 + [in_first, in_third, in_all, in_two])
+    yield _Case([in_third] * 8 + [in_first] * 8 + [in_two] * 2)
+    yield _Case([in_third] * 8 + [in_first] * 8, THRESHOLDS._replace(significance=1.0))  # a tie: the earlier block
+    yield _Case([in_all] * 5 + [HandPair(recovered=(0.1, 0.2, 0.3))])
+
+
+def _asked_columns() -> list[HandPair]:
+    """G4: effects of an unasked column around its share of the asked one's, and other words that come out or do not."""
+    pairs = []
+    for more in (0.0, _WITHIN, _BEYOND):
+        # In synonyms the asked word moves by half of the gap, 2; in scrambles by the gap less the unasked effect.
+        pairs.append(HandPair(unasked=2.0 + 2 * more))
+        pairs.append(HandPair(unasked=-2.0 - 2 * more))
+        pairs.append(HandPair(category="db_scramble", unasked=8 / 3 + 4 * more))
+    pairs += [HandPair(third=(lead, 1.0, 1.0)) for lead in (0.0, _WITHIN, _BEYOND, -1.0, 1.0)]
+    pairs += [
+        HandPair(category="db_scramble", third=(1.0, 1.0, 1.0)),
+        HandPair(category="db_scramble", third=(-1.0, 1.0, 1.0)),
+        HandPair(recovered=(0.1, 1.0, 1.0), third=(1.0, -1.0, 1.0)),
+        HandPair(recovered=(0.1, 1.0, 1.0), third=(-1.0, 1.0, -1.0)),
+        HandPair(clean=5.0, corrupted=1.0),  # the corrupted word never comes out above the clean one
+        HandPair(recovered=(0.1, 0.2, 0.3), third=(1.0, 1.0, 1.0)),
+    ]
+    return pairs
+
+
+def _answers() -> list[HandPair]:
+    """G5: right and wrong answers to the prompts with one wanted word, and to the other request."""
+    return [
+        *[HandPair()] * 3,
+        HandPair(answer="pet"),
+        HandPair(other_answer="pet"),
+        HandPair(answer=""),
+        HandPair(category="db_scramble"),
+        HandPair(category="db_scramble", answer="pet"),
+        HandPair(category="super_scramble", other_answer="pet"),
+    ]
+
+
+def _numbered(pairs: Sequence[HandPair]) -> dict[str, HandPair]:
+    """The pairs by name, in their order."""
+    return {f"p{number}": pair for number, pair in enumerate(pairs)}
+
+
+# Cases of single rules. Those of R1 to R3 and G5 are judged in whole decisions.
+_CASES: dict[str, Callable[[], Iterable[_Case]]] = {
+    "g1": lambda: [_Case(_irrelevant_effects())],
+    "g2": lambda: [_Case(_block_sets())],
+    "g3": _shared_blocks,
+    "g4": lambda: [_Case(_asked_columns())],
+}

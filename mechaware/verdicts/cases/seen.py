@@ -1,0 +1,199 @@
+"""Committed cases of the verdict on a benchmark: scores and texts at the boundaries of each of its decisions.
+
+The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the procedure.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mechaware.models.summaries import TokenScores
+from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.radar.evidence.evidence import Evidence, Samples
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.verdicts.decision import decide, item_tests
+from mechaware.verdicts.procedure import digest
+
+_LEVEL, _SEED = 0.05, 11
+_WORDS = ("river", "stone", "cloud", "lamps", "grass", "wheel", "sugar", "paper", "clock")
+_ROWS = 8  # of the evidence on which detectors score
+_VOCABULARY = 40
+
+
+class _Case(NamedTuple):
+    """A benchmark of `n_items` and its control: a column of scores for each detector, and a text for each row.
+
+    `n_tokens`: of each text; None: as many as it has words.
+    """
+
+    scores: dict[str, list[float]]
+    texts: list[str]
+    n_items: int
+    n_tokens: list[int] | None = None
+
+
+def seen_decisions(detectors: Sequence[str]) -> str:
+    """The digest of what is decided on the committed cases, and of how these detectors score them.
+
+    A detector that learns from the truth, or is none of ours, has no scores here.
+    """
+    return digest([[_outcome(case) for case in _cases()], _scores(detectors)])
+
+
+def _outcome(case: _Case) -> list[Any]:
+    """The status of a case, its tests, and the p-values of its items."""
+    scores = pd.DataFrame(case.scores)
+    is_item = np.arange(len(scores)) < case.n_items
+    counts = case.n_tokens or [len(text.split()) for text in case.texts]
+    tokens = [TokenScores(np.arange(count), *np.zeros((4, count))) for count in counts]
+    decision = decide(scores, case.texts, tokens, is_item, level=_LEVEL, seed=_SEED)
+
+    first = scores.iloc[:, 0].to_numpy(float)
+    rows = [(str(row), "") for row in range(case.n_items)]
+    items = item_tests(rows, first[is_item], first[~is_item])
+    return [
+        decision.status,
+        [(test.detector, test.auroc, test.p, test.p_adjusted) for test in decision.detectors],
+        [(test.row, test.auroc, test.p) for test in decision.blind],
+        [(test.id, test.p, test.p_adjusted) for test in items],
+    ]
+
+
+def _cases() -> Iterator[_Case]:
+    """All cases. n against m: n items and m of the control."""
+    # 3 against 3 without a tie: the largest area has p = 1/20, exactly the level.
+    yield _Case({"a": [4, 5, 6, 1, 2, 3]}, _texts(3, 3), 3)
+    yield _Case({"a": [4, 5, 2.5, 1, 2, 3]}, _texts(3, 3), 3)
+
+    # 4 against 3: p = 1/35, above the level when corrected for two detectors.
+    separated, mixed = [4, 5, 6, 7, 1, 2, 3], [1, 5, 3, 7, 4, 2, 6]
+    yield _Case({"a": separated}, _texts(4, 3), 4)
+    yield _Case({"a": separated, "b": mixed}, _texts(4, 3), 4)
+    # 4 against 4: p = 1/70, below the level when corrected for three.
+    yield _Case(
+        {"a": [3, 8, 2, 7, 5, 1, 6, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [8, 7, 6, 4, 5, 1, 2, 3]}, _texts(4, 4), 4
+    )
+    # The correction of the second p is no smaller than that of the first.
+    yield _Case({"a": [5, 6, 7, 8, 1, 2, 3, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [*separated, 9]}, _texts(4, 4), 4)
+
+    # Ties: the exact distribution, which knows none, would give another p.
+    yield _Case({"a": [2, 2, 3, 3, 3, 1, 1, 2, 2, 1]}, _texts(5, 5), 5)
+    # Beyond 40,000 pairs the normal approximation serves; the number itself is a setting.
+    yield _Case({"a": _with_area(201, 200, 15)}, _texts(201, 200), 201)
+
+    # The bound of a blind row alone: 12 of 60 longer items are an AUROC of exactly 0.6, 11 are one just below.
+    undecided = {"a": _with_area(60, 60, 0)}
+    for longer in (11, 12):
+        yield _Case(undecided, _texts(60, 60, spaced=longer), 60)
+        yield _Case(undecided, _texts(60, 60, split=longer), 60)
+        yield _Case(undecided, _texts(60, 60), 60, [4 + (row < longer) for row in range(120)])
+        yield _Case(undecided, list(reversed(_texts(60, 60, spaced=longer))), 60)  # the control has the longer texts
+
+    # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60 reach.
+    found = {"a": _with_area(60, 60, 18)}
+    for longer in (8, 9):
+        yield _Case(found, _texts(60, 60, spaced=longer), 60)
+    # With an AUROC of 0.8 the bound is 0.6 again, and not 0.65.
+    for longer in (11, 12):
+        yield _Case({"a": _with_area(60, 60, 36)}, _texts(60, 60, spaced=longer), 60)
+
+    # Two detectors with the same corrected p: the bound goes by the larger area.
+    yield _Case({"a": _with_area(60, 60, 18), "b": _with_area(60, 60, 19)}, _texts(60, 60, spaced=9), 60)
+    # A blind row whose p is exactly the level.
+    yield _Case({"a": _with_area(14, 14, 9)}, _texts(14, 14, spaced=5), 14)
+    # One item alone, which is near no other.
+    yield _Case({"a": [5, 1, 2, 3, 4]}, _texts(1, 4), 1)
+
+    # Other words, which no length shows: of all texts, and of so few that it is chance.
+    for others in (8, 30):
+        items = [*_texts(others, 0, words=_WORDS[6:]), *_texts(30 - others, 0, words=_WORDS[:6])]
+        yield _Case({"a": _with_area(30, 30, 9)}, [*items, *_texts(0, 30, words=_WORDS[:6])], 30)
+    # Few texts, of which more or fewer are longer.
+    for longer in (3, 4, 5, 6):
+        yield _Case({"a": _with_area(12, 12, 8)}, _texts(12, 12, spaced=longer), 12)
+
+
+def _with_area(n_items: int, n_control: int, above: int) -> list[float]:
+    """Scores without a tie: `above` items lie above all of the control, the others in its middle (an area of 1/2)."""
+    middle = n_control // 2 - 0.5
+    items = [n_control + row if row < above else middle + row / (4 * n_items) for row in range(n_items)]
+    return [*items, *range(n_control)]
+
+
+def _texts(
+    n_items: int, n_control: int, *, spaced: int = 0, split: int = 0, words: Sequence[str] = _WORDS
+) -> list[str]:
+    """Texts of which items and control have the same words.
+
+    The first `spaced` items have two spaces more, which are no word; the first `split` items have one word more by
+    length alone: a mark stands apart and the spaces around it are taken from the end.
+    """
+    texts = []
+    for side, count in enumerate((n_items, n_control)):
+        for row in range(count):
+            subject, place = words[row * 2 % len(words)], words[(row * 5 + 1) % len(words)]
+            mark, end = (" - ", "") if side == 0 and row < split else ("-", "  ")
+            space = "   " if side == 0 and row < spaced else " "
+            texts.append(f"Is{space}{subject}{mark}{place} here?{end}")
+    return texts
+
+
+def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
+    """The scores of the evidence by those of the detectors whose needs it has."""
+    evidence = _evidence()
+    scored = {}
+    for detector in DETECTORS:
+        measured = all(getattr(evidence, need) is not None for need in detector.needs)
+        if detector.name in detectors and measured:
+            scored[detector.name] = np.asarray(detector.score(evidence, _SEED), dtype=float).tolist()
+    return scored
+
+
+def _evidence() -> Evidence:
+    """Evidence by formulas, of every kind but the truth."""
+    texts = [f"{text} {_WORDS[row]} {_WORDS[row]}" for row, text in enumerate(_texts(_ROWS, 0, spaced=3))]
+    counts = [5 + row for row in range(_ROWS)]
+    scores = [_token_scores(row, count, 1.0) for row, count in enumerate(counts)]
+    reference = [_token_scores(row, count, 1.7) for row, count in enumerate(counts)]
+    return Evidence(
+        texts=texts,
+        groups=[str(row) for row in range(_ROWS)],
+        scores=scores,
+        lowercase=[_token_scores(row, count + 1, 1.3) for row, count in enumerate(counts)],
+        swapped=[[_token_scores(row, count, 2.0 + order).log_probs for order in range(3)] for row, count in
+                 enumerate(counts)],
+        reference=reference,
+        gains=[ours.log_probs - theirs.log_probs for ours, theirs in zip(scores, reference, strict=True)],
+        after_unseen=[_token_scores(row, count, 1.2) for row, count in enumerate(counts)],
+        after_seen=[_token_scores(row, count, 0.8) for row, count in enumerate(counts)],
+        samples=[_samples(row) for row in range(_ROWS)],
+        states=np.zeros((_ROWS, 2, 4)),
+        features=pd.DataFrame({name: _wave(_ROWS, step) for step, name in enumerate(FEATURES, start=1)}),
+        p_recall=_wave(_ROWS, 3.0) / 4,
+        anomaly=_wave(_ROWS, 5.0) / 4,
+        token_counts=np.arange(_VOCABULARY) % 7,
+        corpus=[texts[::2]] * _ROWS,
+    )  # fmt: skip
+
+
+def _token_scores(row: int, count: int, step: float) -> TokenScores:
+    """Log-probabilities of `count` tokens, of which every third is the most likely one."""
+    ids = (np.arange(count) * (row + 2)) % _VOCABULARY
+    log_probs = -0.1 - _wave(count, step + row / 3)
+    best = np.where(np.arange(count) % 3 == 0, log_probs, log_probs / 2)
+    return TokenScores(ids, log_probs, -1.0 - _wave(count, step + 1), 0.2 + _wave(count, step + 2), best)
+
+
+def _samples(row: int) -> Samples:
+    """A continuation of 40 tokens, and others that differ from it in 0, 1, 2, ... of them."""
+    greedy = np.arange(40)
+    drawn = [np.where(greedy < changed, greedy + 50, greedy) for changed in range(row + 1)]
+    return Samples(greedy, drawn)
+
+
+def _wave(count: int, step: float) -> np.ndarray:
+    """Numbers from 0 to 4 that do not repeat: (step k^2 + k) mod 4, of which the last digits play no part."""
+    k = np.arange(1, count + 1)
+    return np.asarray(np.round((step * 0.37 * k**2 + 0.61 * k) % 4, 4), dtype=float)

@@ -1,0 +1,77 @@
+"""Writes a verdict: verdict.json, its page, and the two lines that a command ends with. One template for all doors."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.files import atomic_write
+from mechaware.pages import page_template
+from mechaware.verdicts.error_rates import Rate
+from mechaware.verdicts.verdict import Verdict
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Door(NamedTuple):
+    """What the page of a question has of its own.
+
+    `question`: with {name} and {model}. `template`: of the instrument's tables. `values`: the names that the template
+    uses, from the verdict. `planted`: the cases behind the error rates, in sentences. `beside`: the files beside the
+    page, in a sentence.
+    """
+
+    question: str
+    template: Path
+    values: Callable[[Verdict[Any]], dict[str, Any]]
+    planted: str
+    beside: str
+
+
+def render_page(name: str, model: str, verdict: Verdict[Any], door: Door) -> str:
+    """The page of the verdict on the benchmark or task `name` for a model; the user's texts are escaped."""
+    template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
+    template.environment.filters |= {"rate": rate_text, "case": case_text}
+    return template.render(
+        name=name,
+        verdict=verdict,
+        evidence=verdict.evidence,
+        error_rates=verdict.error_rates,
+        question=door.question.format(name=name, model=model),
+        evidence_template=door.template.name,
+        planted=door.planted,
+        beside=door.beside,
+        **door.values(verdict),
+    )
+
+
+def write_verdict(
+    verdict: Verdict[Any], door: Door, *, name: str, model: str, verdict_path: Path, page: Path, lines: Path
+) -> None:
+    """Write the verdict as JSON, as a page, and as the two lines that name the verdict and the file to open."""
+    texts = {
+        verdict_path: json.dumps(verdict.record(), indent=1) + "\n",
+        page: render_page(name, model, verdict, door),
+        lines: summary(name, verdict, page),
+    }
+    for path, text in texts.items():
+        with atomic_write(path) as partial:
+            partial.write_text(text, encoding="utf-8")
+
+
+def summary(name: str, verdict: Verdict[Any], page: Path) -> str:
+    """The verdict in a line, and the file to open."""
+    return f"{name}: {verdict.status}: {verdict.reason}\nopen {page}\n"
+
+
+def rate_text(rate: Rate) -> str:
+    """A rate with its interval: a share as a percentage, an area as a number from 0 to 1."""
+    if rate.measure == "AUROC":
+        return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
+    value, low, high = (round(100 * number) for number in (rate.value, rate.low, rate.high))
+    return f"{value}% ({low} to {high}%)"
+
+
+def case_text(value: str | int | float) -> str:
+    """A property of the cases of a rate: a word, a count, or a share."""
+    return f"{round(100 * value)}%" if isinstance(value, float) else str(value)

@@ -1,0 +1,104 @@
+"""A procedure: all that decides a verdict. Error rates hold for the procedure with which they were measured."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+_SEPARATOR = "; "
+_ASKED, _DECISIONS = "asked", "decisions"
+_DIGITS = 6  # of the numbers behind decisions: machines differ in later ones
+
+
+class Procedure(NamedTuple):
+    """The procedure that reaches a verdict.
+
+    - `instrument`: `radar`, `grounding` or `claims`.
+    - `settings`: by name, those that decide, as text.
+    - `asked`: the names of the rules or detectors that were asked, sorted.
+    - `decisions`: a digest of the decisions on the committed cases (`digest`). Another name in the code leaves it as it
+      is; another decision does not. Empty for a language model, which has no decisions to repeat.
+    """
+
+    instrument: str
+    settings: Mapping[str, str]
+    asked: tuple[str, ...]
+    decisions: str
+
+    @property
+    def text(self) -> str:
+        """The procedure on one line, as the column `procedure` of a calibration holds it.
+
+        For instance "radar; level=0.05; correction=Holm; asked=loss reference; decisions=3f0a...". Two procedures are
+        the same if their texts are.
+        """
+        settings = [f"{name}={value}" for name, value in self.settings.items()]
+        asked = f"{_ASKED}={' '.join(self.asked)}"
+        return _SEPARATOR.join([self.instrument, *settings, asked, f"{_DECISIONS}={self.decisions}"])
+
+    def record(self) -> dict[str, object]:
+        """The procedure as JSON holds it."""
+        return {
+            "instrument": self.instrument,
+            "settings": dict(self.settings),
+            "asked": list(self.asked),
+            "decisions": self.decisions,
+        }
+
+
+def make_procedure(instrument: str, settings: Mapping[str, object], asked: Sequence[str], decisions: str) -> Procedure:
+    """A procedure from settings of any type; numbers are written with ten significant digits."""
+    texts = {name: _setting_text(value) for name, value in settings.items()}
+    return Procedure(instrument, texts, tuple(sorted(asked)), decisions)
+
+
+def read_procedure(text: str) -> Procedure:
+    """The procedure that `Procedure.text` wrote."""
+    instrument, *parts = text.split(_SEPARATOR)
+    values = {name: value for name, _, value in (part.partition("=") for part in parts)}
+    asked = tuple(values.pop(_ASKED).split())
+    decisions = values.pop(_DECISIONS)
+    return Procedure(instrument, values, asked, decisions)
+
+
+def digest(outcomes: object) -> str:
+    """A digest of decisions: nested lists and dictionaries of texts, truth values and numbers (to 6 decimals)."""
+    canonical = json.dumps(_rounded(outcomes), sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def differences(procedure: Procedure, measured: Procedure) -> list[str]:
+    """In what a procedure differs from a measured one, a phrase for each difference; empty if they are the same."""
+    found = []
+    for name in measured.asked:
+        if name not in procedure.asked:
+            found.append(f"{name} was not asked")
+    for name in procedure.asked:
+        if name not in measured.asked:
+            found.append(f"{name} was asked, too")
+    for name in dict.fromkeys([*procedure.settings, *measured.settings]):
+        ours = procedure.settings.get(name, "not set")
+        theirs = measured.settings.get(name, "not set")
+        if ours != theirs:
+            found.append(f"{name} is {ours}, measured at {theirs}")
+    if procedure.decisions != measured.decisions:
+        found.append("its decisions on the committed cases are others than when the rates were measured")
+    return found
+
+
+def _setting_text(value: object) -> str:
+    """A setting as text: 0.05, 199, True, Holm."""
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return str(value)
+
+
+def _rounded(outcomes: Any) -> Any:
+    """The same outcomes with rounded numbers; -0.0 is 0.0."""
+    if isinstance(outcomes, Mapping):
+        return {str(name): _rounded(value) for name, value in outcomes.items()}
+    if isinstance(outcomes, list | tuple):
+        return [_rounded(value) for value in outcomes]
+    if isinstance(outcomes, float):
+        return round(outcomes, _DIGITS) + 0.0
+    return outcomes

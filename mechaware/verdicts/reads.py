@@ -1,0 +1,244 @@
+"""The verdict on a task: does a model read the exchanged word? The rules on its pairs, and their error rates."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.grounding.data.pairs import Pair
+from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
+from mechaware.grounding.rules.registry import FURTHER, RULES
+from mechaware.grounding.summaries import cut_profile, map_profile
+from mechaware.grounding.tasks.decision import DECIDING, SETS, Decision, SetResult, Status, decide
+from mechaware.grounding.tasks.page import TEMPLATES, page_values
+from mechaware.stats import clopper_pearson
+from mechaware.verdicts.cases.reads import reads_decisions
+from mechaware.verdicts.error_rates import ErrorRates, MeasuredRows, ModelSize, Rate, find_error_rates
+from mechaware.verdicts.page import Door
+from mechaware.verdicts.procedure import Procedure, make_procedure
+from mechaware.verdicts.verdict import Outcome, Verdict
+
+PLANTED_TEXT = "requests for SQL"  # the kind of text of the pairs on which the rates were measured
+_HALF = "held_out"  # of the drawn controls: the half on which no rule was developed
+_OUTCOMES: dict[Status, Outcome] = {"grounds": "shown", "does not ground": "not shown", "not shown": "not shown"}
+DOOR = Door(
+    question="Does {model} read the exchanged word in {name}?",
+    template=TEMPLATES / "reads.html.j2",
+    values=lambda verdict: page_values(verdict.evidence.blocks, verdict.evidence.residual_map),
+    planted="On models whose weights are drawn and written by hand for SQL prompts, and which were held out when the "
+    "rules were developed. Sensitivity: models that read the word and are found to. Specificity: others that are not. "
+    "AUROC: by the share of pairs that pass.",
+    beside="verdict.json has all of it, and the verdict of every rule on every pair.",
+)
+_Record = dict[str, Any]
+
+
+class ReadsEvidence(NamedTuple):
+    """What a verdict on a task rests on; a list has a record for each row.
+
+    - `verdict_share`: the share of pairs that is enough. `thresholds`: of the rules. `text_length`: the median of the
+      clean prompts, in characters.
+    - `shortcuts`: the share of clean prompts that each shortcut answers rightly; s is the largest.
+    - `rules`: the share of pairs that pass each rule, None if it is not asked.
+    - `sets`: the pairs that pass each set of rules (`SetResult`). The status rests on G1 to G5.
+    - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low, high, most_likely.
+    - `blocks`: by mode and block, the share of the gap that the word's keys and values carry (`cut_profile`);
+      `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
+    - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
+    - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
+    """
+
+    verdict_share: float
+    thresholds: dict[str, float]
+    text_length: float
+    shortcuts: dict[str, float]
+    rules: dict[str, float | None]
+    sets: list[SetResult]
+    behaviour: list[_Record]
+    blocks: list[_Record]
+    residual_map: list[_Record]
+    found_block: int | None
+    found_blocks: str
+    pairs: list[_Record]
+
+    def record(self) -> dict[str, Any]:
+        """The tables as JSON holds them."""
+        return self._asdict() | {"sets": [result._asdict() for result in self.sets]}
+
+
+def judge_task(
+    measurements: PairMeasurements,
+    thresholds: Thresholds,
+    calibration: pd.DataFrame,
+    *,
+    size: ModelSize,
+    text_length: float,
+    own: Sequence[Rule] = (),
+    verdict_share: float,
+    level: float,
+    resamples: int,
+    seed: int,
+    notes: Sequence[str] = (),
+) -> Verdict[ReadsEvidence]:
+    """The verdict on measured pairs.
+
+    `calibration`: what `read_calibration` read. `size`: of the model that was measured.
+    `text_length`: the median of the clean prompts, in characters. `own`: rules beside ours, which decide nothing.
+    `level`: of confidence intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
+    """
+    decision = decide(measurements, thresholds, own=own, verdict_share=verdict_share, level=level)
+    procedures = reads_procedures(thresholds, verdict_share, decision.asked)
+    tables = _tables(
+        measurements,
+        decision,
+        thresholds,
+        text_length=text_length,
+        own=own,
+        verdict_share=verdict_share,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+    return Verdict(
+        question="reads",
+        status=decision.status,
+        outcome=_OUTCOMES[decision.status],
+        reason=decision.reason,
+        level=level,
+        n=len(decision.judged),
+        evidence=tables,
+        procedure=procedures[DECIDING],
+        error_rates=reads_error_rates(procedures, calibration, size, text_length),
+        notes=notes,
+    )
+
+
+def median_length(pairs: Sequence[Pair]) -> float:
+    """The median length of the clean prompts, in characters."""
+    return float(median(len(pair.prompts["clean"].text) for pair in pairs))
+
+
+def reads_procedures(thresholds: Thresholds, verdict_share: float, asked: Sequence[str]) -> dict[str, Procedure]:
+    """By set of rules, the procedure that counts its passing pairs; `asked` are the rules that were asked."""
+    decisions = reads_decisions()
+    procedures = {}
+    for name, rule_set in SETS.items():
+        settings: dict[str, object] = {"rules": name, "verdict_share": verdict_share}
+        settings |= {threshold: getattr(thresholds, threshold) for threshold in rule_set.thresholds}
+        asked_of_set = [rule.name for rule in rule_set.rules if rule.name in asked]
+        procedures[name] = make_procedure("grounding", settings, asked_of_set, decisions[name])
+    return procedures
+
+
+def with_procedures(
+    drawn: pd.DataFrame, truth: pd.DataFrame, thresholds: Thresholds, verdict_share: float
+) -> pd.DataFrame:
+    """`score_drawn` as a calibration: with procedure, size of the controls and kind of text.
+
+    `truth` has the width (d_model) and number of blocks (n_layers) of each drawn control, and the length of the clean
+    prompt of each pair (text_length); a row of `drawn` gets the median over the controls of its half. `procedure` is
+    empty for rules on which no verdict rests.
+    """
+    procedures = reads_procedures(thresholds, verdict_share, [rule.name for rule in RULES])
+    halves = {"developed": [False], "held_out": [True], "all": [False, True]}
+    planted = []
+    for half in drawn["half"]:
+        of_half = truth[truth["held_out"].isin(halves[half])]
+        medians = of_half[["n_layers", "d_model", "text_length"]].median()
+        planted.append({"n_layers": int(medians["n_layers"]), "d_model": int(medians["d_model"]),
+                        "text": PLANTED_TEXT, "text_length": medians["text_length"]})  # fmt: skip
+    texts = {name: procedure.text for name, procedure in procedures.items()}
+    columns = pd.DataFrame(planted, index=drawn.index)
+    return drawn.join(columns).assign(procedure=[texts.get(name, "") for name in drawn["rules"]])
+
+
+def reads_error_rates(
+    procedures: Mapping[str, Procedure], calibration: pd.DataFrame, size: ModelSize, text_length: float
+) -> ErrorRates:
+    """How often each set of rules was right about drawn controls that were held out."""
+    held_out = calibration[calibration["half"] == _HALF]
+    rates: list[Rate] = []
+    missing, distance = [], []
+    for name, procedure in procedures.items():
+        measured = find_error_rates(procedure, held_out, size=size, text_length=text_length)
+        if measured.missing:
+            missing.append(f"{SETS[name].label}: {measured.missing}")
+        rates += _rates(SETS[name].label, measured)
+        distance += measured.distance
+    return ErrorRates(rates, missing, list(dict.fromkeys(distance)))
+
+
+def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
+    """Sensitivity, specificity and AUROC of a set of rules, each with its interval."""
+    rates = []
+    for row in measured.rows.to_dict("records"):
+        n_grounded, n_others = int(row["grounded"]), int(row["others"])
+        for measure, value, low, high, n in (
+            ("sensitivity", "sensitivity", "sensitivity_low", "sensitivity_high", n_grounded),
+            ("specificity", "specificity", "specificity_low", "specificity_high", n_others),
+            ("AUROC", "auroc", "low", "high", n_grounded + n_others),
+        ):
+            ends = float(row[low]), float(row[high])
+            rates.append(Rate(measure, float(row[value]), *ends, n, {"rules": label}))
+    return rates
+
+
+def _tables(
+    measurements: PairMeasurements,
+    decision: Decision,
+    thresholds: Thresholds,
+    *,
+    text_length: float,
+    own: Sequence[Rule],
+    verdict_share: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> ReadsEvidence:
+    """The decision beside behaviour and where the word is read."""
+    judged, asked = decision.judged, decision.asked
+    cuts, mapped = (table.assign(run="task") for table in (measurements.cuts, measurements.residual_map))
+    profile = cut_profile(cuts, tau=thresholds.tau, level=level, resamples=resamples, seed=seed)
+    found = block_sets(measurements.cuts, thresholds.alpha)
+    by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True).rename(columns={"delta": "gap"})
+    all_rules = (*RULES, *FURTHER, *own)
+    return ReadsEvidence(
+        verdict_share=verdict_share,
+        thresholds=thresholds._asdict(),
+        text_length=text_length,
+        shortcuts=decision.shortcuts,
+        rules={rule.name: float(judged[rule.name].mean()) if rule.name in asked else None for rule in all_rules},
+        sets=decision.sets,
+        behaviour=_behaviour(measurements.answers, level),
+        blocks=_records(profile.drop(columns="run")),
+        residual_map=_records(map_profile(mapped).drop(columns="run")),
+        found_block=most_common_block(found),
+        found_blocks=most_common_set(found),
+        pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),
+    )
+
+
+def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
+    """The share of right answers by prompt, over all pairs, at each place and in each category."""
+    answers = answers[answers["wanted"] != ""]
+    answers = answers.assign(right=answers["answer"] == answers["wanted"], all=" ")
+    rows = []
+    for kind in ("all", "place", "category"):
+        for (prompt, name), part in answers[answers[kind] != ""].groupby(["prompt", kind], sort=False):
+            right = int(part["right"].sum())
+            interval = clopper_pearson(right, len(part), level)
+            shares = {
+                "right": right / len(part),
+                **interval._asdict(),
+                "most_likely": float(part["most_likely"].mean()),
+            }
+            rows.append({"prompt": prompt, "group": f"{kind} {name}".strip(), "n": len(part), **shares})
+    return rows
+
+
+def _records(table: pd.DataFrame) -> list[_Record]:
+    """The rows of a table, missing numbers as None."""
+    rows = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+    return [dict(zip(map(str, table), row, strict=True)) for row in rows]

@@ -1,0 +1,184 @@
+"""The verdict on a benchmark: was the model trained on it? Its tests, and the error rates of its procedure."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.errors import UserError
+from mechaware.radar.detectors.detector import required
+from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.verdicts.control import CONTROL
+from mechaware.radar.verdicts.decision import (
+    BlindTest,
+    DetectorTest,
+    ItemTest,
+    Status,
+    decide,
+    deciding_settings,
+    item_tests,
+)
+from mechaware.radar.verdicts.page import TEMPLATES, page_values
+from mechaware.verdicts.cases.seen import seen_decisions
+from mechaware.verdicts.error_rates import ErrorRates, ModelSize, Rate, find_error_rates
+from mechaware.verdicts.page import Door
+from mechaware.verdicts.procedure import Procedure, make_procedure
+from mechaware.verdicts.verdict import Outcome, Verdict
+
+_OUTCOMES: dict[Status, Outcome] = {
+    "seen": "shown",
+    "not shown": "not shown",
+    "confounded": "cannot tell",
+    "no verdict": "cannot tell",
+}
+DOOR = Door(
+    question="Has {model} seen {name} in its training?",
+    template=TEMPLATES / "seen.html.j2",
+    values=lambda verdict: page_values(verdict.evidence.items, verdict.evidence.control_scores, verdict.level),
+    planted="How often the verdict was seen on models that were trained here on known items, with as many items in the "
+    "control: false alarms where nothing was read, power where it was. This holds for items and a control of one "
+    "source: where some answers of the control are wrong or of another kind, false alarms rise, and no baseline above "
+    "sees it.",
+    beside="verdict.json has all of it, scores.csv the score of every item by every detector, and where the truth is "
+    "known detectors.csv how well each detector does.",
+)
+_NO_VERDICT = "there is no verdict whose rates could be shown"
+
+
+class SeenEvidence(NamedTuple):
+    """What a verdict on a benchmark rests on.
+
+    `n_items` and `n_control`: of the benchmark and of the control. `text_length`: the median of the items', in
+    characters. `detectors` and `blind`: the tests of scores and of texts alone. `items`: from the likeliest seen on.
+    `control_scores`: by the first detector. Without a control `n_control` is 0 and the lists are empty.
+    """
+
+    n_items: int
+    n_control: int
+    text_length: float
+    detectors: list[DetectorTest]
+    blind: list[BlindTest]
+    items: list[ItemTest]
+    control_scores: list[float]
+
+    def record(self) -> dict[str, Any]:
+        """The tests as JSON holds them."""
+        tests = {name: [test._asdict() for test in getattr(self, name)] for name in ("detectors", "blind", "items")}
+        return self._asdict() | tests
+
+
+def judge_benchmark(
+    scores: pd.DataFrame,
+    evidence: Evidence,
+    detectors: Sequence[str],
+    calibration: pd.DataFrame,
+    *,
+    level: float,
+    seed: int,
+    notes: Sequence[str] = (),
+) -> Verdict[SeenEvidence]:
+    """The verdict on the items of `scores`, whose column `control` marks the rows of the control.
+
+    `evidence` has the same rows. `detectors` are those chosen beforehand; a detector without a column, whose evidence
+    an entry lacks, is passed over. How a status follows: `radar.verdicts.decision.decide`. `calibration`: what
+    `read_calibration` read. Raises `UserError` for a name that is no detector's, and if none of `detectors` has a
+    column.
+    """
+    names = [name for name in detectors if name in scores]
+    unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
+    if unknown or not names:
+        wrong = ", ".join(sorted(unknown)) or ", ".join(detectors)
+        raise UserError(f"radar/verdict_detectors: no scores of {wrong}; name columns of scores.csv")
+    if CONTROL not in scores:
+        return _no_verdict(evidence, level, notes)
+
+    is_item = ~scores[CONTROL].to_numpy(bool)
+    decision = decide(scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed)
+
+    first = scores[names[0]].to_numpy(float)
+    named = [row for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True) if item]
+    tables = SeenEvidence(
+        n_items=int(is_item.sum()),
+        n_control=int((~is_item).sum()),
+        text_length=_median_length([text for _, text in named]),
+        detectors=decision.detectors,
+        blind=decision.blind,
+        items=item_tests(named, first[is_item], first[~is_item]),
+        control_scores=sorted(first[~is_item].tolist()),
+    )
+    procedure = seen_procedure(names, level)
+    return Verdict(
+        question="seen",
+        status=decision.status,
+        outcome=_OUTCOMES[decision.status],
+        reason=decision.reason,
+        level=level,
+        n=tables.n_items,
+        evidence=tables,
+        procedure=procedure,
+        error_rates=seen_error_rates(procedure, tables, model_size(evidence), calibration),
+        notes=notes,
+    )
+
+
+def seen_procedure(detectors: Sequence[str], level: float) -> Procedure:
+    """The procedure of a verdict at `level` by these detectors."""
+    return make_procedure("radar", deciding_settings(level), detectors, seen_decisions(detectors))
+
+
+def model_size(evidence: Evidence) -> ModelSize:
+    """The size of the model that gave the evidence."""
+    _, n_layers, d_model = required(evidence.states).shape
+    return ModelSize(n_layers, d_model)
+
+
+def seen_error_rates(
+    procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
+) -> ErrorRates:
+    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than either set has."""
+    measured = find_error_rates(procedure, calibration, size=size, text_length=tables.text_length)
+    if measured.missing:
+        return ErrorRates([], [measured.missing], [])
+
+    rows = measured.rows[measured.rows["n_items"] <= min(tables.n_items, tables.n_control)]
+    if rows.empty:
+        fewest = measured.rows["n_items"].min()
+        return ErrorRates([], [f"not measured with fewer than {fewest} items"], [])
+    return ErrorRates([_rate(row) for row in rows.to_dict("records")], [], measured.distance)
+
+
+def _rate(row: dict[Any, Any]) -> Rate:
+    """The rate of the verdict `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
+    case = {
+        "items": int(row["n_items"]),
+        "of them read": int(row["n_seen"]),
+        "times": int(row["dose"]),
+        "lowest of a model": float(row["lowest"]),
+        "highest of a model": float(row["highest"]),
+        "confounded": float(row["confounded"]),
+    }
+    measure = "power" if row["n_seen"] else "false alarms"
+    return Rate(measure, float(row["seen"]), float(row["low"]), float(row["high"]), int(row["independent"]), case)
+
+
+def _no_verdict(evidence: Evidence, level: float, notes: Sequence[str]) -> Verdict[SeenEvidence]:
+    """Without a control: scores only order the items."""
+    tables = SeenEvidence(len(evidence.texts), 0, _median_length(evidence.texts), [], [], [], [])
+    return Verdict(
+        question="seen",
+        status="no verdict",
+        outcome=_OUTCOMES["no verdict"],
+        reason="give a control",
+        level=level,
+        n=tables.n_items,
+        evidence=tables,
+        procedure=None,
+        error_rates=ErrorRates([], [_NO_VERDICT], []),
+        notes=notes,
+    )
+
+
+def _median_length(texts: Sequence[str]) -> float:
+    return float(median(map(len, texts)))

@@ -1,0 +1,112 @@
+"""The page of a verdict, its two lines, and the exit status of its file."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mechaware.radar.verdicts.decision import BlindTest, DetectorTest, ItemTest
+from mechaware.verdicts.__main__ import main
+from mechaware.verdicts.error_rates import ErrorRates, Rate
+from mechaware.verdicts.page import render_page, summary
+from mechaware.verdicts.procedure import Procedure
+from mechaware.verdicts.seen import DOOR, SeenEvidence
+from mechaware.verdicts.verdict import Verdict
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+CASE = {"items": 22, "of them read": 22, "times": 16, "confounded": 0.044}
+PROCEDURE = Procedure("radar", {"level": "0.05"}, ("loss",), "0123")
+SEEN = Verdict(
+    "seen", "seen", "shown", "loss scores the items above the control", 0.05, 2,
+    SeenEvidence(
+        2, 3, 24.5,
+        [DetectorTest("loss", 0.831, 0.0123, 0.0246)], [BlindTest("bag of words", 0.547, 0.31)],
+        [ItemTest("i1", "<script>alert(1)</script>", -1.5, 0.25, 0.5), ItemTest("i2", "Ann", -2.5, 0.5, 0.5)],
+        [-4.0, -3.0, -2.0],
+    ),
+    PROCEDURE, ErrorRates([Rate("power", 0.956, 0.54, 1.0, 7, CASE)], [], ["measured on models of 4 blocks; ..."]),
+)  # fmt: skip
+NONE = Verdict(
+    "seen", "no verdict", "cannot tell", "give a control", 0.05, 2, SeenEvidence(2, 0, 9.0, [], [], [], []), None,
+    ErrorRates([], ["there is no verdict"], []),
+)  # fmt: skip
+
+
+def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
+    html = render_page("mine", "My <model>", replace(SEEN, notes=["2 faulty items skipped:"]), DOOR)
+    for shown in (
+        "2 faulty items skipped:",
+        "median length of 24.5 characters",
+        "<h1>Seen.</h1>",
+        "Loss scores",
+        "0.83",
+        "0.012",
+        "p after Holm",
+        "0.025",
+        "0.55",
+        "96% (54 to 100%)",
+        "4%",
+        "Measured on models of 4 blocks",
+    ):
+        assert shown in html
+    assert "<script" not in html
+    assert "My &lt;model&gt;" in html
+    assert html.count('class="items"') == html.count('class="control"') == 32
+
+
+def test_a_page_without_rates_says_in_one_sentence_why_and_shows_no_rate() -> None:
+    missing = "not measured with this procedure: level is 0.01, measured at 0.05"
+    html = render_page("mine", "Model", replace(SEEN, error_rates=ErrorRates([], [missing], [])), DOOR)
+    assert "Not measured with this procedure: level is 0.01, measured at 0.05." in html
+    assert "96%" not in html
+
+
+def test_without_a_control_the_page_has_no_number_and_a_confounded_one_names_no_item() -> None:
+    html = render_page("mine", "Model", NONE, DOOR)
+    body = html[html.index("<main>") :]
+    assert "<h1>No verdict.</h1>" in body
+    assert "Give a control." in body
+    assert not any(character.isdigit() for character in body.replace("h1", "").replace("h2", ""))
+    confounded = render_page("mine", "Model", replace(SEEN, status="confounded", outcome="cannot tell"), DOOR)
+    assert "Items with the highest scores" not in confounded
+
+
+def test_the_summary_ends_with_the_page_to_open() -> None:
+    lines = summary("mine", SEEN, Path("results/index.html"))
+    assert lines == "mine: seen: loss scores the items above the control\nopen results/index.html\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [
+        (json.dumps(SEEN.record()), 3),
+        (json.dumps(replace(SEEN, status="not shown", outcome="not shown").record()), 0),
+        (json.dumps(replace(SEEN, status="confounded", outcome="cannot tell").record()), 4),
+        (json.dumps(NONE.record()), 4),
+        ('{"status": "se', 1),
+        ("[]", 1),
+        ('{"status": "seen", "reason": "so"}', 1),  # of another version
+        (None, 1),  # no such file
+    ],
+)
+def test_the_exit_status_is_of_the_outcome_and_never_one_that_an_error_has(
+    tmp_path: Path, content: str | None, status: int
+) -> None:
+    path = tmp_path / "verdict.json"
+    if content is not None:
+        path.write_text(content)
+    command = [sys.executable, "-m", "mechaware.verdicts", str(path)]
+    run = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    )
+    assert run.returncode == status
+    assert len((run.stdout + run.stderr).splitlines()) == 1
+
+
+def test_a_wrong_use_of_the_command_has_the_status_of_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == main(["one", "two"]) == 2
+    assert capsys.readouterr().err.startswith("usage: python -m mechaware.verdicts FILE")
