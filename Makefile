@@ -77,6 +77,7 @@ bench: $(READY_DEV)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.kv_cut
 	$(RUN) python -m benchmarks.detectors
 	$(RUN) python -m benchmarks.claims
+	$(RUN) python -m benchmarks.reading
 	$(RUN) python -m benchmarks.workflow
 
 docs: $(READY)  ## the parts of docs/ that follow from the code: every config key, every figure and table

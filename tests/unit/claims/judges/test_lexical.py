@@ -1,6 +1,5 @@
 """The lexical judge on short texts, whose claims and statuses follow by hand from its few rules."""
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -226,7 +225,6 @@ def test_components_have_one_key_in_all_their_forms(text: str, expected: list[st
 
 
 @pytest.mark.parametrize("word", ["mean ", "head ", "1.1, ", "head 1.1, 1.1 and ", "( ", "x", "A\n"])
-def test_no_pattern_takes_long_on_a_hostile_text(word: str) -> None:
-    start = time.process_time()
+def test_a_hostile_text_has_no_claim(word: str) -> None:
+    """`benchmarks/reading.py` measures how long such texts take."""
     assert run(word * 20_000).claims == []
-    assert time.process_time() - start < 5

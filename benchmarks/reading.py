@@ -1,0 +1,70 @@
+"""How the time to read a hostile text grows: twice the text beside the text itself, in one process.
+
+Run `.venv/bin/python -m benchmarks.reading`; it needs no results. A text is one piece many times over: digits, breaks,
+the beginnings of phrases that are searched for. A regular expression that backtracks takes four times as long for twice
+such a text, linear work twice as long. The works are those done on every document that somebody else wrote: its
+cleaning, its flags, the search for sentences to the judge, and the lexical judge. The two lengths take turns. Times are
+medians over the rounds, and the ratio is that of the longer text's to the shorter one's.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.result import print_result
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.reading.addressing import addressing_sentences
+from mechaware.claims.reading.flags import paper_flags
+from mechaware.claims.reading.readings import clean
+from mechaware.claims.rubric.records import PaperText
+
+PIECES = (
+    *("we report no standard deviation ", "by a bootstrap ", "give this ", "1,", "5.", "a-\n", " "),
+    *("mean ", "head ", "1.1, ", "head 1.1, 1.1 and ", "( ", "x", "A\n"),
+)
+CHARACTERS = (60_000, 120_000)
+ROUNDS = 5
+LEAST_S = 0.02  # below it the clock and the collector decide the ratio
+PROMPTS = sorted(Path("config/judge_prompts/v1").iterdir())
+ABOUT = PaperText(paper="p", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[])
+
+Work = Callable[[str], object]
+
+
+def main() -> None:
+    with open_judge(JudgeSettings("lexical", "lexical"), prompts=PROMPTS, responses=Path(), weights=[]) as judge:
+        works: dict[str, Work] = {
+            "clean": clean,
+            "flags": lambda text: paper_flags(text, [], []),
+            "sentences to the judge": lambda text: addressing_sentences([text]),
+            "lexical judge": lambda text: judge.extract(text, ABOUT, 0),
+        }
+        cases = [measure(name, work, piece) for name, work in works.items() for piece in PIECES]
+    for case in cases:
+        times = "" if case["ratio"] is None else f", {case['ratio']} times as long as half of it"
+        print(f"{case['work']}, {case['piece']!r}: {case['ours_s']:.3f} s{times}")
+    timed = [case for case in cases if case["ratio"] is not None]
+    slowest = max(timed, key=lambda case: case["ratio"])
+    print_result("reading", ratio=slowest["ratio"], slowest=slowest, timed=len(timed), cases=cases)
+
+
+def measure(name: str, work: Work, piece: str) -> dict[str, object]:
+    """The median times of both lengths; no ratio where the longer text takes less than `LEAST_S`."""
+    texts = [piece * (characters // len(piece)) for characters in CHARACTERS]
+    work(texts[0])  # compiles the patterns
+    rounds = [[seconds(work, text) for text in texts] for _ in range(ROUNDS)]
+    half, whole = map(statistics.median, zip(*rounds, strict=True))
+    ratio = round(whole / half, 2) if whole >= LEAST_S else None
+    return {"work": name, "piece": piece, "ratio": ratio, "ours_s": round(whole, 4), "half_s": round(half, 4)}
+
+
+def seconds(work: Work, text: str) -> float:
+    start = time.process_time()
+    work(text)
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()
