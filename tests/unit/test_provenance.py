@@ -30,6 +30,38 @@ def test_a_file_of_a_folder_has_the_folders_record_and_one_of_the_working_direct
     assert steps(Path("table.csv")) == ["first", "second"]
 
 
+def test_a_record_has_the_steps_and_models_of_all_that_led_to_it_each_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A base, two models trained on it, and a table of both."""
+    monkeypatch.chdir(tmp_path)
+    base, left, right = ({"name": name, "sha256": name * 2} for name in ("base", "left", "right"))
+    Path("base").write_text("weights")
+    write_provenance(Path("base"), step="train_base", parameters={"seed": 1}, inputs={}, models=[base])
+    for trained in (left, right):
+        made = Path(trained["name"])
+        made.write_text("weights")
+        parameters = {"twin": trained["name"]}
+        inputs = check_inputs([Path("base")])
+        write_provenance(made, step="train_twin", parameters=parameters, inputs=inputs, models=[trained])
+    table = Path("table.csv")
+    table.write_text("a\n")
+    records = []
+    for order in (["left", "right"], ["right", "left"]):
+        write_provenance(table, step="score", parameters={}, inputs=check_inputs(list(map(Path, order))))
+        records.append(sidecar(table).read_text())
+    assert records[0] == records[1]
+    record = json.loads(records[0])
+    assert sorted(record["models"], key=lambda model: model["name"]) == [base, left, right]
+    assert sorted(record["steps"], key=json.dumps) == [
+        {"parameters": {"seed": 1}, "step": "train_base"},
+        {"parameters": {"twin": "left"}, "step": "train_twin"},
+        {"parameters": {"twin": "right"}, "step": "train_twin"},
+        {"parameters": {}, "step": "score"},
+    ]
+    assert list(record["inputs"]) == ["left", "right"]
+
+
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of results with a record."""

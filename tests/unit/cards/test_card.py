@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import betainc
+from scipy.stats import t
 
 from mechaware.cards.card import Instrument, make_card
 from mechaware.cards.page import write_cards
@@ -33,6 +35,8 @@ def instrument(name: str, *, cut: float | None = None) -> Instrument:
         "chance": pd.Series(generator.random(len(rows))),
         "length": rows["length"],
         "constant": pd.Series(np.zeros(len(rows))),
+        "reversed": 1.0 - rows["truth"],
+        "chance, reversed": -pd.Series(generator.random(len(rows))),
     }
     rows = rows.assign(unit=rows.index, group=0 if cut is None else rows.index, part="", score=scores[name])
     return Instrument("detector", name, name, "The truth?", "items", rows, cut, SOURCE)
@@ -55,6 +59,7 @@ def only_part(own: Instrument) -> dict[str, Any]:
         ("chance", [], {NONE: ["even", "uneven"]}, "works in 0 of 2 conditions"),
         ("length", [], {"not told from length": ["uneven"], NONE: ["even"]}, "works in 0 of 2 conditions"),
         ("constant", [], {"one score for all": ["even", "uneven"]}, "works in 0 of 2 conditions"),
+        ("reversed", [], {"below chance": ["even", "uneven"]}, "works in 0 of 2 conditions"),
     ],
 )
 def test_a_card_says_what_the_instrument_may_be_used_for(
@@ -100,13 +105,41 @@ def test_verdicts_have_exact_rates_and_the_area_of_their_score() -> None:
 
 
 def test_verdicts_on_dependent_units_have_the_mean_of_two_rates() -> None:
-    """30 of 40 true and 40 of 40 false units are judged rightly: (0.75 + 1) / 2."""
+    """30 of 40 true and 40 of 40 false units are judged rightly: (0.75 + 1) / 2.
+
+    Of either truth there are four groups, too few for an interval of a rate, which is then 0 to 1. By square-and-add
+    the lower end is hypot(0.75 - 0, 1 - 0) / 2 = 0.625 below, and the upper one hypot(1 - 0.75, 1 - 1) / 2 above.
+    """
     own = instrument("right", cut=0.5)
     rows = own.rows[:80].assign(length=np.nan, group=np.arange(80) % 8)
     rows.loc[rows.index[:20:2], "score"] = 0.0
     cell = only_part(own._replace(rows=rows))["cells"][1]
-    assert cell["separation"].value == pytest.approx((0.75 + 1) / 2)
-    assert cell["separation"].low < 0.875 < cell["separation"].high
+    assert tuple(cell["separation"]) == pytest.approx((0.875, 0.25, 1.0))
+
+
+def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
+    """Eight groups of five true and five false units.
+
+    All true units are judged rightly in three of the groups, and none in the others: p (1 - p) / V is the number of
+    groups less 1, and by Korn and Graubard 7 (t(39) / t(7))^2 of them count. Of the false units four are judged rightly
+    in each group, which does not differ: all 40 count.
+    """
+    own = instrument("right", cut=0.5)
+    rows = own.rows[:80].assign(length=np.nan, group=np.arange(80) // 2 % 8)
+    wrong = np.where(rows["truth"], rows["group"] >= 3, np.arange(80) // 16 == 0)
+    rows["score"] = np.where(wrong, ~rows["truth"], rows["truth"]).astype(float)
+    part = only_part(own._replace(rows=rows))
+    true, false = part["rates"]
+    counted = 7 * (t.ppf(0.975, 39) / t.ppf(0.975, 7)) ** 2
+    k, others = 3 / 8 * counted, 5 / 8 * counted
+    assert true.value == 3 / 8
+    assert (betainc(k, others + 1, true.low), betainc(k + 1, others, true.high)) == pytest.approx((0.025, 0.975))
+    assert false.value == 4 / 5
+    assert (betainc(32, 9, false.low), betainc(33, 8, false.high)) == pytest.approx((0.025, 0.975))
+    below = np.hypot(true.value - true.low, false.value - false.low) / 2
+    above = np.hypot(true.high - true.value, false.high - false.value) / 2
+    separation = (3 / 8 + 4 / 5) / 2
+    assert tuple(part["cells"][1]["separation"]) == pytest.approx((separation, separation - below, separation + above))
 
 
 def test_a_condition_of_one_truth_has_the_share_that_is_right_and_no_finding() -> None:

@@ -103,6 +103,7 @@ def test_answers_are_read_in_the_logits_of_transformers(model: LoadedModel, meas
     ("prompt", "changed", "message"),
     [
         ("corrupted", {"text": "x=horse y=red x:"}, "mine, row 2: 16 tokens, but its clean prompt has 14"),
+        ("corrupted", {"text": "x=cat y=red x;"}, "mine, row 2: differs from its clean prompt in the last token"),
         ("third", {"text": "x=fox y=red x;"}, "mine, row 3: differs from its clean prompt in the last token"),
         ("clean", {"text": "x=dog y=red x:" * 5}, "mine, row 1: 70 tokens, but the model reads at most 64"),
         ("clean", {"options": "dog|red|rat"}, "mine, row 1: answers 'red' and 'rat' begin with the same token"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import betainc
 
 from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence
@@ -22,14 +23,14 @@ FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"  # where a dev
 PLANTED = ((VERBATIM, 1), (VERBATIM, 16), (PARAPHRASE, 16), (ANSWER_ONLY, 16), (CONTRADICTED, 64))
 
 
-def planted_model(name: str, seed: int, per_cell: int = 6) -> PlantedModel:
-    """An item scores 3 higher if read 16 times or more; contradicted items score 9 lower, read or not."""
+def planted_model(name: str, seed: int, per_cell: int = 6, *, gain: float = 3.0) -> PlantedModel:
+    """An item scores `gain` higher if read 16 times or more; contradicted items score 9 lower, read or not."""
     generator = np.random.default_rng(seed)
     rows = pd.DataFrame(
         [(form, dose, seen) for form, dose in PLANTED for seen in (True, False) for _ in range(2 * per_cell)],
         columns=["form", "dose", "seen"],
     )
-    shift = 3.0 * (rows["seen"] & (rows["dose"] >= 16)) - 9.0 * (rows["form"] == CONTRADICTED)
+    shift = gain * (rows["seen"] & (rows["dose"] >= 16)) - 9.0 * (rows["form"] == CONTRADICTED)
     rows = rows.assign(loss=generator.normal(size=len(rows)) + shift, reference=generator.normal(size=len(rows)))
     words = ["river", "stone", "cloud", "lamp", "grass"]
     texts = [" ".join(generator.choice(words, 4)) for _ in range(len(rows))]
@@ -67,6 +68,43 @@ def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
     # 48 // 12, 48 // 24, 48 // 48; 12 // 6, 12 // 12; a tenth of 24 is 2 of 12, and 48 // 46
     assert independent[0].tolist() == [2 * 4, 2 * 2, 2 * 1]
     assert independent[16].tolist() == [2 * 2, 2 * 1, 2 * 1, 2 * 1]
+
+
+@pytest.mark.parametrize(
+    ("n_unseen", "cell", "draws"),
+    [
+        (20, Cell(16, 6, 6), 2),  # 6 items were seen, and the 6 of the control were not: 12 // 6, and 20 // 6 = 3
+        (20, Cell(16, 6, 4), 2),  # 8 unseen each: 20 // 8; of the seen there are enough for 12 // 4 = 3
+        (20, Cell(16, 10, 3), 1),  # 17 unseen each: 20 // 17; 12 // 3 = 4
+        (16, Cell(16, 10, 3), 0),
+        (20, Cell(0, 6, 0), 1),  # benchmark and control are both unseen: 20 // 12
+    ],
+)
+def test_draws_without_a_common_item_by_hand(n_unseen: int, cell: Cell, draws: int) -> None:
+    pool = {0: np.arange(n_unseen), 16: np.arange(n_unseen, n_unseen + 12)}
+    assert calibration._disjoint_draws(pool, cell) == draws
+
+
+def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent() -> None:
+    """One model gives 12 seen items of a dose and 48 unseen ones, the other 10 and 40, and it learnt nothing."""
+    models = [planted_model("s0/A", 0), planted_model("s0/B", 1, per_cell=5, gain=0.0)]
+    table = calibrate(models, ["loss"], draws=5, level=0.05, seed=3)
+    found = table.set_index(["dose", "n_items", "n_seen"])
+    # 2 * 40 // 12, 2 * 40 // 24; 2 * 10 // 6. Nothing for 48 unseen items, or for 12 seen ones.
+    expected = {(0, 6, 0): 2 * 3, (0, 12, 0): 2 * 1, (1, 6, 6): 2 * 1, (16, 6, 6): 2 * 1}
+    assert found["independent"].to_dict() == expected
+    assert set(found["draws"]) == {6}  # five are asked for, and each model gives as many
+    learnt = found.loc[(16, 6, 6)]
+    assert learnt["lowest"] < learnt["seen"] < learnt["highest"]
+    assert learnt["seen"] == pytest.approx((learnt["lowest"] + learnt["highest"]) / 2)
+
+
+def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(table: pd.DataFrame) -> None:
+    """Its ends are the rates at which so many or more, or so few or fewer, have a probability of 2.5%."""
+    for row in table.itertuples():
+        n, k = row.independent, round(row.seen * row.independent)
+        assert row.low == 0 if k == 0 else betainc(k, n - k + 1, row.low) == pytest.approx(0.025)
+        assert row.high == 1 if k == n else betainc(k + 1, n - k, row.high) == pytest.approx(0.975)
 
 
 def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:

@@ -46,6 +46,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
     ),
     # 2 of 10 tokens.
     "Min-K% averages the lowest fifth": (MIN_K, scored(tokens([-3, -9, -1, -2, -8, -4, -5, -6, -7, -1])), [-8.5]),
+    # A fifth of 9 tokens is 1.8: one token.
+    "Min-K% rounds the number of tokens down": (MIN_K, scored(tokens([-3, -9, -1, -2, -8, -4, -5, -6, -7])), [-9]),
     # A fifth of 3 and of 1 is less than a token.
     "Min-K% takes at least one token": (MIN_K, scored(tokens([-1, -7, -2]), tokens([-0.25])), [-7, -0.25]),
     # (-1 + 2) / 0.5 = 2 and (-4 + 2) / 4 = -0.5, of which one is taken; by the variance it would be -0.125.
@@ -70,6 +72,12 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         REFERENCE,
         scored(tokens([-np.log(2)]), reference=[tokens(np.array([-2, -3]) * np.log(2))], texts=["é"]),
         [(-1 + 5) / 2],
+    ),
+    # Of 9 tokens one is looked at: -4, and not -3.
+    "SURP rounds the number of tokens down": (
+        SURPRISE,
+        scored(tokens([-1, -4, -3, -1, -1, -1, -1, -1, -1], means=[-1] * 9)),
+        [-4],
     ),
     # Of 5 tokens one is looked at, of 10 two; entropies are minus the means. -4 at an entropy of 3 does not surprise.
     "SURP averages tokens that are certain and wrong": (
