@@ -23,6 +23,9 @@ from mechaware.stats import (
     clopper_pearson,
     cohens_d,
     crossed_interval,
+    holm,
+    largest_statistic_p,
+    mann_whitney_p,
     paired_permutation,
     permutation_p,
     proportion_over_groups,
@@ -84,6 +87,25 @@ def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> 
     assert proportion_over_groups(alike, groups) == pytest.approx(clopper_pearson(6, 24))
     assert proportion_over_groups(alike, groups, most=12) == pytest.approx(clopper_pearson(3, 12))
     assert proportion_over_groups(alike[:20], groups[:20]) is None
+
+
+def test_items_of_groups_that_agree_within_themselves_count_as_fewer_than_their_groups() -> None:
+    # All five items are hits in three of eight groups, and none in the others: V = p (1 - p) / 7, so that 7 items
+    # would count. Korn and Graubard take fewer for so few groups: t(39) is less than t(7).
+    found = proportion_over_groups(np.repeat(np.arange(8) < 3, 5), np.repeat(list("abcdefgh"), 5))
+    assert found is not None
+    counted = 7 * (2.022691 / 2.364624) ** 2
+    hits, others = 3 / 8 * counted, 5 / 8 * counted
+    tails = betainc(hits, others + 1, found.low), betainc(hits + 1, others, found.high)
+    assert tails == pytest.approx((0.025, 0.975), abs=1e-5)
+
+
+def test_a_proportion_of_none_ends_where_one_hit_in_the_largest_group_would_end() -> None:
+    # One hit of 24, among the 9 items of the largest of six groups: V = 6/5 * (0.625^2 + 5 * 0.125^2) / 24^2 explains
+    # more than 24 items, so that all count. In a group of 3 items the hit would end at 0.31.
+    groups = np.repeat(list("abcdef"), [3, 3, 3, 3, 3, 9])
+    assert proportion_over_groups(np.zeros(24, bool), groups) == pytest.approx((0, clopper_pearson(1, 24).high))
+    assert proportion_over_groups(np.ones(24, bool), groups) == pytest.approx((clopper_pearson(23, 24).low, 1))
 
 
 @pytest.mark.parametrize(("each", "most"), [(1, None), (5, None), (5, 8)])
@@ -170,6 +192,30 @@ def test_cohens_d_divides_by_the_pooled_deviation() -> None:
 def test_area_under_roc_counts_ties_half() -> None:
     # Of six pairs (positive, negative) 3>1, 3>2, 2>1 win, 2=2 ties, 0 loses twice: 3.5 / 6.
     assert area_under_roc(np.array([3.0, 2.0, 0.0]), np.array([1.0, 2.0])) == pytest.approx(3.5 / 6)
+
+
+def test_one_sided_p_of_ranks_by_hand() -> None:
+    # Of the 10 places that two of five values can have, one is the observed one, and one more is as high.
+    assert mann_whitney_p(np.array([5.0, 4.0]), np.array([1.0, 2.0, 3.0]), seed=0) == pytest.approx(1 / 10)
+    assert mann_whitney_p(np.array([5.0, 3.0]), np.array([1.0, 2.0, 4.0]), seed=0) == pytest.approx(2 / 10)
+    assert mann_whitney_p(np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0]), seed=0) == pytest.approx(1)
+    # With ties 3 3 2 | 3 1: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with
+    # any other value, which are the three 3s (sum 5) and the 2 (sum 3).
+    assert mann_whitney_p(np.array([3.0, 3.0, 2.0]), np.array([3.0, 1.0]), seed=0) == pytest.approx(4 / 10)
+
+
+def test_holms_correction_by_hand() -> None:
+    # In rising order 0.01, 0.03, 0.04 times 3, 2, 1: 0.03, 0.06 and 0.04, which may not be less than the one before it.
+    assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm(np.array([0.7, 0.2, 0.6])) == pytest.approx([1, 0.6, 1])
+
+
+def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
+    # Root mean squares over the four draws: sqrt(2.5) and sqrt(350). Scaled, the larger test of a draw is 1.26 (the
+    # first test, observed), -1.26, 1.07 and 0. None but the observed draw reaches 1.26; two reach the second test's
+    # 10 / sqrt(350) = 0.53.
+    statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
+    assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]
 
 
 def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> None:
@@ -287,6 +333,14 @@ def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distan
         variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
         assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
         assert 0 < end < 1
+
+
+@pytest.mark.parametrize(("n_positive", "n_negative"), [(4, 18), (18, 4)])
+def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(n_positive: int, n_negative: int) -> None:
+    """N = (4 + 18) / 2 - 1 = 10, whichever side has more items."""
+    for end in area_under_roc_interval(0.8, n_positive, n_negative):
+        variance = end * (1 - end) * (1 + 10 * (1 - end) / (2 - end) + 10 * end / (1 + end)) / (4 * 18)
+        assert abs(0.8 - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
 
 
 def test_the_crossed_interval_by_hand() -> None:
