@@ -103,7 +103,12 @@ def test_a_pair_whose_words_are_unknown_or_cannot_be_told_apart_or_exchanged_is_
 ) -> None:
     changed = make_pair("changed", "db_scramble", 2, [beside, "made_on", "city"], request_word, words)
     assert usable_pairs([TWO, changed], by_hand, 256, len(by_hand)) == [TWO]
-    assert usable_pairs([TWO], by_hand, 20, len(by_hand)) == []  # more tokens than the model reads
+
+
+def test_a_pair_with_more_tokens_than_the_model_reads_is_passed_over(by_hand: PreTrainedTokenizerFast) -> None:
+    longest = max(len(by_hand(prompt.text).input_ids) for prompt in TWO.prompts.values())
+    assert usable_pairs([TWO], by_hand, longest, len(by_hand)) == [TWO]
+    assert usable_pairs([TWO], by_hand, longest - 1, len(by_hand)) == []
 
 
 def test_the_pairs_of_the_shortest_words_come_first(by_hand: PreTrainedTokenizerFast) -> None:

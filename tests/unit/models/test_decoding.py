@@ -8,7 +8,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.errors import UserError
-from mechaware.models.decoding import decode
+from mechaware.models.decoding import continue_tokens, decode
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, WINDOW, make_tiny_model
 
@@ -83,6 +83,17 @@ def test_what_a_model_says_about_generation_does_not_count(folders: dict[str, Pa
         loaded = Loaded(folders["gpt2"])
         setattr(loaded.model.generation_config, name, value)
         assert loaded.decode(PROMPTS, 4) == plain, name
+
+
+def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loaded) -> None:
+    """Prompts of 5, 60 and 63 tokens; a text has at most the 64 of the context."""
+    prompts = [loaded.tokenizer("a" * length).input_ids for length in (5, CONTEXT_LENGTH - 4, CONTEXT_LENGTH - 1)]
+    continued = continue_tokens(loaded.model, prompts, 9, end=None, tokens_per_batch=1000)
+    assert list(map(len, continued)) == [9, 4, 1]
+    for prompt, tokens in zip(prompts, continued, strict=True):
+        with torch.inference_mode():
+            logits = loaded.model(torch.tensor([[*prompt, *tokens[:-1]]]), use_cache=False).logits[0]
+        assert tokens.tolist() == logits[len(prompt) - 1 :].argmax(-1).tolist()
 
 
 def test_a_prompt_that_leaves_no_room_for_the_answer_is_refused(loaded: Loaded) -> None:
