@@ -73,6 +73,9 @@ def test_bootstrap_draws_pairs_whole() -> None:
     right = np.array([True, False] * 10)
     pairs = [str(i // 2) for i in range(20)]
     assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
+    # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items is a quarter.
+    uneven = bootstrap_mean(np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, level=0.4)
+    assert uneven == (0.25, 0.25)
     single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
     assert single.low < 0.4 < 0.6 < single.high
 
@@ -177,15 +180,22 @@ def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
     interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
     assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
     # Resamples without two of a class are left out.
-    values, in_first = np.array([1.0, 2.0, 4.0, 4.5]), np.array([True, True, False, False])
-    assert np.isfinite(bootstrap_cohens_d(values, in_first, "abcd", resamples=200, seed=0)).all()
-    assert bootstrap_cohens_d(np.ones(4), in_first, "abcd", resamples=200, seed=0) == (0, 0)
+    values, in_first = np.array([1.0, 2.0, 4.0, 4.5, 7.0]), np.array([True, True, False, False, False])
+    effects = []
+    for times in np.random.default_rng(8).multinomial(5, np.full(5, 1 / 5), size=resamples):
+        items = np.repeat(np.arange(5), times)
+        if 2 <= in_first[items].sum() <= 3:
+            effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
+    assert 0 < len(effects) < resamples
+    interval = bootstrap_cohens_d(values, in_first, "abcde", resamples=resamples, seed=8, level=0.9)
+    assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
+    assert bootstrap_cohens_d(np.ones(5), in_first, "abcde", resamples=200, seed=0) == (0, 0)
 
 
 def test_cohens_d_divides_by_the_pooled_deviation() -> None:
-    # Means 2 and 5; variances 1 and 4 with 3 and 3 items pool to 2.5.
-    first, second = np.array([1.0, 2.0, 3.0]), np.array([3.0, 5.0, 7.0])
-    assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2.5))
+    # Means 2 and 5; variances 1 and 8/3 with 3 and 4 items pool to (2 * 1 + 3 * 8/3) / 5 = 2.
+    first, second = np.array([1.0, 2.0, 3.0]), np.array([3.0, 5.0, 7.0, 5.0])
+    assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2))
     assert cohens_d(np.ones(3), np.ones(4)) == 0.0
 
 
