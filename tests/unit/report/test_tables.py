@@ -1,9 +1,19 @@
 """Numbers as the tables show them."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
-from mechaware.report.tables import fixed, merge_alike, percent_interval, points, signed_interval
+from mechaware.report.tables import (
+    Table,
+    fixed,
+    merge_alike,
+    percent_interval,
+    points,
+    save_table,
+    signed_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +44,17 @@ def test_differences_in_points(difference: tuple[float, float, float], shown: st
 
 def test_an_interval_with_a_missing_end_is_empty() -> None:
     assert percent_interval(0.212, 0.863) == "21.2 to 86.3"
-    assert percent_interval(float("nan"), 0.863) == percent_interval(float("nan"), float("nan")) == ""
+    for show in (percent_interval, signed_interval):
+        assert show(float("nan"), 0.863) == show(0.212, float("nan")) == show(float("nan"), float("nan")) == ""
+
+
+def test_a_tabular_aligns_a_column_right_if_all_of_its_cells_are_numbers(tmp_path: Path) -> None:
+    shown = pd.DataFrame({"rule": ["G1", "2"], "share": ["0.5 (0.1 to 0.9)", ""], "lead": ["-0.1", "+3"]})
+    csv, cells, tex = (tmp_path / name for name in ("t.csv", "t.shown.csv", "t.tex"))
+    save_table(Table(pd.DataFrame({"share": [0.5, None]}), shown), csv, shown=cells, tex=tex)
+    assert tex.read_text().startswith("\\begin{tabular}{lrr}")
+    assert csv.read_text() == 'share\n0.5\n""\n'
+    assert cells.read_text().splitlines()[1:] == ["G1,0.5 (0.1 to 0.9),-0.1", "2,,+3"]
 
 
 def test_rows_that_differ_in_one_named_column_alone_are_joined() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from mechaware.report.values import _table_values, write_values
 
@@ -26,17 +27,36 @@ def test_a_row_is_named_by_its_keys_and_carries_all_that_belongs_to_its_number(t
     values = values_of(
         tmp_path,
         "system,reduction,accuracy,exact_low,exact_high,n,reported,place",
-        "radar,sum,0.300000000000004,0.2,0.4,10,0.93,Table 1",
+        "radar,sum,0.123456789012,0.2,0.4,10,0.93,Table 1",
         "007,,,,,20,,",
     )
     assert values == {
-        "controls/radar/sum/accuracy": number(0.3, 0.2, 0.4, 10, reported=0.93, place="Table 1"),  # ten digits
+        "controls/radar/sum/accuracy": number(0.123456789, 0.2, 0.4, 10, reported=0.93, place="Table 1"),  # ten digits
         # A name stays text. An empty key names nothing; a missing number is null; nothing is reported.
         "controls/007/accuracy": number(None, n=20),
     }
     values = values_of(tmp_path, "judge,criterion,right,right_n", "a,,0.5,12", "a,I2,0.25,")
     assert repr(values["controls/a/right"]["n"]) == "12"  # whole, where other rows have none
     assert values["controls/a/I2/right"] == number(0.25)
+
+
+def test_two_rows_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="two rows are named controls/radar/accuracy"):
+        values_of(tmp_path, "system,accuracy", "radar,0.5", "lookup,0.25", "radar,0.5")
+
+
+def test_a_share_of_some_of_a_rows_items_has_no_n_of_all(tmp_path: Path) -> None:
+    values = values_of(tmp_path, "run,n,passed,passed_first,right_elsewhere,right_n", "a,20,0.5,0.25,0.75,8")
+    assert values == {
+        "controls/a/passed": number(0.5, n=20),
+        "controls/a/passed_first": number(0.25),
+        "controls/a/right_elsewhere": number(0.75, n=8),
+    }
+
+
+def test_an_interval_is_not_the_range_over_seeds(tmp_path: Path) -> None:
+    values = values_of(tmp_path, "run,seeds,gap,gap_lowest,gap_low,gap_highest,gap_high", "a,3,5,4.5,2,5.5,8")
+    assert values == {"controls/a/gap": number(5, 2, 8, 3)}
 
 
 def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
