@@ -1,11 +1,13 @@
 """The record beside a result takes in those of what it was made from, and tells what was changed since."""
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mechaware import provenance
@@ -36,7 +38,8 @@ def test_a_record_has_the_steps_and_models_of_all_that_led_to_it_each_once(
     """A base, two models trained on it, and a table of both."""
     monkeypatch.chdir(tmp_path)
     base, left, right = ({"name": name, "sha256": name * 2} for name in ("base", "left", "right"))
-    Path("base").write_text("weights")
+    Path("base").mkdir()
+    Path("base/weights").write_text("weights")
     write_provenance(Path("base"), step="train_base", parameters={"seed": 1}, inputs={}, models=[base])
     for trained in (left, right):
         made = Path(trained["name"])
@@ -60,6 +63,55 @@ def test_a_record_has_the_steps_and_models_of_all_that_led_to_it_each_once(
         {"parameters": {}, "step": "score"},
     ]
     assert list(record["inputs"]) == ["left", "right"]
+    assert json.loads(sidecar(Path("left")).read_text())["inputs"] == {}  # a folder has a record of its own
+
+
+def test_a_record_has_the_fingerprints_of_its_files_and_the_versions_of_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    figure, preview = Path("figures/x.pdf"), Path("figures/x.png")
+    figure.parent.mkdir()
+    figure.write_bytes(b"pdf")
+    preview.write_bytes(b"png")
+    write_provenance(figure, preview, step="draw", parameters={"width": 4}, inputs={})
+    record = json.loads(sidecar(figure).read_text())
+    assert record["output"] == "figures/x.pdf"
+    assert record["files"] == {
+        "x.pdf": hashlib.sha256(b"pdf").hexdigest(),
+        "x.png": hashlib.sha256(b"png").hexdigest(),
+    }
+    assert record["steps"] == [{"step": "draw", "parameters": {"width": 4}}]
+    assert record["packages"]["numpy"] == np.__version__
+    assert None not in record["packages"].values()
+
+
+def test_a_record_has_the_commit_and_whether_tracked_files_differ_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*arguments: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        return subprocess.run(
+            ["git", "-C", tmp_path, *identity, *arguments], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def recorded() -> dict[str, object]:
+        provenance._git_state.cache_clear()
+        write_provenance(tmp_path / "out.csv", step="x", parameters={}, inputs={})
+        state: dict[str, object] = json.loads(sidecar(tmp_path / "out.csv").read_text())["git"]
+        return state
+
+    monkeypatch.setattr(provenance, "REPOSITORY", tmp_path)
+    (tmp_path / "code.py").write_text("a = 1\n")
+    (tmp_path / "out.csv").write_text("a\n")  # untracked, as results are
+    assert recorded() == {"commit": None, "modified": None}
+    git("init")
+    git("add", "code.py")
+    git("commit", "--message", "first")
+    assert recorded() == {"commit": git("rev-parse", "HEAD"), "modified": False}
+    (tmp_path / "code.py").write_text("a = 2\n")
+    assert recorded() == {"commit": git("rev-parse", "HEAD"), "modified": True}
+    provenance._git_state.cache_clear()
 
 
 @pytest.fixture

@@ -70,6 +70,46 @@ def test_a_card_says_what_the_instrument_may_be_used_for(
     assert {finding: conditions for finding, conditions in part["avoid"].items() if conditions} == avoid
 
 
+def test_the_worst_condition_is_the_one_with_the_least_separation() -> None:
+    """Lengths tell the longer true texts apart, and equal ones not."""
+    assert card("length")["parts"][0]["worst"] == "even"
+
+
+@pytest.mark.parametrize(
+    ("right", "area", "finding"),
+    [
+        (34, 0.85, "it works"),
+        (30, 0.75, "above chance, not shown to reach 0.7"),  # from 0.63 on
+        (24, 0.6, "we could not tell"),  # 0.47 to 0.72
+        (20, 0.5, NONE),
+    ],
+)
+def test_a_finding_follows_from_both_ends_of_the_interval(right: int, area: float, finding: str) -> None:
+    """Of 40 true units so many score above the 40 false ones, and the others below."""
+    own = instrument("right")
+    rows = own.rows[:80].assign(length=np.nan)
+    rows["score"] = np.where(rows["truth"], np.where(np.arange(80) // 2 < right, 2.0, 0.0), 1.0)
+    cell = only_part(own._replace(rows=rows))["cells"][0]
+    assert (cell["separation"].value, cell["finding"]) == (pytest.approx(area), finding)
+
+
+def test_units_of_equal_length_count_by_the_pairs_that_they_make() -> None:
+    """Of 20 tokens 20 true and 20 false units are ordered rightly, and of 10 tokens one pair wrongly: 400 of 401."""
+    lengths, truths = [20] * 40 + [10, 10, 30], [True, False] * 20 + [True, False, True]
+    rows = pd.DataFrame({"truth": truths, "length": np.array(lengths, float), "score": np.array(truths, float)})
+    rows.loc[40:41, "score"] = [0.0, 1.0]
+    rows = rows.assign(unit=rows.index, part="", condition="", group=0)
+    (cell,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+    assert cell["finding"] == "it works"
+
+
+def test_a_unit_of_two_conditions_is_one_unit_of_all() -> None:
+    own = instrument("right")
+    twice = pd.concat([own.rows[:80], own.rows[:60].assign(condition="also")])
+    together, even, also = only_part(own._replace(rows=twice))["cells"]
+    assert [cell["n_true"] for cell in (together, even, also)] == [40, 40, 30]
+
+
 def test_a_right_score_of_units_whose_lengths_never_agree_is_not_told_from_length() -> None:
     own = instrument("right")
     rows = own.rows.assign(length=np.arange(len(own.rows)) + 1000.0 * own.rows["truth"])
@@ -95,9 +135,10 @@ def test_few_units_could_not_tell_even_where_the_floor_is_excluded() -> None:
     assert cell["finding"] == "we could not tell"
 
 
-def test_verdicts_have_exact_rates_and_the_area_of_their_score() -> None:
-    """40 of 40: Clopper-Pearson's lower end is 0.025^(1/40)."""
-    own = instrument("right", cut=0.5)
+@pytest.mark.parametrize("cut", [0.5, 1.0])
+def test_verdicts_have_exact_rates_and_the_area_of_their_score(cut: float) -> None:
+    """40 of 40: Clopper-Pearson's lower end is 0.025^(1/40). A score at the cut is a yes."""
+    own = instrument("right", cut=cut)
     even = only_part(own._replace(rows=own.rows[:80].assign(length=np.nan)))
     end = 0.025 ** (1 / UNITS)
     assert [tuple(rate) for rate in even["rates"]] == [(1.0, pytest.approx(end), 1.0)] * 2
@@ -139,7 +180,12 @@ def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
     below = np.hypot(true.value - true.low, false.value - false.low) / 2
     above = np.hypot(true.high - true.value, false.high - false.value) / 2
     separation = (3 / 8 + 4 / 5) / 2
-    assert tuple(part["cells"][1]["separation"]) == pytest.approx((separation, separation - below, separation + above))
+    cell = part["cells"][1]
+    assert tuple(cell["separation"]) == pytest.approx((separation, separation - below, separation + above))
+    # It shows from half of its width above chance, which four in five draws of the smallest separation reach.
+    shown, smallest = 0.5 + (above + below) / 2, cell["smallest"]
+    spread = 1 + 39 * ((1 - smallest) / (2 - smallest) + smallest / (1 + smallest))
+    assert smallest - shown == pytest.approx(0.841621 * (smallest * (1 - smallest) * spread / 1600) ** 0.5, rel=1e-4)
 
 
 def test_a_condition_of_one_truth_has_the_share_that_is_right_and_no_finding() -> None:

@@ -17,8 +17,7 @@ from mechaware.verdicts.seen_calibration import Cell, PlantedModel, calibrate, c
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
-FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"  # where a developer has run the workflow
-
+FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"  # of a finished run, as in the gate
 
 PLANTED = ((VERBATIM, 1), (VERBATIM, 16), (PARAPHRASE, 16), (ANSWER_ONLY, 16), (CONTRADICTED, 64))
 
@@ -99,9 +98,10 @@ def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent(
     assert learnt["seen"] == pytest.approx((learnt["lowest"] + learnt["highest"]) / 2)
 
 
-def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(table: pd.DataFrame) -> None:
+@pytest.mark.parametrize("rates", ["of made-up twins", "committed"])
+def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(table: pd.DataFrame, rates: str) -> None:
     """Its ends are the rates at which so many or more, or so few or fewer, have a probability of 2.5%."""
-    for row in table.itertuples():
+    for row in (read_csv(COMMITTED, CALIBRATION) if rates == "committed" else table).itertuples():
         n, k = row.independent, round(row.seen * row.independent)
         assert row.low == 0 if k == 0 else betainc(k, n - k + 1, row.low) == pytest.approx(0.025)
         assert row.high == 1 if k == n else betainc(k + 1, n - k, row.high) == pytest.approx(0.975)
@@ -148,9 +148,28 @@ def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() ->
     assert (clean["low"] <= clean["level"]).all()
 
 
-@pytest.mark.skipif(not FRESH.exists(), reason="no results of a run in this checkout")
-def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
+def beyond(known: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
+    """The cells whose rates in a fresh calibration lie outside of the known intervals."""
     keys = ["detectors", "level", "dose", "n_items", "n_seen"]
-    both = read_calibration(COMMITTED).merge(read_calibration(FRESH), on=keys, suffixes=("", "_fresh"))
+    both = known.merge(fresh, on=keys, suffixes=("", "_fresh"), validate="one_to_one")
     assert len(both) > 0
-    assert both["seen_fresh"].between(both["low"], both["high"]).all()
+    return both[~both["seen_fresh"].between(both["low"], both["high"])]
+
+
+@pytest.mark.parametrize("run", ["made-up twins", *(["a finished run"] if FRESH.exists() else [])])
+def test_a_fresh_calibration_lies_within_the_known_intervals(table: pd.DataFrame, run: str) -> None:
+    if run == "a finished run":
+        assert beyond(read_calibration(COMMITTED), read_calibration(FRESH)).empty
+        return
+    again = calibrate(
+        [planted_model("s0/A", 0), planted_model("s0/B", 1)], ["loss", "reference"], draws=20, level=0.05, seed=3
+    )
+    pd.testing.assert_frame_equal(again, table)  # the same twins and seed have the same rates
+    assert beyond(table, again).empty
+
+
+def test_a_calibration_of_twins_that_learnt_nothing_lies_outside_where_items_were_read(table: pd.DataFrame) -> None:
+    learnt_nothing = [planted_model("s0/A", 0, gain=0.0), planted_model("s0/B", 1, gain=0.0)]
+    outside = beyond(table, calibrate(learnt_nothing, ["loss", "reference"], draws=20, level=0.05, seed=3))
+    assert set(outside["dose"]) == {16}
+    assert (outside["seen_fresh"] < outside["low"]).all()
