@@ -103,6 +103,21 @@ def test_units_of_equal_length_count_by_the_pairs_that_they_make() -> None:
     assert cell["finding"] == "it works"
 
 
+def test_units_some_of_which_have_no_length_are_not_compared_by_length() -> None:
+    own = instrument("right")
+    lengths = np.arange(len(own.rows)) + 1000.0 * own.rows["truth"]
+    assert only_part(own._replace(rows=own.rows.assign(length=lengths.where(own.rows.index > 0))))["use"] == ["even"]
+
+
+def test_units_without_a_score_are_counted_and_left_out() -> None:
+    own = instrument("right")
+    rows = own.rows.assign(score=own.rows["score"].where(own.rows.index >= 3))
+    found = make_card(own._replace(rows=rows), level=0.95, seed=3)
+    assert found["without_score"] == 3
+    together = found["parts"][0]["cells"][0]
+    assert (together["n_true"], together["n_false"]) == (2 * UNITS - 2, 2 * UNITS - 1)
+
+
 def test_a_unit_of_two_conditions_is_one_unit_of_all() -> None:
     own = instrument("right")
     twice = pd.concat([own.rows[:80], own.rows[:60].assign(condition="also")])

@@ -28,6 +28,15 @@ def test_table_3_gives_the_golden_numbers() -> None:
     assert (found.up, found.down, found.p) == (4, 0, 0.125)
 
 
+def test_errors_count_by_their_size_in_either_direction() -> None:
+    """Off by -3, -1, 0, +1, +2, -2 and +3."""
+    found = tier_agreement([0, 1, 2, 2, 3, 1, 4], [3, 2, 2, 1, 1, 3, 1], level=0.95)
+    assert (found.n, found.exact, found.within_one) == (7, 1, 3)
+    # Of seven papers none but one: 1 - (1 - x)^7 = 0.025 at the lower end.
+    assert found.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
+    assert (found.up, found.down, found.p) == (3, 3, 1.0)
+
+
 @pytest.mark.parametrize(("weights", "power"), [(None, 0), ("linear", 1), ("quadratic", 2)])
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12))
 def test_kappa_is_one_minus_observed_over_chance_disagreement(

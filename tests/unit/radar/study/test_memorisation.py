@@ -92,7 +92,7 @@ def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_
 
 
 # P(recall) of two items of twin A by seed, as (under A, under B); the other columns are one number a twin.
-P_RECALL = [((0.6, 0.2), (0.3, 0.1)), ((0.4, 0.4), (0.8, 0.7)), ((0.7, 0.3), (0.2, 0.2))]
+P_RECALL = [((0.6, 0.2), (0.3, 0.1)), ((0.5, 0.5), (0.8, 0.7)), ((0.7, 0.3), (0.2, 0.2))]
 CANARIES = pd.DataFrame(
     {"half": ["A", "A", "B"], "twin": ["A", "B", "B"], "dose": 256, "recited": [True, False, False]}
 )
@@ -124,7 +124,7 @@ def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
     assert planted["gain"] == pytest.approx(2.5)  # -1 + 2 less -1.5
     assert (planted["exposure_seen"], planted["exposure_unseen"]) == (0, 1)
     assert (planted["answered_seen"], planted["answered_unseen"], planted["answered_base"]) == (1, 0, 0)
-    # Above one half: under A 0.6, 0.8 and 0.7, under B 0.7. By seed the shares differ by 1/2, 0 and 1/2.
+    # Above one half, as 0.5 is not: under A 0.6, 0.8 and 0.7, under B 0.7. By seed shares differ by 1/2, 0 and 1/2.
     assert (planted["called_seen"], planted["called_unseen"]) == (3, 1)
     assert planted["called_change"] == pytest.approx(1 / 3)
     # By seed P(recall) changes by 0.3, 0.05 and 0.2.

@@ -26,6 +26,50 @@ def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() ->
     check_control(ITEMS, benchmark("control.csv", *FITTING[:3]), detectors=TWO, has_reference=True, level=0.05)
 
 
+def test_a_smallest_p_that_equals_the_level_is_enough() -> None:
+    """Of three and three items there are 20 splits: one of them has p = 0.05."""
+    items = ITEMS._replace(items=ITEMS.items[:3])
+    control = benchmark("control.csv", *FITTING[:3])
+    check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
+
+
+def test_a_detector_without_its_evidence_needs_no_items() -> None:
+    """With the reference there would be two detectors, and of three and four items 35 splits: 2 / 35 > 0.05."""
+    items = ITEMS._replace(items=ITEMS.items[:3])
+    control = benchmark("control.csv", *FITTING[:3])
+    check_control(items, control, detectors=TWO, has_reference=False, level=0.05)
+    with pytest.raises(UserError, match="3 items; give 5 or more"):
+        check_control(items, control, detectors=TWO, has_reference=True, level=0.05)
+
+
+@pytest.mark.parametrize(
+    ("items", "control", "message"),
+    [
+        (
+            [("", f"{name} is it.") for name in "abcdef"],
+            [("Is", f" {name} it.") for name in "ghij"],
+            "100% of the items have a text in 'question', 0% of those of items.csv",
+        ),
+        (
+            [(f"Who on earth is {name}?", " Ann.") for name in "abcdef"],
+            FITTING,
+            "longer than one of the control in 100% of pairs",
+        ),
+    ],
+)
+def test_a_control_that_differs_in_the_other_direction_is_refused(
+    items: list[tuple[str, str]], control: list[tuple[str, str]], message: str
+) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
+        check_control(
+            benchmark("items.csv", *items),
+            benchmark("control.csv", *control),
+            detectors=["loss"],
+            has_reference=False,
+            level=0.05,
+        )
+
+
 @pytest.mark.parametrize(
     ("texts", "seen", "message"),
     [

@@ -125,6 +125,7 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
     ("detector", "blind", "status"),
     [
         ((0.8, 0.01), (0.55, 0.4), "seen"),
+        ((0.8, 0.05), (0.55, 0.4), "seen"),  # a p of exactly the level
         ((0.8, 0.06), (0.55, 0.4), "not shown"),
         ((0.8, 0.01), (0.6, 0.05), "confounded"),
         ((0.8, 0.01), (0.4, 0.05), "confounded"),  # the control's texts are the longer ones
