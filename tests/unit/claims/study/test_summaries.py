@@ -173,6 +173,23 @@ def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, 
     assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
 
 
+def test_a_paper_has_the_scores_of_its_claims_and_runs_and_the_direction_of_its_error(
+    summary: dict[str, pd.DataFrame],
+) -> None:
+    """The CVS are raw scores over 1.8. Of the second paper's runs one leaves its score open."""
+    of_good = summary["papers"][summary["papers"]["judge"] == "good"].set_index("paper")
+    first, second = of_good.loc["planted-01"], of_good.loc["planted-02"]
+    columns = ["cvs", "voted_cvs", "single_low", "single_high", "sub_low", "sub_high", "expected_cvs"]
+    assert first[columns].tolist() == pytest.approx([raw / 1.8 for raw in (8, 8, 8, 10, 3, 3, 8)])
+    assert second[columns].tolist() == pytest.approx(
+        [4.5 / 1.8, 4.5 / 1.8, 4.5 / 1.8, 4.5 / 1.8, float("nan"), float("nan"), 1.5 / 1.8], nan_ok=True
+    )
+    assert (first["tier"], first["expected_tier"], first["off_by"]) == (*["Mechanistically Supported"] * 2, 0)
+    assert (second["tier"], second["expected_tier"], second["off_by"]) == ("Causally Suggestive", "Proposed", 1)
+    assert first["main_yes"] == pytest.approx(4 / 27)
+    assert pd.isna(of_good.loc["mine", "off_by"])  # nobody expects a tier of it
+
+
 RESTATED = "Without the subject's place, head 9.9 finds nothing"
 BOTH = paper(
     "planted-01",
