@@ -18,7 +18,7 @@ from mechaware.claims.trust.responses import (
     sensitivity,
     stability,
 )
-from mechaware.claims.trust.verdicts import Limits, _locality, criterion_trust
+from mechaware.claims.trust.verdicts import Limits, _locality, criterion_trust, trust_summary
 
 CODES = list(CRITERIA)
 N = len(CODES)
@@ -64,6 +64,17 @@ def test_sensitivity_counts_all_targets() -> None:
 def test_locality_counts_all_others() -> None:
     share = stability(moves_of(THREE), LEVEL)
     assert (share.n, share.k) == (3 * 26, 3 * 26 - 1)  # V1 moved
+
+
+def test_a_summary_counts_what_could_move_and_what_is_right() -> None:
+    """Of the three targets I2 cannot fall. NO is the truth of each of the 27 base statuses and the three edited ones.
+
+    The base is wrong on I1, C2 and V1; of the edited statuses I1, which is PARTIAL, is wrong.
+    """
+    (row,) = trust_summary(THREE.assign(judge="mine"), LIMITS, LEVEL).to_dict("records")
+    assert (row["judge"], row["papers"]) == ("mine", 1)
+    assert (row["could"], row["moved_n"], row["moved"]) == (2, 3, pytest.approx(1 / 3))
+    assert row["right"] == pytest.approx((27 - 3 + 3 - 1) / 30)
 
 
 def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[dict[str, Any]]:
