@@ -232,6 +232,18 @@ def test_a_claim_is_the_systems_by_most_components_or_by_its_words(statement: st
     assert mark_system_claims(claims)[0].system is system
 
 
+def test_the_papers_claim_is_the_one_with_the_highest_score_that_is_certain() -> None:
+    """The first lacks two statuses: it has C 1 and perhaps I 2, from 1.5 to 4.5. The second has C 1 and V 1: 2.5."""
+    open_claim = claim("a", statuses={"C1": "YES", "I1": None, "I2": None}, system=True)
+    sure_claim = claim("b", statuses={"C1": "YES", "V3": "YES"}, system=True)
+    runs = [run(0, open_claim, sure_claim)]
+    audited = Audited(judge="tester", paper="paper", claims=runs[0].claims, downgrades=[], usage=Usage())
+    scores = score_paper(runs, vote(runs, least_similarity=0.5), audited)
+    assert (scores.main, scores.cvs) == (1, pytest.approx(2.5 / 1.8))
+    first = scores.scored[0]
+    assert (first.cvs, first.low, first.high) == (None, pytest.approx(1.5 / 1.8), pytest.approx(4.5 / 1.8))
+
+
 def test_five_components_make_a_system_and_of_equals_the_first_has_the_most() -> None:
     five, also_five, two = claim("a", list("12345")), claim("b", list("67890")), claim("c", list("12"))
     assert [one.system for one in mark_system_claims([two, five, also_five])] == [False, True, True]

@@ -48,3 +48,24 @@ def test_the_passes_never_raise_and_the_audit_never_touches_the_systems_claim(cl
         for code in CRITERIA:
             old, new = before.criteria[code].status, now.criteria[code].status
             assert old == new or RANK[new] < RANK[old]
+
+
+def test_the_first_of_two_proposals_counts_and_one_for_no_claim_or_no_leak_prone_criterion_does_not() -> None:
+    claims = [claim(rest="YES"), claim(rest="YES")]
+    proposed = [
+        proposal(1, "I2", "PARTIAL"),
+        proposal(1, "I2", "NO"),
+        proposal(-1, "I3"),
+        proposal(2, "I3"),
+        proposal(0, "C1"),
+        proposal(0, "E5"),
+    ]
+    changed = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
+    lowered = [
+        (place, code, judgement.status)
+        for place, after in enumerate(changed)
+        for code, judgement in after.criteria.items()
+        if judgement.status != "YES"
+    ]
+    assert lowered == [(0, "E5", "NO"), (1, "I2", "PARTIAL")]
+    assert changed[1].criteria["I2"].evidence.startswith("[DEVIL'S-ADVOCATE: YES→PARTIAL, borrowed] ")
