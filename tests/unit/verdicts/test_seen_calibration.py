@@ -101,7 +101,7 @@ def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent(
 @pytest.mark.parametrize("rates", ["of made-up twins", "committed"])
 def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(table: pd.DataFrame, rates: str) -> None:
     """Its ends are the rates at which so many or more, or so few or fewer, have a probability of 2.5%."""
-    for row in (read_csv(COMMITTED, CALIBRATION) if rates == "committed" else table).itertuples():
+    for row in (read_calibration(COMMITTED) if rates == "committed" else table).itertuples():
         n, k = row.independent, round(row.seen * row.independent)
         assert row.low == 0 if k == 0 else betainc(k, n - k + 1, row.low) == pytest.approx(0.025)
         assert row.high == 1 if k == n else betainc(k + 1, n - k, row.high) == pytest.approx(0.975)

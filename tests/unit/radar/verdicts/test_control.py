@@ -33,6 +33,17 @@ def test_a_smallest_p_that_equals_the_level_is_enough() -> None:
     check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
 
 
+def test_a_control_may_be_shorter_in_four_of_five_pairs_and_not_in_more() -> None:
+    """One control is shorter than all five items; the other than three of them, or than four and as long as one."""
+    items = benchmark("items.csv", *((f"Who is {'a' * letters}?", " Ann.") for letters in (7, 8, 10, 11, 12)))
+    shortest = ("Who is b?", " Bob.")
+    control = benchmark("control.csv", shortest, (f"Who is {'b' * 9}?", " Bob."))
+    check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
+    shorter = benchmark("control.csv", shortest, (f"Who is {'b' * 7}?", " Bob."))
+    with pytest.raises(UserError, match="longer than one of the control in 95% of pairs"):
+        check_control(items, shorter, detectors=["loss"], has_reference=False, level=0.05)
+
+
 def test_a_detector_without_its_evidence_needs_no_items() -> None:
     """With the reference there would be two detectors, and of three and four items 35 splits: 2 / 35 > 0.05."""
     items = ITEMS._replace(items=ITEMS.items[:3])

@@ -83,9 +83,12 @@ def test_holms_correction_multiplies_the_smallest_p_most() -> None:
 
 
 def test_an_items_p_counts_the_controls_that_score_as_high() -> None:
-    """Of three controls one scores 2.5 or more: (1 + 1) / 4. Two p-values, by Benjamini and Hochberg: 2 x 0.5 and 1."""
-    items = item_tests([("i0", "a"), ("i1", "b")], np.array([0, 2.5]), np.array([1.0, 2, 3]))
-    assert [(item.id, item.p, item.p_adjusted) for item in items] == [("i1", 0.5, 1.0), ("i0", 1.0, 1.0)]
+    """Of three controls one reaches 3, and two reach 1: (1 + 1) / (1 + 3) and (1 + 2) / (1 + 3).
+
+    By Benjamini and Hochberg the smaller one becomes 2 x 0.5, but at most what the larger one becomes.
+    """
+    items = item_tests([("i0", "a"), ("i1", "b")], np.array([1.0, 3.0]), np.array([0.0, 2, 3]))
+    assert [(item.id, item.p, item.p_adjusted) for item in items] == [("i1", 0.5, 0.75), ("i0", 0.75, 0.75)]
     assert items[0].method == "Benjamini and Hochberg"
 
 
@@ -143,3 +146,9 @@ def test_a_blind_row_that_is_significant_and_large_confounds(
     found, reason = conclude(tests, [BlindTest("words", *blind), BlindTest("tokens", 0.5, 1.0)], 0.05)
     assert found == status
     assert f"{blind[0] if status == 'confounded' else detector[0]:.2f}" in reason
+
+
+def test_of_detectors_with_one_p_the_reason_names_the_one_that_separates_most() -> None:
+    tests = [DetectorTest("loss", 0.7, 0.01, 0.02), DetectorTest("zlib", 0.9, 0.01, 0.02)]
+    status, reason = conclude(tests, [BlindTest("words", 0.5, 1.0)], 0.05)
+    assert (status, "(zlib, AUROC 0.90, p = 0.02 after Holm's correction for 2)" in reason) == ("seen", True)
