@@ -36,7 +36,6 @@ def instrument(name: str, *, cut: float | None = None) -> Instrument:
         "length": rows["length"],
         "constant": pd.Series(np.zeros(len(rows))),
         "reversed": 1.0 - rows["truth"],
-        "chance, reversed": -pd.Series(generator.random(len(rows))),
     }
     rows = rows.assign(unit=rows.index, group=0 if cut is None else rows.index, part="", score=scores[name])
     return Instrument("detector", name, name, "The truth?", "items", rows, cut, SOURCE)
@@ -82,6 +81,8 @@ def test_the_worst_condition_is_the_one_with_the_least_separation() -> None:
         (30, 0.75, "above chance, not shown to reach 0.7"),  # from 0.63 on
         (24, 0.6, "we could not tell"),  # 0.47 to 0.72
         (20, 0.5, NONE),
+        (18, 0.45, NONE),  # 0.33 to 0.58
+        (8, 0.2, "below chance"),
     ],
 )
 def test_a_finding_follows_from_both_ends_of_the_interval(right: int, area: float, finding: str) -> None:

@@ -25,7 +25,7 @@ def constant_voters(*votes: int) -> Ensemble:
     """An ensemble of classifiers that always say the given labels."""
     rows, target = np.zeros((2, 2)), np.array([0, 1])
     voters = [DummyClassifier(strategy="constant", constant=vote).fit(rows, target) for vote in votes]
-    return Ensemble(FEATURES, StandardScaler().fit(rows), dict(zip("abcd", voters, strict=True)))
+    return Ensemble(FEATURES, StandardScaler().fit(rows), dict(zip("abcd", voters, strict=False)))
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,17 @@ def test_recall_needs_more_than_half_of_the_votes(
     (row,) = constant_voters(*votes).predict(pd.DataFrame({"a": [0.0], "b": [0.0]})).itertuples()
     assert (row.votes, row.predicted, row.tie) == (sum(votes), predicted, tie)
     assert (row.probability, row.confidence) == (pytest.approx(probability), pytest.approx(confidence))
+
+
+def test_a_confidence_is_below_one_half_where_the_probabilities_contradict_the_votes() -> None:
+    """Three voters are for recall with a probability of 4/7, and one is sure of reasoning: (3 * 4/7 + 0) / 4 = 3/7."""
+    hesitant = DummyClassifier(strategy="prior").fit(np.zeros((7, 2)), [1, 1, 1, 1, 0, 0, 0])
+    sure = constant_voters(0).classifiers["a"]
+    voters = {"a": hesitant, "b": hesitant, "c": hesitant, "d": sure}
+    ensemble = Ensemble(FEATURES, StandardScaler().fit(np.zeros((2, 2))), voters)
+    (row,) = ensemble.predict(pd.DataFrame({"a": [0.0], "b": [0.0]})).itertuples()
+    assert (row.votes, row.predicted) == (3, "recall")
+    assert (row.probability, row.confidence) == (pytest.approx(3 / 7), pytest.approx(3 / 7))
 
 
 def test_the_svm_votes_by_its_own_decision_on_standardised_features() -> None:

@@ -75,6 +75,17 @@ def test_an_effect_lies_in_its_interval_and_draws_pairs_whole() -> None:
     assert ((rows["d_low"] < rows["cohens_d"]) & (rows["cohens_d"] < rows["d_high"])).all()
 
 
+def test_moments_of_a_feature_by_class_divide_by_the_number_less_one() -> None:
+    """Recall 1, 2 and 6: mean 3, squares 4, 1 and 9 over 2. Reasoning 0, 4, 4 and 8: mean 4, squares 32 over 3."""
+    values = [1.0, 2.0, 6.0, 0.0, 4.0, 4.0, 8.0]
+    table = noise(4, 1)[:7].assign(label=["recall"] * 3 + ["reasoning"] * 4, mean_confidence=values)
+    row = summarise_features(table, **INTERVALS).set_index("feature").loc["mean_confidence"]
+    moments = row[["recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd"]].tolist()
+    assert moments == pytest.approx([3, 7**0.5, 4, (32 / 3) ** 0.5])
+    # Pooled: (2 * 7 + 3 * 32 / 3) / 5.
+    assert row["cohens_d"] == pytest.approx(-1 / (46 / 5) ** 0.5)
+
+
 def test_a_set_of_one_class_has_no_separation() -> None:
     assert summarise_features(noise(20, 2).query("label == 'recall'").reset_index(drop=True), **INTERVALS).empty
 
