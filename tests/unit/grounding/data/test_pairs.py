@@ -53,6 +53,7 @@ def test_json_lines_and_a_table_give_the_same_pairs_and_a_space_belongs_to_the_a
         (CLEAN.replace("a=dog b=red a:", " ") + CORRUPTED, "row 2: empty text"),
         (CLEAN.replace("dog|red", "cow|red") + CORRUPTED, "row 2: options 'cow|red'; write two or more, all diff"),
         (CLEAN.replace("dog|red", "dog|dog") + CORRUPTED, "row 2: options 'dog|dog'; write two or more"),
+        (CLEAN.replace("dog|red", "dog") + CORRUPTED, "row 2: options 'dog'; write two or more"),
         (CLEAN.replace(",cat,", ",,") + CORRUPTED, "row 2: needs two different answers, wanted and against"),
         (CLEAN + CORRUPTED.replace("a=cat", "a=dog"), "row 3: the text of row 2; exchange the word"),
         (CLEAN + CORRUPTED.replace(",cat,dog,", ",red,dog,"), "row 3: wants 'red', not row 2's against"),
