@@ -74,3 +74,10 @@ def test_byte_pairs_encode_any_text_after_the_end_of_text() -> None:
     assert byte_pairs.decode(bare) == "Lork zül:"
     assert (byte_pairs("").input_ids, len(byte_pairs)) == ([byte_pairs.eos_token_id], 280)
     assert byte_pairs.bos_token == byte_pairs.eos_token == byte_pairs.pad_token == END
+
+
+def test_of_two_phrases_that_begin_alike_the_longer_is_the_token() -> None:
+    text = "the date of birth and the date of birth place"
+    tokenizer = make_word_tokenizer([text], ["date of birth", "date of birth place"])
+    tokens = [tokenizer.decode([token]) for token in tokenizer(text).input_ids]
+    assert tokens == ["the", " date of birth", " and", " the", " date of birth place"]
