@@ -45,4 +45,11 @@ rule ro_crate:
         code=code("scripts/archive/ro_crate.py"),
         contents=contents_of(ARCHIVED_INPUTS, ARCHIVED_CAPTIONS, CITATION),
     shell:
-        command("scripts/archive/ro_crate.py")
+        STEP + "archive.ro_crate"
+        " --results {input.results:q}"
+        " --records {input.records:q}"
+        " --inputs {input.inputs:q}"
+        " --captions {input.captions:q}"
+        " --citation={input.citation:q}"
+        " --out={output.out:q}"
+        " 2> {log}"

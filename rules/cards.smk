@@ -44,4 +44,15 @@ rule draw_cards:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("cards"),
     shell:
-        command("scripts/cards/draw_cards.py")
+        STEP + "cards.draw_cards"
+        " --scores {input.scores:q}"
+        " --verdicts {input.verdicts:q}"
+        " --statuses {input.statuses:q}"
+        " --trials {input.trials:q}"
+        " --own-detectors {params.own_detectors:q}"
+        " --judge-labels {params.judge_labels:q}"
+        " --verdict-share={params.verdict_share:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --cards={output.cards:q}"
+        " 2> {log}"

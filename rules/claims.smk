@@ -196,7 +196,16 @@ rule fetch_paper:
             "claims/fetching/allow_private_addresses", within=config
         ),
     shell:
-        command("scripts/claims/fetch_paper.py")
+        STEP + "claims.fetch_paper"
+        " --source={params.source:q}"
+        " --location={params.location:q}"
+        " --title={params.title:q}"
+        " --max-bytes={params.max_bytes:q}"
+        " --timeout-s={params.timeout_s:q}"
+        " --attempts={params.attempts:q}"
+        " --allow-private-addresses={params.allow_private_addresses:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule write_planted_papers:
@@ -226,7 +235,16 @@ rule write_planted_papers:
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        command("scripts/claims/write_planted_papers.py")
+        STEP + "claims.write_planted_papers"
+        " --seed={params.seed:q}"
+        " --max-pages={params.max_pages:q}"
+        " --memory-mb={params.memory_mb:q}"
+        " --timeout-s={params.timeout_s:q}"
+        " --papers {output.papers:q}"
+        " --truths {output.truths:q}"
+        " --texts {output.texts:q}"
+        " --flags {output.flags:q}"
+        " 2> {log}"
 
 
 rule extract_text:
@@ -255,7 +273,15 @@ rule extract_text:
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        command("scripts/claims/extract_text.py")
+        STEP + "claims.extract_text"
+        " --source={input.source:q}"
+        " --paper={params.paper:q}"
+        " --max-pages={params.max_pages:q}"
+        " --memory-mb={params.memory_mb:q}"
+        " --timeout-s={params.timeout_s:q}"
+        " --text={output.text:q}"
+        " --flags={output.flags:q}"
+        " 2> {log}"
 
 
 rule judge_paper:
@@ -297,7 +323,23 @@ rule judge_paper:
         attempt=attempt_of,
         runs_of_a_paper=len(RUNS_OF_A_PAPER),  # fewer runs leave all outputs in place, and the vote is another
     shell:
-        command("scripts/claims/judge_paper.py", settings="{params.settings}")
+        STEP + "claims.judge_paper"
+        " --text={input.text:q}"
+        " --flags={input.flags:q}"
+        " --prompts {input.prompts:q}"
+        " --weights {input.weights:q}"
+        " {params.settings}"
+        " --claims-found={params.claims_found:q}"
+        " --least-similarity={params.least_similarity:q}"
+        " --leak-audit={params.leak_audit:q}"
+        " --devils-advocate={params.devils_advocate:q}"
+        " --responses={params.responses:q}"
+        " --attempt={params.attempt:q}"
+        " --runs {output.runs:q}"
+        " --voted={output.voted:q}"
+        " --audited={output.audited:q}"
+        " --scores={output.scores:q}"
+        " 2> {log}"
 
 
 rule summarise_claims:
@@ -320,7 +362,15 @@ rule summarise_claims:
         contents=contents_of(PAPERS_CSV),
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        command("scripts/claims/summarise_claims.py")
+        STEP + "claims.summarise_claims"
+        " --scores {input.scores:q}"
+        " --voted {input.voted:q}"
+        " --runs {input.runs:q}"
+        " --truth {input.truth:q}"
+        " --papers={input.papers:q}"
+        " --least-similarity={params.least_similarity:q}"
+        " --tables {output.tables:q}"
+        " 2> {log}"
 
 
 rule draw_page:
@@ -353,7 +403,21 @@ rule draw_page:
         label=lookup("{judge}/label", within=JUDGES),
         rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
     shell:
-        command("scripts/claims/draw_page.py")
+        STEP + "claims.draw_page"
+        " --judge={params.judge:q}"
+        " --label={params.label:q}"
+        " --scores {input.scores:q}"
+        " --voted {input.voted:q}"
+        " --audited {input.audited:q}"
+        " --flags {input.flags:q}"
+        " --papers={input.papers:q}"
+        " --summary={input.summary:q}"
+        " --prompts {input.prompts:q}"
+        " --planted={input.planted:q}"
+        " --trust {input.trust:q}"
+        " --rules={params.rules:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule report_paper:
@@ -404,7 +468,22 @@ rule report_paper:
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        command("scripts/claims/report_paper.py")
+        STEP + "claims.report_paper"
+        " --title={params.title:q}"
+        " --truth {input.truth:q}"
+        " --least-similarity={params.least_similarity:q}"
+        " --scores {input.scores:q}"
+        " --voted {input.voted:q}"
+        " --audited {input.audited:q}"
+        " --flags={input.flags:q}"
+        " --text={input.text:q}"
+        " --prompts {input.prompts:q}"
+        " --planted {input.planted:q}"
+        " --criteria {input.criteria:q}"
+        " --judge-labels {params.judge_labels:q}"
+        " --rule-judges {params.rule_judges:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 if OWN_PAPER:

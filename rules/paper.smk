@@ -87,7 +87,20 @@ rule radar_values:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        command("scripts/radar/radar_values.py")
+        STEP + "radar.radar_values"
+        " --tables {input.tables:q}"
+        " --datasets={input.datasets:q}"
+        " --scores {input.scores:q}"
+        " --discrimination {input.discrimination:q}"
+        " --permutations {input.permutations:q}"
+        " --score={params.score:q}"
+        " --model-labels {params.model_labels:q}"
+        " --settings {params.settings:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seed={params.seed:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule grounding_values:
@@ -137,7 +150,15 @@ rule grounding_values:
             "grounding/pretrained/examples",
         ),
     shell:
-        command("scripts/grounding/grounding_values.py")
+        STEP + "grounding.grounding_values"
+        " --tables {input.tables:q}"
+        " --runs {params.runs:q}"
+        " --categories {params.categories:q}"
+        " --base-label={params.base_label:q}"
+        " --base-kind={params.base_kind:q}"
+        " --settings {params.settings:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule claims_values:
@@ -182,7 +203,19 @@ rule claims_values:
         ),
         seed=seed_for("trust"),
     shell:
-        command("scripts/claims/claims_values.py")
+        STEP + "claims.claims_values"
+        " --tables {input.tables:q}"
+        " --single-run={input.single_run:q}"
+        " --reported-papers={input.reported_papers:q}"
+        " --references={input.references:q}"
+        " --judge-labels {params.judge_labels:q}"
+        " --judge-kinds {params.judge_kinds:q}"
+        " --most-claims {params.most_claims:q}"
+        " --temperatures {params.temperatures:q}"
+        " --settings {params.settings:q}"
+        " --seed={params.seed:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule paper:
@@ -227,4 +260,14 @@ rule paper:
         ),
         studies=lookup("studies", within=config),
     shell:
-        command("scripts/paper/paper.py")
+        STEP + "paper.paper"
+        " --document={input.document:q}"
+        " --page={input.page:q}"
+        " --guide={input.guide:q}"
+        " --sources {input.sources:q}"
+        " --results {input.results:q}"
+        " --studies {params.studies:q}"
+        " --out={output.out:q}"
+        " --out-page={output.out_page:q}"
+        " --out-guide={output.out_guide:q}"
+        " 2> {log}"

@@ -74,7 +74,13 @@ rule extract_features:
         contents=contents_of(prompts_csv("{prompts}")),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
-        command("scripts/radar/extract_features.py")
+        STEP + "radar.extract_features"
+        " --activations={input.activations:q}"
+        " --prompts={input.prompts:q}"
+        " --specialised-head-entropy={params.specialised_head_entropy:q}"
+        " --sum={output.sum:q}"
+        " --mean={output.mean:q}"
+        " 2> {log}"
 
 
 rule classify_prompts:
@@ -104,7 +110,20 @@ rule classify_prompts:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
     shell:
-        command("scripts/radar/classify_prompts.py")
+        STEP + "radar.classify_prompts"
+        " --model={params.model:q}"
+        " --prompt-sets {params.prompt_sets:q}"
+        " --training={input.training:q}"
+        " --features {input.features:q}"
+        " --weights={input.weights:q}"
+        " --folds={params.folds:q}"
+        " --seed={params.seed:q}"
+        " --fold-seed={params.fold_seed:q}"
+        " --ensemble={output.ensemble:q}"
+        " --cross-validation={output.cross_validation:q}"
+        " --predictions {output.predictions:q}"
+        " --scores {output.scores:q}"
+        " 2> {log}"
 
 
 rule evaluate_controls:
@@ -133,7 +152,19 @@ rule evaluate_controls:
         spread_seeds=lookup("radar/spread_seeds", within=config),
         spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
     shell:
-        command("scripts/radar/evaluate_controls.py")
+        STEP + "radar.evaluate_controls"
+        " --training {input.training:q}"
+        " --features {input.features:q}"
+        " --training-prompts={input.training_prompts:q}"
+        " --prompts={input.prompts:q}"
+        " --folds={params.folds:q}"
+        " --seed={params.seed:q}"
+        " --fold-seed={params.fold_seed:q}"
+        " --spread-seeds={params.spread_seeds:q}"
+        " --spread-seed={params.spread_seed:q}"
+        " --predictions={output.predictions:q}"
+        " --spread={output.spread:q}"
+        " 2> {log}"
 
 
 rule permute_labels:
@@ -159,7 +190,16 @@ rule permute_labels:
         permutations=lookup("radar/permutations", within=config),
         seed=seed_for("permute_labels", "{model}", "{prompts}"),
     shell:
-        command("scripts/radar/permute_labels.py")
+        STEP + "radar.permute_labels"
+        " --model={params.model:q}"
+        " --prompt-set={params.prompt_set:q}"
+        " --features={input.features:q}"
+        " --prompts={input.prompts:q}"
+        " --folds={params.folds:q}"
+        " --permutations={params.permutations:q}"
+        " --seed={params.seed:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
 
 
 rule answer_prompts:
@@ -187,7 +227,13 @@ rule answer_prompts:
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:
-        command("scripts/radar/answer_prompts.py")
+        STEP + "radar.answer_prompts"
+        " --model={input.model:q}"
+        " --prompts={input.prompts:q}"
+        " --answer-tokens={params.answer_tokens:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --answers={output.answers:q}"
+        " 2> {log}"
 
 
 rule summarise_radar:
@@ -231,4 +277,30 @@ rule summarise_radar:
         score_seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
         length_seed=seed_for("correlate_length", "{model}"),
     shell:
-        command("scripts/radar/summarise_radar.py")
+        STEP + "radar.summarise_radar"
+        " --model={params.model:q}"
+        " --prompt-sets {params.prompt_sets:q}"
+        " --sum {input.sum:q}"
+        " --mean {input.mean:q}"
+        " --cross-validation={input.cross_validation:q}"
+        " --predictions {input.predictions:q}"
+        " --scores {input.scores:q}"
+        " --controls {input.controls:q}"
+        " --spread {input.spread:q}"
+        " --permuted {input.permuted:q}"
+        " --answers {input.answers:q}"
+        " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seeds {params.seeds:q}"
+        " --score-seeds {params.score_seeds:q}"
+        " --length-seed={params.length_seed:q}"
+        " --performance={output.performance:q}"
+        " --comparison={output.comparison:q}"
+        " --discrimination={output.discrimination:q}"
+        " --answer-counts={output.answer_counts:q}"
+        " --score-means={output.score_means:q}"
+        " --correlation={output.correlation:q}"
+        " --redundancy={output.redundancy:q}"
+        " --length-correlation={output.length_correlation:q}"
+        " 2> {log}"

@@ -87,7 +87,24 @@ rule measure_suspected:
         skip_faulty=suspected_setting("skip_faulty", False),
         seed=seed_for("measure_suspected"),  # one for all: scores are comparable
     shell:
-        command("scripts/radar/measure_suspected.py")
+        STEP + "radar.measure_suspected"
+        " --questions={input.questions:q}"
+        " --control {input.control:q}"
+        " --model={input.model:q}"
+        " --reference {input.reference:q}"
+        " --unseen {input.unseen:q}"
+        " --seen {input.seen:q}"
+        " --prompts={input.prompts:q}"
+        " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
+        " --specialised-head-entropy={params.specialised_head_entropy:q}"
+        " --detector-samples={params.detector_samples:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --start-token={params.start_token:q}"
+        " --skip-faulty={params.skip_faulty:q}"
+        " --seed={params.seed:q}"
+        " --evidence={output.evidence:q}"
+        " --notes={output.notes:q}"
+        " 2> {log}"
 
 
 rule score_suspected:
@@ -122,7 +139,16 @@ rule score_suspected:
         own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected"),
     shell:
-        command("scripts/radar/score_suspected.py")
+        STEP + "radar.score_suspected"
+        " --questions={input.questions:q}"
+        " --control {input.control:q}"
+        " --evidence={input.evidence:q}"
+        " --model={input.model:q}"
+        " --corpus {input.corpus:q}"
+        " --own-detectors {params.own_detectors:q}"
+        " --seed={params.seed:q}"
+        " --scores={output.scores:q}"
+        " 2> {log}"
 
 
 rule rank_detectors:
@@ -147,7 +173,14 @@ rule rank_detectors:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
-        command("scripts/radar/rank_detectors.py")
+        STEP + "radar.rank_detectors"
+        " --scores={input.scores:q}"
+        " --own-detectors {params.own_detectors:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seed={params.seed:q}"
+        " --detectors={output.detectors:q}"
+        " 2> {log}"
 
 
 rule reach_verdict:
@@ -182,7 +215,20 @@ rule reach_verdict:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("reach_verdict", "{benchmark}"),
     shell:
-        command("scripts/radar/reach_verdict.py")
+        STEP + "radar.reach_verdict"
+        " --name={params.name:q}"
+        " --label={params.label:q}"
+        " --scores={input.scores:q}"
+        " --evidence={input.evidence:q}"
+        " --notes={input.notes:q}"
+        " --calibration={input.calibration:q}"
+        " --verdict-detectors {params.verdict_detectors:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --verdict={output.verdict:q}"
+        " --page={output.page:q}"
+        " --lines={output.lines:q}"
+        " 2> {log}"
 
 
 # What `snakemake suspected` makes, and the lines that it ends with.

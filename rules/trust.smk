@@ -41,7 +41,21 @@ rule measure_trust:
         seed=seed_for("trust"),
         responses=lookup("claims/responses", within=config),
     shell:
-        command("scripts/claims/measure_trust.py", settings="{params.settings}")
+        STEP + "claims.measure_trust"
+        " --prompts {input.prompts:q}"
+        " --weights {input.weights:q}"
+        " {params.settings}"
+        " --papers={params.papers:q}"
+        " --edits={params.edits:q}"
+        " --least-sensitivity={params.least_sensitivity:q}"
+        " --least-locality={params.least_locality:q}"
+        " --least-right={params.least_right:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --responses={params.responses:q}"
+        " --trials={output.trials:q}"
+        " --report={output.report:q}"
+        " 2> {log}"
 
 
 rule measure_trust_controls:
@@ -61,4 +75,8 @@ rule measure_trust_controls:
         papers=lookup("claims/trust/papers", within=config),
         seed=seed_for("trust"),
     shell:
-        command("scripts/claims/measure_trust_controls.py")
+        STEP + "claims.measure_trust_controls"
+        " --papers={params.papers:q}"
+        " --seed={params.seed:q}"
+        " --trials={output.trials:q}"
+        " 2> {log}"

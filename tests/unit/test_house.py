@@ -22,26 +22,38 @@ RULES = re.findall(
 )
 
 
+def parts_of(body: str) -> dict[str, str]:
+    """The directives of a rule by name, such as `input`, each with its lines."""
+    return dict(re.findall(r"^    (\w+):\n(.*?)(?=^    \w|\Z)", body, re.M | re.S))
+
+
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: str) -> None:
-    command = re.search(r'    shell:\n +command\(\s*"(scripts/\w+/(\w+)\.py)"(.*)', body, re.S)
+    directives = parts_of(body)
+    command = re.search(r'STEP \+ "(\w+)\.(\w+)"\n(.*)', directives["shell"], re.S)
     assert command, "a rule calls a command"
-    script, stem, given = command.groups()
+    study, stem, flags = command.groups()
     assert stem == name
-    assert re.search(rf'params:\n +code=code\("{script}"[,)]', body)
-    for directive in ("log", "benchmark", "conda"):
-        assert f"    {directive}:\n" in body
-    environment = re.search(r'"\.\./envs/(\w+)\.yaml"', body)
+    script = f"scripts/{study}/{stem}.py"
+    assert re.search(rf'^ +code=code\("{script}"[,)]', directives["params"])
+    assert {"log", "benchmark", "conda"} <= directives.keys()
+    environment = re.search(r'"\.\./envs/(\w+)\.yaml"', directives["conda"])
     assert environment
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
-    # The flags of the command are made from these names.
+
+    # The command's flags are the parameters of `main`, and each takes an entry of the rule. A judge's settings are
+    # flags of their own, which the rule makes.
     main = next(
         node
-        for node in ast.parse((REPOSITORY / script).read_text()).body
+        for node in ast.parse((REPOSITORY / script).read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef) and node.name == "main"
     )
-    named = set(re.findall(r"(\w+)=", body))
-    assert {parameter.arg for parameter in main.args.kwonlyargs} <= named, given
+    written = re.findall(r'^ +" (?:--([\w-]+)[ =]|\{params\.(settings)\})', flags, re.M)
+    named = ["".join(either).replace("-", "_") for either in written]
+    assert named == [parameter.arg for parameter in main.args.kwonlyargs]
+    for directive, entry in re.findall(r"\{(input|output|params)\.(\w+)", flags):
+        assert re.search(rf"\b{entry}=", directives[directive]), f"{directive}.{entry}"
+    assert flags.rstrip().endswith('" 2> {log}"')
 
 
 def constants_of_sources() -> set[str]:
