@@ -163,7 +163,7 @@ rule rank_detectors:
     benchmark:
         "benchmarks/results/radar/rank_detectors/{benchmark}.tsv"
     wildcard_constraints:
-        benchmark=any_regex(name for name in SUSPECTED if BENCHMARKS[name].has_truth),
+        benchmark=any_regex(SUSPECTED),
     conda:
         "../envs/stats.yaml"
     params:
@@ -235,9 +235,6 @@ rule reach_verdict:
 SUSPECTED_RESULTS = [
     f"results/radar/suspected/{name}/{file}"
     for name in SUSPECTED
-    for file in [
-        *("scores.csv", "verdict.json", "index.html"),
-        *(["detectors.csv"] if BENCHMARKS[name].has_truth else []),
-    ]
+    for file in ["scores.csv", "verdict.json", "index.html", "detectors.csv"]
 ]
 SUSPECTED_LINES = [f"results/radar/suspected/{name}/summary.txt" for name in SUSPECTED]

@@ -18,7 +18,7 @@ from mechaware.files import name_key
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.pairs import read_pairs
 from mechaware.models.sources import check_model_folder
-from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
+from mechaware.radar.benchmark import check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.verdicts.control import check_control
 
@@ -39,7 +39,7 @@ class _Catalog(NamedTuple):
     """A config with its numbers read, and the entries that it names.
 
     They are those of config/models.yaml, config/judges.yaml and config/papers.csv, by name.
-    `benchmarks` are those of the config's `radar/suspected`. `papers` includes `own_paper`, if the config names
+    `papers` includes `own_paper`, if the config names
     one.
     """
 
@@ -47,7 +47,6 @@ class _Catalog(NamedTuple):
     models: Entries
     judges: Entries
     papers: Mapping[str, Paper]
-    benchmarks: Mapping[str, Benchmark]
     own_paper: Paper | None
 
 
@@ -72,10 +71,11 @@ def checked_lists(config: Mapping[str, Any], schema: Mapping[str, Any], reposito
         models=models,
         judges=judges,
         papers=papers if own is None else papers | {own.id: own},
-        benchmarks={name: _read_suspected(name, config, models) for name in config["radar"]["suspected"]},
         own_paper=own,
     )
     _check_radar(config["radar"], catalog.models, repository)
+    for name in config["radar"]["suspected"]:
+        _check_suspected(name, config, models)
     _check_grounding(config["grounding"], catalog.models, _shown_path("config/sql/vocabulary.yaml", repository))
     _check_claims(config["claims"], catalog, repository)
     used = _used_models(config)
@@ -177,8 +177,8 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         check_disjoint(training, evaluation, training_path, path)
 
 
-def _read_suspected(name: str, config: Mapping[str, Any], models: Entries) -> Benchmark:
-    """A suspected benchmark, once its models and files have been found usable."""
+def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> None:
+    """Refuse a suspected benchmark whose models or files cannot be used."""
     entry, where = config["radar"]["suspected"][name], f"config, radar/suspected/{name}"
     for key in ("model", "reference"):
         if key in entry:
@@ -210,7 +210,6 @@ def _read_suspected(name: str, config: Mapping[str, Any], models: Entries) -> Be
                 check_prefix(items, prefix)
     if "corpus" in files:
         next(corpus_texts(files["corpus"]))  # refuses an empty corpus; the other lines are read when they are needed
-    return benchmark
 
 
 def _check_trained(name: str, models: Entries, where: str) -> None:

@@ -41,8 +41,8 @@ DOOR = Door(
     "control: false alarms where nothing was read, power where it was. This holds for items and a control of one "
     "source: where some answers of the control are wrong or of another kind, false alarms rise, and no baseline above "
     "sees it.",
-    beside="verdict.json has all of it, scores.csv the score of every item by every detector, and where the truth is "
-    "known detectors.csv how well each detector does.",
+    beside="verdict.json has all of it, scores.csv the score of every item by every detector, and detectors.csv how "
+    "well each detector does, where it is known which items were seen.",
 )
 _NO_VERDICT = "there is no verdict whose rates could be shown"
 

@@ -1,9 +1,12 @@
-"""Compare the detectors on a suspected benchmark whose truth is known."""
+"""Compare the detectors on a suspected benchmark, as far as its truth is known."""
 
 from pathlib import Path
 
+import pandas as pd
+
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.detectors.registry import all_detectors, rank_detectors
+from mechaware.radar.benchmark import SEEN
+from mechaware.radar.detectors.registry import RANKING_COLUMNS, all_detectors, rank_detectors
 from mechaware.radar.schemas import SUSPECTED
 from mechaware.radar.verdicts.control import CONTROL
 from scripts.command import Output
@@ -18,8 +21,14 @@ def main(
     seed: int,
     detectors: Output,
 ) -> None:
-    """Write one row per detector; `own_detectors` are names in the user's own package."""
+    """Write one row per detector, or none where it is not known which items were seen.
+
+    `own_detectors` are names in the user's own package.
+    """
     rows = read_csv(scores, SUSPECTED)
+    if SEEN not in rows:
+        write_csv(pd.DataFrame(columns=RANKING_COLUMNS), detectors)
+        return
     table = rank_detectors(
         rows if CONTROL not in rows else rows[~rows[CONTROL]],
         all_detectors(own_detectors),

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv
-from mechaware.provenance import sidecar
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.schemas import SUSPECTED
 from mechaware.verdicts.error_rates import read_calibration
@@ -28,9 +27,8 @@ def main(
     lines: Output,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with."""
-    table = read_csv(scores, SUSPECTED)
     reached = judge_benchmark(
-        table,
+        read_csv(scores, SUSPECTED),
         read_evidence(evidence),
         verdict_detectors,
         read_calibration(calibration),
@@ -39,7 +37,3 @@ def main(
         notes=notes.read_text(encoding="utf-8").splitlines(),
     )
     write_verdict(reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines)
-    if "seen" not in table:  # a run of the same benchmark with its truth left a ranking
-        ranking = scores.with_name("detectors.csv")
-        for path in (ranking, sidecar(ranking)):
-            path.unlink(missing_ok=True)

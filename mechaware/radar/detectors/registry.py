@@ -73,6 +73,20 @@ def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS,
     return pd.DataFrame(columns, index=range(len(evidence.texts)))
 
 
+RANKING_COLUMNS = (
+    "detector",
+    "label",
+    "source",
+    "auroc",
+    "low",
+    "high",
+    "p_adjusted",
+    "tpr_at_5_percent",
+    "n_seen",
+    "n_unseen",
+)
+
+
 def rank_detectors(
     scores: pd.DataFrame,
     detectors: tuple[Detector, ...] = DETECTORS,
