@@ -1,6 +1,6 @@
-"""Verdicts: what an instrument found about a user's benchmark, task or paper, and how often it was wrong.
+"""Verdicts: what an instrument found about a user's benchmark or task, and how often it was wrong.
 
-All doors give one `Verdict` with one `ErrorRates`. Error rates were measured where the truth is known because it was
+Both give one `Verdict` with one `ErrorRates`. Error rates were measured where the truth is known because it was
 planted, and belong to a `Procedure`: the settings that decide, the rules that were asked, and the decisions on
 committed cases (`cases`). They are shown where the procedure is the same as the measured one; otherwise one sentence
 says why there are none.

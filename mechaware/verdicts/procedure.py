@@ -13,11 +13,11 @@ _DIGITS = 6  # of the numbers behind decisions: machines differ in later ones
 class Procedure(NamedTuple):
     """The procedure that reaches a verdict.
 
-    - `instrument`: `radar`, `grounding` or `claims`.
+    - `instrument`: `radar` or `grounding`.
     - `settings`: by name, those that decide, as text.
     - `asked`: the names of the rules or detectors that were asked, sorted.
     - `decisions`: a digest of the decisions on the committed cases (`digest`). Another name in the code leaves it as it
-      is; another decision does not. Empty for a language model, which has no decisions to repeat.
+      is; another decision does not.
     """
 
     instrument: str

@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 from mechaware.verdicts.error_rates import ErrorRates
 from mechaware.verdicts.procedure import Procedure
 
-Question = Literal["seen", "reads", "paper"]
+Question = Literal["seen", "reads"]
 Outcome = Literal["shown", "not shown", "cannot tell"]
 
 
@@ -27,14 +27,12 @@ _Evidence = TypeVar("_Evidence", bound=Tables)
 class Verdict(Generic[_Evidence]):
     """A verdict.
 
-    - `question`: `seen` (was the model trained on the benchmark?), `reads` (does it read the exchanged word?) or
-      `paper` (does the paper make a claim that was scored?).
-    - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown;
-      scored, no claim, not scored.
+    - `question`: `seen` (was the model trained on the benchmark?) or `reads` (does it read the exchanged word?).
+    - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown.
     - `outcome`: the same for every question: `shown`, `not shown` or `cannot tell`.
     - `reason`: the verdict in one sentence.
-    - `level`: of tests, such as 0.05, or of confidence intervals, such as 0.95; None where there is neither.
-    - `n`: the number of items, pairs or claims.
+    - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (`reads`).
+    - `n`: the number of items or pairs.
     - `evidence`: the tables of the instrument on which the verdict rests.
     - `procedure`: what decided; None where nothing could be decided.
     - `error_rates`: how often verdicts of this procedure were wrong on planted truth.
@@ -45,7 +43,7 @@ class Verdict(Generic[_Evidence]):
     status: str
     outcome: Outcome
     reason: str
-    level: float | None
+    level: float
     n: int
     evidence: _Evidence
     procedure: Procedure | None

@@ -120,6 +120,12 @@ def _patches() -> list[HandPair]:
     ]
 
 
+def _later_layers() -> list[HandPair]:
+    """R3: most pairs recover most after the second block, one after the third, one after the first."""
+    most = [HandPair(patched=(0.2, 1.0, 0.1))] * 3
+    return [*most, HandPair(patched=(0.0, 0.0, 0.95)), HandPair(patched=(0.0, 0.91, 0.95)), HandPair()]
+
+
 def _irrelevant_effects() -> list[HandPair]:
     """G1: effects 0, 0.1, ..., 1.9 of either sign, of which the quantile 0.95 is 1.805; gaps around it."""
     pairs = []
@@ -157,6 +163,7 @@ def _shared_blocks() -> Iterator[_Case]:
     for significance in (_FOUR_AGREE, _FOUR_AGREE - 0.001):
         yield _Case([in_second] * 4, THRESHOLDS._replace(significance=significance))
     yield _Case([in_second] * 6 + [in_first, in_third, in_all, in_two])
+    yield _Case([in_second] * 12 + [in_first, in_third, in_all])
     yield _Case([in_third] * 8 + [in_first] * 8 + [in_two] * 2)
     yield _Case([in_third] * 8 + [in_first] * 8, THRESHOLDS._replace(significance=1.0))  # a tie: the earlier block
     yield _Case([in_all] * 5 + [HandPair(recovered=(0.1, 0.2, 0.3))])
@@ -170,7 +177,7 @@ def _asked_columns() -> list[HandPair]:
         pairs.append(HandPair(unasked=2.0 + 2 * more))
         pairs.append(HandPair(unasked=-2.0 - 2 * more))
         pairs.append(HandPair(category="db_scramble", unasked=8 / 3 + 4 * more))
-    pairs += [HandPair(third=(lead, 1.0, 1.0)) for lead in (0.0, _WITHIN, _BEYOND, -1.0, 1.0)]
+    pairs += [HandPair(third=(lead, 1.0, 1.0)) for lead in (0.0, _WITHIN, 1e-6, _BEYOND, -1.0, 1.0)]
     pairs += [
         HandPair(category="db_scramble", third=(1.0, 1.0, 1.0)),
         HandPair(category="db_scramble", third=(-1.0, 1.0, 1.0)),
@@ -200,8 +207,9 @@ def _numbered(pairs: Sequence[HandPair]) -> dict[str, HandPair]:
     return {f"p{number}": pair for number, pair in enumerate(pairs)}
 
 
-# Cases of single rules. Those of R1 to R3 and G5 are judged in whole decisions.
+# Cases of single rules. Further ones of R1 to R3, and those of G5, are judged in whole decisions.
 _CASES: dict[str, Callable[[], Iterable[_Case]]] = {
+    "r3": lambda: [_Case(_later_layers())],
     "g1": lambda: [_Case(_irrelevant_effects())],
     "g2": lambda: [_Case(_block_sets())],
     "g3": _shared_blocks,

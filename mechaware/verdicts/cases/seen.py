@@ -71,6 +71,8 @@ def _cases() -> Iterator[_Case]:
     separated, mixed = [4, 5, 6, 7, 1, 2, 3], [1, 5, 3, 7, 4, 2, 6]
     yield _Case({"a": separated}, _texts(4, 3), 4)
     yield _Case({"a": separated, "b": mixed}, _texts(4, 3), 4)
+    # Twice the smaller p is more than 1.
+    yield _Case({"a": mixed, "b": mixed}, _texts(4, 3), 4)
     # 4 against 4: p = 1/70, below the level when corrected for three.
     yield _Case(
         {"a": [3, 8, 2, 7, 5, 1, 6, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [8, 7, 6, 4, 5, 1, 2, 3]}, _texts(4, 4), 4
@@ -142,13 +144,22 @@ def _texts(
 
 def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
     """The scores of the evidence by those of the detectors whose needs it has."""
-    evidence = _evidence()
-    scored = {}
-    for detector in DETECTORS:
-        measured = all(getattr(evidence, need) is not None for need in detector.needs)
-        if detector.name in detectors and measured:
-            scored[detector.name] = np.asarray(detector.score(evidence, _SEED), dtype=float).tolist()
+    scored: dict[str, list[float]] = {}
+    for evidence in (_evidence(), _evidence_of_other_tokens()):
+        for detector in DETECTORS:
+            measured = all(getattr(evidence, need) is not None for need in detector.needs)
+            if detector.name in detectors and measured:
+                scores = np.asarray(detector.score(evidence, _SEED), dtype=float)
+                scored.setdefault(detector.name, []).extend(scores.tolist())
     return scored
+
+
+def _evidence_of_other_tokens() -> Evidence:
+    """The same with a reference that reads other tokens, which is compared in bits per byte."""
+    evidence = _evidence()
+    counts = [len(scores.ids) + 2 for scores in evidence.scores]
+    reference = [_token_scores(row, count, 1.7) for row, count in enumerate(counts)]
+    return evidence._replace(reference=reference, gains=None)
 
 
 def _evidence() -> Evidence:

@@ -22,11 +22,12 @@ from mechaware.verdicts.reads import reads_procedures
 from mechaware.verdicts.seen import seen_procedure
 
 CALIBRATION = Path(__file__).resolve().parents[3] / "config/calibration"
+SMALL: Any = {"size": ModelSize(4, 96), "text_length": 38.0}
 ALL_RULES = ["r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5"]
 
 
 def measured(procedure: Any, table: str) -> bool:
-    found = find_error_rates(procedure, read_calibration(CALIBRATION / table), size=None, text_length=None)
+    found = find_error_rates(procedure, read_calibration(CALIBRATION / table), **SMALL)
     assert bool(found.missing) == found.rows.empty
     return not found.missing
 
@@ -125,7 +126,7 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
 )
 def test_the_sentence_names_the_difference_on_a_benchmark(asked: list[str], level: float, difference: str) -> None:
     table = read_calibration(CALIBRATION / "detectors.csv")
-    found = find_error_rates(seen_procedure(asked, level), table, size=None, text_length=None)
+    found = find_error_rates(seen_procedure(asked, level), table, **SMALL)
     assert found.missing == f"not measured with this procedure: {difference}"
 
 
@@ -153,7 +154,7 @@ def test_each_setting_decides_the_sets_whose_rules_read_it(of_reads: dict[str, s
     value = share if name == "verdict_share" else changed[name]
     table = read_calibration(CALIBRATION / "rules.csv")
     for rules in set(found) - untouched:
-        missing = find_error_rates(found[rules], table, size=None, text_length=None).missing
+        missing = find_error_rates(found[rules], table, **SMALL).missing
         assert missing.startswith(f"not measured with this procedure: {name} is {value:g}, measured at 0.")
 
 
@@ -162,7 +163,7 @@ def test_a_rule_that_was_not_asked_has_no_rate(rule: str) -> None:
     asked = [name for name in ALL_RULES if name != rule]
     procedures = reads_procedures(THRESHOLDS, 0.5, asked)
     table = read_calibration(CALIBRATION / "rules.csv")
-    found = find_error_rates(procedures["grounded"], table, size=None, text_length=None)
+    found = find_error_rates(procedures["grounded"], table, **SMALL)
     assert found.missing == f"not measured with this procedure: {rule} was not asked"
     assert measured(procedures["paper"], "rules.csv")
 

@@ -101,6 +101,27 @@ def test_every_set_has_its_committed_error_rates() -> None:
         assert (rates["AUROC"].low, rates["AUROC"].high) == (known["low"], known["high"])
 
 
+def test_other_settings_have_no_rates_and_a_sentence_says_why_of_each_set() -> None:
+    verdict = judged(several(), thresholds=THRESHOLDS._replace(significance=1.0), share=0.01)
+    assert verdict.error_rates.rates == []
+    assert verdict.error_rates.missing == [
+        f"{result.label}: not measured with this procedure: verdict_share is 0.01, measured at 0.5"
+        for result in verdict.evidence.sets
+    ]
+
+
+def test_a_larger_model_and_shorter_texts_have_the_rates_and_their_distance() -> None:
+    """12 x 30 x 576^2 weights over 12 x 4 x 252^2: 7.5 x (16 / 7)^2 = 39.2."""
+    verdict = judged(several(), size=ModelSize(30, 576), text_length=48.5)
+    assert len(verdict.error_rates.rates) == 9
+    assert verdict.error_rates.distance == [
+        "measured on models of 4 blocks of width 252; this one has 30 of width 576: 39 times as many weights in its "
+        "blocks",
+        "measured on requests for SQL with a median length of 145.5 characters; these texts have 48.5: 0.33 times as "
+        "long",
+    ]
+
+
 def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:
     """Which measures of fresh error rates lie outside of the committed intervals: set of rules, half and measure."""
     known = read_calibration(COMMITTED)
