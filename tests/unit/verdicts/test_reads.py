@@ -14,7 +14,7 @@ from mechaware.grounding.rules.registry import RULES
 from mechaware.grounding.shortcuts import shortcuts_of
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
-from mechaware.verdicts.reads import ReadsEvidence, judge_task
+from mechaware.verdicts.reads import ReadsEvidence, judge_task, with_procedures
 from mechaware.verdicts.verdict import Verdict
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -120,6 +120,18 @@ def test_a_larger_model_and_shorter_texts_have_the_rates_and_their_distance() ->
         "measured on requests for SQL with a median length of 145.5 characters; these texts have 48.5: 0.33 times as "
         "long",
     ]
+
+
+def test_a_calibration_has_the_procedure_of_each_set_and_the_medians_of_its_half() -> None:
+    truth = pd.DataFrame(
+        [("a", True, 4, 200, 90), ("b", True, 4, 300, 90), ("b", True, 4, 300, 120), ("c", False, 4, 100, 70)],
+        columns=["run", "held_out", "n_layers", "d_model", "text_length"],
+    )
+    drawn = pd.DataFrame({"rules": ["grounded", "answers", "paper"], "half": ["held_out", "held_out", "developed"]})
+    found = with_procedures(drawn, truth, THRESHOLDS, 0.5)
+    assert found[["d_model", "text_length"]].to_numpy().tolist() == [[300, 90], [300, 90], [100, 70]]
+    committed = read_calibration(COMMITTED).set_index(["rules", "half"])["procedure"]
+    assert found["procedure"].tolist() == [committed["grounded", "held_out"], "", committed["paper", "developed"]]
 
 
 def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:

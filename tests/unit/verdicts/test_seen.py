@@ -1,4 +1,4 @@
-"""The verdict on a benchmark from its scores: without a control there is none, and detectors must have scores."""
+"""The verdict on a benchmark as a whole: what is left out, what it says without a control, and its rates."""
 
 from pathlib import Path
 
@@ -14,32 +14,66 @@ from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
 from mechaware.verdicts.verdict import Verdict
 
 RATES = read_calibration(Path(__file__).resolve().parents[3] / "config/calibration/detectors.csv")
-TEXTS = [f"Where is the {word}? In the box." for word in ("river", "stone", "cloud", "lamp")]
+N = 22
 
 
-def judged(scores: pd.DataFrame, detectors: list[str]) -> Verdict[SeenEvidence]:
-    """The verdict on items whose texts have a token for each word."""
-    texts = TEXTS[: len(scores)]
-    tokens = [TokenScores(np.arange(len(text.split())), *np.zeros((4, len(text.split())))) for text in texts]
-    evidence = Evidence(texts, texts, tokens, states=np.zeros((len(texts), 2, 8)))
-    return judge_benchmark(scores, evidence, detectors, RATES, level=0.5, seed=0)
+def evidence(n: int) -> Evidence:
+    """A token for each word, under a model of 4 blocks of width 96; texts of 16 characters."""
+    texts = [f"the {'abcdefghij'[row % 10] * 5} lamps" for row in range(n)]
+    scores = [TokenScores(np.arange(3), *np.zeros((4, 3))) for _ in texts]
+    return Evidence(texts, texts, scores, states=np.zeros((n, 4, 96)))
+
+
+def judged(scores: pd.DataFrame, detectors: list[str], level: float = 0.05) -> Verdict[SeenEvidence]:
+    return judge_benchmark(scores, evidence(len(scores)), detectors, RATES, level=level, seed=0)
+
+
+def table(**columns: list[float]) -> pd.DataFrame:
+    rows = pd.DataFrame({"id": [f"i{row}" for row in range(2 * N)], **columns})
+    return rows.assign(control=[False] * N + [True] * N)
+
+
+SEPARATED = [float(number) for number in (*range(N, 2 * N), *range(N))]
+
+
+def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items() -> None:
+    verdict = judged(table(loss=SEPARATED), ["loss"])
+    assert (verdict.question, verdict.status, verdict.outcome, verdict.n) == ("seen", "seen", "shown", N)
+    assert {rate.case["items"] for rate in verdict.error_rates.rates} == {11, 22}
+    assert {rate.measure for rate in verdict.error_rates.rates} == {"false alarms", "power"}
+    assert verdict.error_rates.distance == [
+        "measured on questions about invented names with a median length of 38 characters; these texts have 15: "
+        "0.39 times as long"
+    ]
+
+
+def test_another_level_has_no_rates() -> None:
+    verdict = judged(table(loss=SEPARATED), ["loss"], level=0.01)
+    assert verdict.error_rates.rates == []
+    assert verdict.error_rates.missing == ["not measured with this procedure: level is 0.01, measured at 0.05"]
 
 
 def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
-    verdict = judged(pd.DataFrame({"id": ["a", "b"], "loss": [3.0, 4.0]}), ["loss"])
+    verdict = judged(table(loss=SEPARATED).drop(columns="control"), ["loss"])
     assert (verdict.status, verdict.outcome, verdict.reason) == ("no verdict", "cannot tell", "give a control")
+    tables = verdict.evidence
+    assert tables.detectors == tables.blind == tables.items == tables.control_scores == verdict.error_rates.rates == []
     assert verdict.procedure is None
-    evidence = verdict.evidence
-    assert evidence.detectors == evidence.blind == evidence.items == evidence.control_scores == []
-    assert verdict.error_rates.rates == []
 
 
 def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:
-    control = [False, False, True, True]
-    scores = pd.DataFrame({"id": list("abcd"), "loss": [3.0, 4.0, 1.0, 2.0], "control": control})
+    scores = table(loss=SEPARATED)
     verdict = judged(scores, ["reference", "loss"])
     assert [test.detector for test in verdict.evidence.detectors] == ["loss"]
-    assert verdict.evidence.control_scores == [1.0, 2.0]
+    assert verdict.procedure is not None
+    assert verdict.procedure.asked == ("loss",)
     for names, wrong in ((["loss", "lost"], "lost"), (["reference"], "reference")):
         with pytest.raises(UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"):
             judged(scores, names)
+
+
+def test_a_calibration_without_procedures_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.csv"
+    path.write_text("detectors,level,seen\nloss,0.05,0.9\n")
+    with pytest.raises(UserError, match=r"calibration\.csv: no column 'procedure'"):
+        read_calibration(path)
