@@ -63,7 +63,8 @@ def _whole_decisions() -> dict[str, list[Any]]:
         tables = measured(_numbered(pairs))
         answers = tables.answers[~tables.answers["prompt"].isin(without)]
         for shortcut, count in answered.items():
-            right = answers["pair"].isin(list(_numbered(pairs))[:count])
+            # Right in clean prompts alone, which are those that count.
+            right = answers["pair"].isin(list(_numbered(pairs))[:count]) & (answers["prompt"] == "clean")
             answers = answers.assign(**{f"shortcut_{shortcut}": right})
 
         decision = decide(tables._replace(answers=answers), THRESHOLDS, verdict_share=_SHARE, level=_LEVEL)
