@@ -14,7 +14,7 @@ include: "rules/config_files.smk"
 include: "rules/common.smk"
 
 
-from mechaware.provenance import git_fault  # noqa: E402
+from mechaware.core.provenance import git_fault  # noqa: E402
 
 
 report: "paper/captions/workflow.rst"

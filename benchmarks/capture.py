@@ -23,14 +23,21 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from benchmarks.result import print_result
+from mechaware.instruments.radar.feature_extraction.features import (
+    FEATURES,
+    compute_features,
+    summary_table,
+)
+from mechaware.instruments.radar.feature_extraction.measurements import (
+    PromptMeasurements,
+    StateSummary,
+)
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.capture import capture
 from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
 from mechaware.models.tokenisation.token_ids import token_ids
-from mechaware.radar.feature_extraction.features import FEATURES, compute_features, summary_table
-from mechaware.radar.feature_extraction.measurements import PromptMeasurements, StateSummary
-from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")
 PROMPTS = sorted(Path("config/prompts").glob("radar_*.csv"))
@@ -63,7 +70,9 @@ def mixed_prompts() -> list[list[int]]:
 
 def ours(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
     activations = capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH)
-    return summary_table(map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=TAU)
+    return summary_table(
+        map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=TAU
+    )
 
 
 @torch.inference_mode()
@@ -92,28 +101,51 @@ def peer(model: PreTrainedModel, prompts: list[list[int]], tokens_per_batch: int
     """Padding is masked; as rows of zeros it changes no singular value."""
     rows: dict[int, dict[str, float]] = {}
     lengths = torch.tensor([len(prompt) for prompt in prompts], device=model.device)
-    for batch in tqdm(list(length_batches(lengths.tolist(), tokens_per_batch)), desc="peer", leave=False):
+    for batch in tqdm(
+        list(length_batches(lengths.tolist(), tokens_per_batch)), desc="peer", leave=False
+    ):
         ids, n = pad_right([prompts[i] for i in batch]).to(model.device), lengths[batch]
         mask = (torch.arange(ids.shape[1], device=model.device) < n[:, None]).float()
         last_block: list[torch.Tensor] = []
-        hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, kept=last_block: kept.append(out))
-        asked = {"output_hidden_states": True, "output_attentions": True, "use_cache": False, "logits_to_keep": 1}
+        hook = model.model.layers[-1].register_forward_hook(
+            lambda _m, _a, out, kept=last_block: kept.append(out)
+        )
+        asked = {
+            "output_hidden_states": True,
+            "output_attentions": True,
+            "use_cache": False,
+            "logits_to_keep": 1,
+        }
         out = model(ids, attention_mask=mask, **asked)
         hook.remove()
         by_layer = []
-        for state, attention in zip([*out.hidden_states[1:-1], last_block[0]], out.attentions, strict=True):
-            probabilities = model.lm_head(model.model.norm(state[range(len(batch)), n - 1])).softmax(-1)
+        for state, attention in zip(
+            [*out.hidden_states[1:-1], last_block[0]], out.attentions, strict=True
+        ):
+            probabilities = model.lm_head(
+                model.model.norm(state[range(len(batch)), n - 1])
+            ).softmax(-1)
             states, values = state * mask[..., None], n * state.shape[-1]
             centred = (states - (states.sum((1, 2)) / values)[:, None, None]) * mask[..., None]
             singular = torch.linalg.svdvals(states)
             shares = singular / singular.sum(-1, keepdim=True)
             heads = (torch.special.entr(attention).sum(-1) * mask[:, None]).sum(-1)
-            confidence, entropy = probabilities.max(-1).values, torch.special.entr(probabilities).sum(-1)
+            confidence, entropy = (
+                probabilities.max(-1).values,
+                torch.special.entr(probabilities).sum(-1),
+            )
             norm, rank = states.norm(dim=-1).sum(-1) / n, torch.special.entr(shares).sum(-1).exp()
-            by_layer.append((confidence, entropy, heads, norm, centred.square().sum((1, 2)) / values, rank))
-        measured = [torch.stack(layers, dim=1).double().cpu().numpy() for layers in zip(*by_layer, strict=True)]
+            by_layer.append(
+                (confidence, entropy, heads, norm, centred.square().sum((1, 2)) / values, rank)
+            )
+        measured = [
+            torch.stack(layers, dim=1).double().cpu().numpy()
+            for layers in zip(*by_layer, strict=True)
+        ]
         for i, confidence, entropy, heads, *states in zip(batch, *measured, strict=True):
-            rows[i] = compute_features(PromptMeasurements(confidence, entropy, heads, StateSummary(*states), TAU))
+            rows[i] = compute_features(
+                PromptMeasurements(confidence, entropy, heads, StateSummary(*states), TAU)
+            )
     return pd.DataFrame([rows[i] for i in range(len(prompts))], columns=list(FEATURES))
 
 
@@ -152,14 +184,18 @@ def main() -> None:
             seconds, theirs = timed(lambda part=part, tokens=tokens: peer(model, part, tokens))
             peer_s[name].append(seconds)
             one, other = mine[MEASURED].to_numpy(), theirs[MEASURED].to_numpy()
-            difference = max(difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max()))
+            difference = max(
+                difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max())
+            )
             counted = list(COUNTED)
             jumps += int((mine[counted].to_numpy() != theirs[counted].to_numpy()).any(axis=1).sum())
     text = [token for prompt in prompts for token in prompt]
     by_length = {}
     for length, n in LENGTHS.items():
         windows = [text[i * length : (i + 1) * length] for i in range(n)]
-        by_length[length] = round(statistics.median(share_of_bare(model, windows) for _ in range(SHARES)), 2)
+        by_length[length] = round(
+            statistics.median(share_of_bare(model, windows) for _ in range(SHARES)), 2
+        )
     ratios = {name: np.array(seconds) / np.array(ours_s) for name, seconds in peer_s.items()}
     print(
         f"{N_PROMPTS} prompts, {np.mean([len(prompt) for prompt in prompts]):.1f} tokens on average, "
@@ -167,8 +203,12 @@ def main() -> None:
     )
     print(f"ours {N_PROMPTS / sum(ours_s):.1f} prompts/s")
     for name, seconds in peer_s.items():
-        print(f"peer{name} {N_PROMPTS / sum(seconds):.1f} prompts/s; ratio per share: {ratios[name].round(2).tolist()}")
-    print(f"capture's share of a bare pass's speed: {', '.join(f'{share:.2f}' for share in shares)}")
+        print(
+            f"peer{name} {N_PROMPTS / sum(seconds):.1f} prompts/s; ratio per share: {ratios[name].round(2).tolist()}"
+        )
+    print(
+        f"capture's share of a bare pass's speed: {', '.join(f'{share:.2f}' for share in shares)}"
+    )
     print_result(
         "capture",
         device=device,
@@ -176,7 +216,10 @@ def main() -> None:
         share_of_bare=round(statistics.median(shares), 2),
         share_of_bare_by_tokens=by_length,
         ours_s=round(statistics.median(ours_s), 2),
-        **{f"peer{name}_s": round(statistics.median(seconds), 2) for name, seconds in peer_s.items()},
+        **{
+            f"peer{name}_s": round(statistics.median(seconds), 2)
+            for name, seconds in peer_s.items()
+        },
         max_abs_difference=difference,  # of the measured features; relative where one exceeds 1
         prompts_with_another_count=jumps,
         peak_mib=round(whole_mib),

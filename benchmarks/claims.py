@@ -17,14 +17,18 @@ import httpx
 import yaml
 
 from benchmarks.result import print_result
-from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.kinds import open_judge
-from mechaware.claims.judges.language_model.calls.server import MODEL_NAME, SLOTS, embedded_server
-from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.reading.text import extract_text
-from mechaware.claims.rubric.scoring import score_paper
-from mechaware.claims.votes.audit import audit
-from mechaware.claims.votes.voting import vote
+from mechaware.instruments.claims.judges.judge import Judge
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.language_model.calls.server import (
+    MODEL_NAME,
+    SLOTS,
+    embedded_server,
+)
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.reading.text import extract_text
+from mechaware.instruments.claims.rubric.scoring import score_paper
+from mechaware.instruments.claims.votes.audit import audit
+from mechaware.instruments.claims.votes.voting import vote
 
 PAPERS, RUNS = 5, 3
 SOURCES = Path("results/claims/sources")
@@ -57,18 +61,26 @@ def straight(url: str, chats: list[dict[str, object]]) -> float:
     start = time.perf_counter()
     with httpx.Client(base_url=url, timeout=300, trust_env=False) as client:
         for chat in chats:
-            body = {name: value for name, value in chat.items() if value is not None and name != "api_base"}
+            body = {
+                name: value
+                for name, value in chat.items()
+                if value is not None and name != "api_base"
+            }
             client.post("chat/completions", json=body | {"model": MODEL_NAME}).raise_for_status()
     return time.perf_counter() - start
 
 
 def main() -> None:
     entry = yaml.safe_load(Path("config/judges.yaml").read_text(encoding="utf-8"))[JUDGE]
-    settings = JudgeSettings(JUDGE, **{name: value for name, value in entry.items() if name != "label"})
+    settings = JudgeSettings(
+        JUDGE, **{name: value for name, value in entry.items() if name != "label"}
+    )
     gguf = Path(f"results/downloads/{settings.model}.gguf")
     lexical = JudgeSettings("lexical", "lexical")
     papers = sorted(path.name for path in SOURCES.glob("planted-*") if path.is_dir())[: PAPERS + 1]
-    first, *papers = papers  # the first one starts the server, loads the libraries and reads what all prompts open with
+    first, *papers = (
+        papers  # the first one starts the server, loads the libraries and reads what all prompts open with
+    )
     ours_s, peer_s, replay_s, rules_s = [], [], [], []
     seen: set[Path] = set()
     with TemporaryDirectory() as folder:
@@ -87,7 +99,10 @@ def main() -> None:
                 peer_s.append(straight(url, asked(store, seen)))
                 replay_s.append(timed(judge, paper))
                 rules_s.append(timed(rules, paper))
-                print(f"{paper}: ours {ours_s[-1]:.1f} s, the judge alone {peer_s[-1]:.1f} s", flush=True)
+                print(
+                    f"{paper}: ours {ours_s[-1]:.1f} s, the judge alone {peer_s[-1]:.1f} s",
+                    flush=True,
+                )
         calls = len(seen)
     ratios = [peer / mine for mine, peer in zip(ours_s, peer_s, strict=True)]
     print(f"{len(papers)} papers, {RUNS} runs each, {calls} calls with that of the first paper")

@@ -17,21 +17,21 @@ import pandas as pd
 import torch
 
 from benchmarks.result import print_result
-from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.summaries import TokenScores
-from mechaware.radar.detectors.detector import Detector
-from mechaware.radar.detectors.registry import DETECTORS, score_items
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.measuring import (
+from mechaware.instruments.radar.detectors.detector import Detector
+from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.evidence.measuring import (
     SAMPLED_TOKENS,
     TEMPERATURE,
     MeasurementSettings,
     score_swapped,
     states_and_features,
 )
-from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.memorisation.planting import read_held_out, read_lines
-from mechaware.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.summaries import TokenScores
+from mechaware.planted.twins.planting import read_held_out, read_lines
 
 FOLDER = Path("results/radar/memorisation/s0")
 CPU = torch.device("cpu")
@@ -66,7 +66,9 @@ def main() -> None:
 def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
     """How each field of the evidence is measured."""
     target, reference = (
-        TokenisedModel(load_model(FOLDER / name, CPU), load_tokenizer(FOLDER / name), TOKENS_PER_BATCH)
+        TokenisedModel(
+            load_model(FOLDER / name, CPU), load_tokenizer(FOLDER / name), TOKENS_PER_BATCH
+        )
         for name in ("A", "C")
     )
     held_out = read_held_out(FOLDER / "planted")
@@ -81,7 +83,11 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
         "after_unseen": lambda: target.score(lines, held_out.unseen),
         "after_seen": lambda: target.score(lines, held_out.seen),
         "samples": lambda: target.sample(
-            prompts, samples=SETTINGS.samples, tokens=SAMPLED_TOKENS, temperature=TEMPERATURE, seed=SEED
+            prompts,
+            samples=SETTINGS.samples,
+            tokens=SAMPLED_TOKENS,
+            temperature=TEMPERATURE,
+            seed=SEED,
         ),
         "states": lambda: states_and_features(target, lines, SETTINGS),
         "features": lambda: states_and_features(target, lines, SETTINGS),
@@ -93,10 +99,14 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
 
 
 def shared(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
-    fields = {name: run() for name, run in measure.items() if name not in ("states", "features", "gains")}
+    fields = {
+        name: run() for name, run in measure.items() if name not in ("states", "features", "gains")
+    }
     fields["gains"] = gains(fields["scores"], fields["reference"])
     states, features = measure["states"]()
-    return score_items(evidence(lines, fields | {"states": states, "features": features}), seed=SEED)
+    return score_items(
+        evidence(lines, fields | {"states": states, "features": features}), seed=SEED
+    )
 
 
 def gains(scores: list[TokenScores], reference: list[TokenScores]) -> list[np.ndarray]:
@@ -118,7 +128,11 @@ def one_detector(
 
 
 def evidence(lines: list[QuestionAnswer], fields: dict[str, Any]) -> Evidence:
-    return Evidence(texts=[line.text for line in lines], groups=[str(row) for row in range(len(lines))], **fields)
+    return Evidence(
+        texts=[line.text for line in lines],
+        groups=[str(row) for row in range(len(lines))],
+        **fields,
+    )
 
 
 if __name__ == "__main__":

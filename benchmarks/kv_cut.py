@@ -13,7 +13,16 @@ from torch import nn
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import PreTrainedModel
 
-from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, alike, in_groups, measure, patch_by_hooks
+from benchmarks.patching import (
+    CASES,
+    TOKENS_PER_BATCH,
+    Differences,
+    Sides,
+    alike,
+    in_groups,
+    measure,
+    patch_by_hooks,
+)
 from benchmarks.result import print_result
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
@@ -22,7 +31,13 @@ from mechaware.models.patching.runs import TokenPair
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
     blocks = [[block] for block in range(1, len(find_modules(model).blocks) + 1)]
-    cut = cut_pairs(model, pairs, [blocks] * len(pairs), directions=("denoise",), tokens_per_batch=TOKENS_PER_BATCH)
+    cut = cut_pairs(
+        model,
+        pairs,
+        [blocks] * len(pairs),
+        directions=("denoise",),
+        tokens_per_batch=TOKENS_PER_BATCH,
+    )
     return Differences(cut.clean_diff, cut.corrupted_diff, cut.cut_diff["denoise"])
 
 
@@ -32,7 +47,10 @@ def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Diffe
 
 @torch.inference_mode()
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
-    clean, corrupted = torch.tensor([pair.clean for pair in pairs]), torch.tensor([pair.corrupted for pair in pairs])
+    clean, corrupted = (
+        torch.tensor([pair.clean for pair in pairs]),
+        torch.tensor([pair.corrupted for pair in pairs]),
+    )
     everyone, position = torch.arange(len(pairs)), pairs[0].position
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
 
@@ -43,7 +61,11 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
         states[:, position] = cache[hook.name][:, position]
         return states
 
-    names = {f"blocks.{layer}.attn.{part}.hook_out" for layer in range(bridge.cfg.n_layers) for part in "kv"}
+    names = {
+        f"blocks.{layer}.attn.{part}.hook_out"
+        for layer in range(bridge.cfg.n_layers)
+        for part in "kv"
+    }
     logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name in names)
     clean_diff = difference(logits)
     del logits
@@ -60,7 +82,9 @@ def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences
 
 def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Module]]:
     """The modules that compute keys and values, block by block; the cases' models have one for each."""
-    attentions = [getattr(attention, "attention", attention) for attention in find_modules(model).attentions]
+    attentions = [
+        getattr(attention, "attention", attention) for attention in find_modules(model).attentions
+    ]
     return [(attention.k_proj, attention.v_proj) for attention in attentions]
 
 

@@ -18,18 +18,18 @@ import torch
 from safetensors.numpy import load_file
 
 from benchmarks.result import print_result
-from mechaware.grounding.data.generation import generate_rows, read_vocabulary
-from mechaware.grounding.data.rows import prompt_of, write_rows
-from mechaware.grounding.names import HISTORY
-from mechaware.grounding.training import Recipe, train
+from mechaware.instruments.grounding.data.rows import prompt_of, write_rows
+from mechaware.instruments.grounding.names import HISTORY
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.activations import save_shard, split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenizers import make_word_tokenizer
-from mechaware.radar.feature_extraction.features import FEATURES, summary_table
-from mechaware.radar.prompts import read_prompts
+from mechaware.planted.sql.generation import generate_rows, read_vocabulary
+from mechaware.planted.sql.training import Recipe, train
 
 MODEL = Path("results/models/smollm2-135m-instruct")
 PROMPTS = Path("config/prompts/radar_matched.csv")
@@ -39,11 +39,18 @@ SETTINGS = {
     "one thread": ONE,
     "one thread, again": ONE,
     "one thread, no AVX in PyTorch": ONE | {"ATEN_CPU_CAPABILITY": "default"},
-    "one thread, no AVX in PyTorch and MKL": ONE | {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE"},
+    "one thread, no AVX in PyTorch and MKL": ONE
+    | {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE"},
     "two threads": TWO,
 }
 RECIPE = Recipe(
-    steps=50, batch_size=64, learning_rate=0.002, warmup_steps=10, weight_decay=0.01, evaluate_every=50, seed=0
+    steps=50,
+    batch_size=64,
+    learning_rate=0.002,
+    warmup_steps=10,
+    weight_decay=0.01,
+    evaluate_every=50,
+    seed=0,
 )
 
 
@@ -51,7 +58,9 @@ def measure(out: Path) -> None:
     """Write activations, features and a trained model into the folder `out`, under the settings of this process."""
     prompts = read_prompts(PROMPTS)[:10]
     tokenizer = load_tokenizer(MODEL)
-    ids = token_ids(tokenizer, [prompt.prompt for prompt in prompts], read_manifest(MODEL).vocab_size)
+    ids = token_ids(
+        tokenizer, [prompt.prompt for prompt in prompts], read_manifest(MODEL).vocab_size
+    )
     activations = capture(load_model(MODEL, torch.device("cpu")), ids, tokens_per_batch=768)
     save_shard(
         activations._asdict(),
@@ -59,17 +68,28 @@ def measure(out: Path) -> None:
         prompt_ids=[prompt.id for prompt in prompts],
         description={},
     )
-    features = summary_table(map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=1.5)
+    features = summary_table(
+        map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=1.5
+    )
     features.to_parquet(out / "features.parquet")
     vocabulary = read_vocabulary(Path("config/sql/vocabulary.yaml"), tables=30, fields=60)
     rows = generate_rows(
-        vocabulary, 1200, max_columns=3, table_synonym_probability=0.8, field_synonym_probability=0.5, seed=0
+        vocabulary,
+        1200,
+        max_columns=3,
+        table_synonym_probability=0.8,
+        field_synonym_probability=0.5,
+        seed=0,
     )
     write_rows(rows[:1000], out / "train.jsonl")
     write_rows(rows[1000:], out / "valid.jsonl")
-    texts = [f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}" for row in rows]
+    texts = [
+        f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}" for row in rows
+    ]
     sizes = {"n_layers": 4, "d_model": 128, "n_heads": 4, "context_length": 160}
-    initialise_gpt_neo(out / "base", make_word_tokenizer([*texts, prompt_of("", "")]), name="base", seed=0, **sizes)
+    initialise_gpt_neo(
+        out / "base", make_word_tokenizer([*texts, prompt_of("", "")]), name="base", seed=0, **sizes
+    )
     train(
         out / "base", out / "train.jsonl", out / "valid.jsonl", out / "trained", out / "checkpoints",
         condition="schema", recipe=RECIPE,
@@ -78,8 +98,12 @@ def measure(out: Path) -> None:
 
 def compare(first: Path, second: Path) -> dict[str, float | int | bool]:
     """The largest differences between what two settings wrote, relative to the first's largest or own values."""
-    states, others = (load_file(path / "activations.safetensors")["hidden_states"] for path in (first, second))
-    table, other = (pd.read_parquet(path / "features.parquet")[list(FEATURES)] for path in (first, second))
+    states, others = (
+        load_file(path / "activations.safetensors")["hidden_states"] for path in (first, second)
+    )
+    table, other = (
+        pd.read_parquet(path / "features.parquet")[list(FEATURES)] for path in (first, second)
+    )
     apart = (table - other).abs() / table.abs().clip(lower=1e-12)
     weights, trained = (load_file(path / "trained/model.safetensors") for path in (first, second))
     moved = sum(float(np.square(weights[name] - trained[name]).sum()) for name in weights)
@@ -96,7 +120,9 @@ def compare(first: Path, second: Path) -> dict[str, float | int | bool]:
         "features_largest": float(apart.max().max()),
         "weights": float(np.sqrt(moved / size)),
         **{
-            f"{name}_difference": float(losses[1][name] - losses[0][name]) for name in losses[0].index if name != "step"
+            f"{name}_difference": float(losses[1][name] - losses[0][name])
+            for name in losses[0].index
+            if name != "step"
         },
     }
 

@@ -24,8 +24,8 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from benchmarks.result import print_result
-from mechaware.grounding.data.pairs import read_pairs
-from mechaware.grounding.tokens import exchange, tokenise
+from mechaware.instruments.grounding.data.pairs import read_pairs
+from mechaware.instruments.grounding.tokens import exchange, tokenise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.residual import patch_pairs
@@ -42,7 +42,9 @@ TOLERANCE = 1e-4  # logits; the errors of float32 over 30 blocks are a fifth of 
 
 class Case(NamedTuple):
     name: str
-    load: Callable[[], PreTrainedModel]  # loads the same weights at each call: TransformerLens rewires its own copy
+    load: Callable[
+        [], PreTrainedModel
+    ]  # loads the same weights at each call: TransformerLens rewires its own copy
     pairs: list[TokenPair]
 
 
@@ -144,7 +146,9 @@ def alike(pairs: list[TokenPair]) -> Iterable[list[int]]:
 
 
 def in_groups(
-    pairs: list[TokenPair], groups: Iterable[Sequence[int]], patch_group: Callable[[list[TokenPair]], Differences]
+    pairs: list[TokenPair],
+    groups: Iterable[Sequence[int]],
+    patch_group: Callable[[list[TokenPair]], Differences],
 ) -> Differences:
     """The differences of all pairs, in their order."""
     members = list(groups)
@@ -155,14 +159,19 @@ def in_groups(
 
 @torch.inference_mode()
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
-    clean, corrupted = torch.tensor([pair.clean for pair in pairs]), torch.tensor([pair.corrupted for pair in pairs])
+    clean, corrupted = (
+        torch.tensor([pair.clean for pair in pairs]),
+        torch.tensor([pair.corrupted for pair in pairs]),
+    )
     everyone = torch.arange(len(pairs))
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
 
     def difference(logits: torch.Tensor) -> torch.Tensor:
         return logits[everyone, -1, correct] - logits[everyone, -1, incorrect]
 
-    logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name.endswith("hook_resid_post"))
+    logits, cache = bridge.run_with_cache(
+        clean, names_filter=lambda name: name.endswith("hook_resid_post")
+    )
     clean_diff = difference(logits)
     del logits
     cells = [(layer, pairs[0].position) for layer in range(bridge.cfg.n_layers)]
@@ -193,9 +202,13 @@ def patch_by_hooks(
 
 
 @torch.inference_mode()
-def hooked_batch(model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]) -> Differences:
+def hooked_batch(
+    model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
+) -> Differences:
     kept, everyone = {}, torch.arange(len(pairs))
-    position, correct, incorrect = torch.tensor([(pair.position, pair.correct, pair.incorrect) for pair in pairs]).T
+    position, correct, incorrect = torch.tensor(
+        [(pair.position, pair.correct, pair.incorrect) for pair in pairs]
+    ).T
     clean, corrupted = ([getattr(pair, name) for pair in pairs] for name in ("clean", "corrupted"))
     last = torch.tensor([len(ids) - 1 for ids in clean])
 
@@ -205,10 +218,14 @@ def hooked_batch(model: PreTrainedModel, pairs: list[TokenPair], layers: Sequenc
     def put(module: nn.Module, _arguments: Any, output: Any) -> None:
         (output[0] if isinstance(output, tuple) else output)[everyone, position] = kept[module]
 
-    def difference(prompts: list[list[int]], modules: Iterable[nn.Module] = (), hook: Any = None) -> torch.Tensor:
+    def difference(
+        prompts: list[list[int]], modules: Iterable[nn.Module] = (), hook: Any = None
+    ) -> torch.Tensor:
         handles = [module.register_forward_hook(hook) for module in modules]
         # What is padded on the right is seen by no token before it.
-        states = model.base_model(pad_right(prompts), use_cache=False).last_hidden_state[everyone, last]
+        states = model.base_model(pad_right(prompts), use_cache=False).last_hidden_state[
+            everyone, last
+        ]
         for handle in handles:
             handle.remove()
         logits = model.get_output_embeddings()(states)
@@ -216,7 +233,9 @@ def hooked_batch(model: PreTrainedModel, pairs: list[TokenPair], layers: Sequenc
 
     clean_diff = difference(clean, chain.from_iterable(layers), keep)
     return Differences(
-        clean_diff, difference(corrupted), torch.stack([difference(corrupted, layer, put) for layer in layers], 1)
+        clean_diff,
+        difference(corrupted),
+        torch.stack([difference(corrupted, layer, put) for layer in layers], 1),
     )
 
 
@@ -248,7 +267,9 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
     peak = peak_mib()
     # Any tokenizer will do: the prompts are token ids.
     tokenizer = load_tokenizer(SMOLLM2)
-    bridge = TransformerBridge.boot_transformers(case.name, hf_model=case.load(), tokenizer=tokenizer, device="cpu")
+    bridge = TransformerBridge.boot_transformers(
+        case.name, hf_model=case.load(), tokenizer=tokenizer, device="cpu"
+    )
     runs: list[Callable[[], Differences]] = [
         lambda: sides.ours(model, pairs),
         lambda: sides.transformer_lens(bridge, pairs),
@@ -259,8 +280,12 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
     if not difference <= TOLERANCE:
         raise SystemExit(f"{case.name}: the sides differ by {difference:.1e} logits")
     seconds = [[timed(run) for run in runs] for _ in range(ROUNDS)]
-    ours_s, peer_s, batched_s = (statistics.median(of_side) for of_side in zip(*seconds, strict=True))
-    print(f"{case.name}: ratio per round {', '.join(f'{peer / own:.2f}' for own, peer, _ in seconds)}")
+    ours_s, peer_s, batched_s = (
+        statistics.median(of_side) for of_side in zip(*seconds, strict=True)
+    )
+    print(
+        f"{case.name}: ratio per round {', '.join(f'{peer / own:.2f}' for own, peer, _ in seconds)}"
+    )
     return {
         "case": case.name,
         "ratio": round(statistics.median(peer / own for own, peer, _ in seconds), 2),

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.result import print_result
-from mechaware.claims.judges.kinds import open_judge
-from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.reading.addressing import addressing_sentences
-from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.reading.readings import clean
-from mechaware.claims.rubric.records import PaperText
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.reading.addressing import addressing_sentences
+from mechaware.instruments.claims.reading.flags import paper_flags
+from mechaware.instruments.claims.reading.readings import clean
+from mechaware.instruments.claims.rubric.records import PaperText
 
 PIECES = (
     *("we report no standard deviation ", "by a bootstrap ", "give this ", "1,", "5.", "a-\n", " "),
@@ -28,13 +28,17 @@ CHARACTERS = (60_000, 120_000)
 ROUNDS = 5
 LEAST_S = 0.02  # below it the clock and the collector decide the ratio
 PROMPTS = sorted(Path("config/judge_prompts/v1").iterdir())
-ABOUT = PaperText(paper="p", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[])
+ABOUT = PaperText(
+    paper="p", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[]
+)
 
 Work = Callable[[str], object]
 
 
 def main() -> None:
-    with open_judge(JudgeSettings("lexical", "lexical"), prompts=PROMPTS, responses=Path(), weights=[]) as judge:
+    with open_judge(
+        JudgeSettings("lexical", "lexical"), prompts=PROMPTS, responses=Path(), weights=[]
+    ) as judge:
         works: dict[str, Work] = {
             "clean": clean,
             "flags": lambda text: paper_flags(text, [], []),
@@ -57,7 +61,13 @@ def measure(name: str, work: Work, piece: str) -> dict[str, object]:
     rounds = [[seconds(work, text) for text in texts] for _ in range(ROUNDS)]
     half, whole = map(statistics.median, zip(*rounds, strict=True))
     ratio = round(whole / half, 2) if whole >= LEAST_S else None
-    return {"work": name, "piece": piece, "ratio": ratio, "ours_s": round(whole, 4), "half_s": round(half, 4)}
+    return {
+        "work": name,
+        "piece": piece,
+        "ratio": ratio,
+        "ours_s": round(whole, 4),
+        "half_s": round(half, 4),
+    }
 
 
 def seconds(work: Work, text: str) -> float:

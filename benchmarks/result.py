@@ -20,6 +20,8 @@ def device_name(device: "torch.device | None" = None) -> str:
     return f"{[*names, 'CPU'][0]}, {torch.backends.cpu.get_cpu_capability()}, {torch.get_num_threads()} threads"
 
 
-def print_result(benchmark: str, *, device: "torch.device | None" = None, **measured: object) -> None:
+def print_result(
+    benchmark: str, *, device: "torch.device | None" = None, **measured: object
+) -> None:
     """The last line of a benchmark."""
     print(json.dumps({"benchmark": benchmark, "device": device_name(device), **measured}))

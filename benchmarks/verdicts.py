@@ -24,11 +24,11 @@ import yaml
 from tqdm import tqdm
 
 from benchmarks.result import print_result
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.detectors.detector import required
+from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.models.summaries import TokenScores
-from mechaware.radar.detectors.detector import required
-from mechaware.radar.evidence.evidence import read_evidence
-from mechaware.radar.memorisation.items import TWINS, VERBATIM
-from mechaware.seeds import derive_seed
+from mechaware.planted.twins.items import TWINS, VERBATIM
 from mechaware.verdicts.seen_calibration import Cell, PlantedModel, cells, draw_cases, draw_statuses
 
 try:
@@ -43,10 +43,15 @@ try:
     from memaudit.scoring import extract_token_signals, locate_secret_span
     from memaudit.stats import welch_ttest
 except ModuleNotFoundError as missing:
-    raise SystemExit(f"benchmarks/verdicts.py: {missing}; its docstring has the line that installs the peers") from None
+    raise SystemExit(
+        f"benchmarks/verdicts.py: {missing}; its docstring has the line that installs the peers"
+    ) from None
 
 FOLDER = Path("results/radar/memorisation")
-SEED = derive_seed(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8"))["seed"], "calibrate_verdict")
+SEED = derive_seed(
+    yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8"))["seed"],
+    "calibrate_verdict",
+)
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
 DRAWS, LEVEL = 5, 0.05  # of a cell and twin; of ours and of memaudit's p-value
 Rows = np.ndarray
@@ -67,7 +72,9 @@ def report(cases: pd.DataFrame, twins: list[PlantedModel]) -> None:
     print(
         f"contamcheck's command reads {sum(split_question(text) is not None for text in texts)} of {len(texts)} items"
     )
-    print_result("verdicts", twins=len(twins), cells=table.round(3).reset_index().to_dict("records"))
+    print_result(
+        "verdicts", twins=len(twins), cells=table.round(3).reset_index().to_dict("records")
+    )
 
 
 def judge_twin(model: PlantedModel) -> pd.DataFrame:
@@ -75,7 +82,9 @@ def judge_twin(model: PlantedModel) -> pd.DataFrame:
     judge, cases = peers(model), []
     for cell in compared_cells(model):
         for seed, rows in draw_cases(model, cell, draws=DRAWS, seed=SEED):
-            statuses = draw_statuses(model, rows, cell.n_items, list(OURS.values()), level=LEVEL, seed=seed)
+            statuses = draw_statuses(
+                model, rows, cell.n_items, list(OURS.values()), level=LEVEL, seed=seed
+            )
             ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
             ours["ours confounded"] = statuses[0] == "confounded"
             cases.append(cell._asdict() | ours | judge(rows[: cell.n_items], rows[cell.n_items :]))
@@ -86,20 +95,30 @@ def planted_model(scores: Path, twin: str) -> PlantedModel:
     """A twin as the workflow calibrates with it."""
     table = pd.read_parquet(scores)
     evidence = read_evidence(scores.parent / f"evidence/{twin}.parquet")
-    return PlantedModel(f"{scores.parent.name}/{twin}", table[table["twin"] == twin].reset_index(drop=True), evidence)
+    return PlantedModel(
+        f"{scores.parent.name}/{twin}",
+        table[table["twin"] == twin].reset_index(drop=True),
+        evidence,
+    )
 
 
 def compared_cells(model: PlantedModel) -> list[Cell]:
     """Unseen, all seen, and a tenth seen."""
     seen = model.rows[model.rows["seen"] & (model.rows["form"] == VERBATIM)].groupby("dose").size()
-    return [cell for cell in cells(int(seen.iloc[0]), list(map(int, seen.index))) if 2 * cell.n_seen != cell.n_items]
+    return [
+        cell
+        for cell in cells(int(seen.iloc[0]), list(map(int, seen.index)))
+        if 2 * cell.n_seen != cell.n_items
+    ]
 
 
 def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
     """What each peer says of a benchmark and its control, by the rows of both; items are scored once a twin."""
     texts, folder = model.evidence.texts, FOLDER / model.name
     pairs = list(zip(model.evidence.scores, required(model.evidence.reference), strict=True))
-    min_k = np.array([min_k_score(own.log_probs) - min_k_score(base.log_probs) for own, base in pairs])
+    min_k = np.array(
+        [min_k_score(own.log_probs) - min_k_score(base.log_probs) for own, base in pairs]
+    )
     (twin, tokenizer), (base, _) = load_model(str(folder)), load_model(str(folder.parent / "C"))
     pretrain = MinKProbDetector(twin, tokenizer)
     sft = ProbVariationDetector(twin, tokenizer, WordSwapPerturber())
@@ -108,7 +127,12 @@ def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
     audit = MinKPlusPlusScorer()
     membership = np.array([audit.score(*(signals(scores) for scores in pair)) for pair in pairs])
     ids = [locate_secret_span(tokenizer, text, text)[0] for text in texts]
-    own = np.array([audit.score(*(extract_token_signals(read, tokens) for read in (twin, base))) for tokens in ids])
+    own = np.array(
+        [
+            audit.score(*(extract_token_signals(read, tokens) for read in (twin, base)))
+            for tokens in ids
+        ]
+    )
 
     def judge(items: Rows, control: Rows) -> dict[str, bool]:
         contamcheck = compare("min-k", "", min_k[items], min_k[control], paired=False).status
@@ -119,14 +143,17 @@ def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
             "benchleak, bundled": benchleak(probability[items], bundled),
             "benchleak, SFT": benchleak(variation[items], variation[control]),
             "memaudit": welch_ttest(own[items], own[control])["p_value"] < LEVEL,
-            "memaudit, start token": welch_ttest(membership[items], membership[control])["p_value"] < LEVEL,
+            "memaudit, start token": welch_ttest(membership[items], membership[control])["p_value"]
+            < LEVEL,
         }
 
     return judge
 
 
 def signals(scores: TokenScores) -> TokenSignals:
-    return TokenSignals(scores.log_probs, scores.means, scores.deviations, scores.log_probs >= scores.best)
+    return TokenSignals(
+        scores.log_probs, scores.means, scores.deviations, scores.log_probs >= scores.best
+    )
 
 
 def benchleak(items, reference) -> bool:

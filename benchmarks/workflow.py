@@ -128,7 +128,10 @@ def planned_jobs(tree: Path) -> list[Job]:
     fields = [dict(re.findall(r"^ {4}(\w+): (.*)$", block, re.MULTILINE)) for block in blocks]
     return [
         Job(
-            *(field[kind].split(", ") if kind in field else [] for kind in ("input", "output", "benchmark")),
+            *(
+                field[kind].split(", ") if kind in field else []
+                for kind in ("input", "output", "benchmark")
+            ),
             threads=int(field.get("threads", 1)),
         )
         for field in fields
@@ -142,7 +145,9 @@ def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
     for number, job in enumerate(
         sorted(jobs, key=lambda job: len(job.outputs))
     ):  # `all` is the first, and so the target
-        inputs = [name if name in made else os.path.relpath(tree / name, folder) for name in job.inputs]
+        inputs = [
+            name if name in made else os.path.relpath(tree / name, folder) for name in job.inputs
+        ]
         rules.append(f"rule job{number}:\n    input: {inputs}\n")
         if job.outputs:
             rules.append(
@@ -154,7 +159,10 @@ def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
 
 
 def seconds(job: Job) -> float:
-    return sum(float(Path(name).read_text(encoding="utf-8").splitlines()[1].split("\t")[0]) for name in job.times)
+    return sum(
+        float(Path(name).read_text(encoding="utf-8").splitlines()[1].split("\t")[0])
+        for name in job.times
+    )
 
 
 def wall_of_a_whole_run(jobs: int) -> float | None:
@@ -181,7 +189,9 @@ def overhead(tree: Path, folder: Path) -> dict[str, object]:
     found = {"case": "overhead", "share": round(share, 3), "budget": OVERHEAD, "jobs": len(jobs)}
     found |= {"ours_s": round(own_s, 1), "work_s": round(work_s)}
     if run_s := wall_of_a_whole_run(len(jobs)):
-        print(f"the run that made the results took {run_s:.0f} s: {1 - work_s / run_s:.1%} of it was not work")
+        print(
+            f"the run that made the results took {run_s:.0f} s: {1 - work_s / run_s:.1%} of it was not work"
+        )
         found |= {"run_s": round(run_s), "share_of_run_not_work": round(1 - work_s / run_s, 3)}
     return found
 

@@ -4,15 +4,15 @@
 else serves the workflow and may change with it.
 """
 
-from mechaware.library import at_first_use
+from mechaware.core.library import at_first_use
 
 _MODULES = {
     "load": "mechaware.models.sources",
-    "patch": "mechaware.grounding.library",
-    "read_log": "mechaware.evaluation_log.library",
-    "radar": "mechaware.radar",
-    "claims": "mechaware.claims",
-    "UserError": "mechaware.errors",
+    "patch": "mechaware.doors.grounding",
+    "read_log": "mechaware.core.evaluation_log.library",
+    "radar": "mechaware.doors.radar",
+    "claims": "mechaware.doors.claims",
+    "UserError": "mechaware.core.errors",
 }
 __all__ = ["UserError", "claims", "load", "patch", "radar", "read_log"]
 __getattr__, __dir__ = at_first_use(__name__, _MODULES)

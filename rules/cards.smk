@@ -1,9 +1,9 @@
 """Calibration cards: how often each detector, rule and judge of the run is wrong on planted truth. No model is run."""
 
 CARD_TEMPLATES = [
-    repo("mechaware/cards/templates/index.html.j2"),
-    repo("mechaware/cards/templates/card.html.j2"),
-    repo("mechaware/page.css"),
+    repo("mechaware/verdicts/cards/templates/index.html.j2"),
+    repo("mechaware/verdicts/cards/templates/card.html.j2"),
+    repo("mechaware/core/page.css"),
 ]
 
 

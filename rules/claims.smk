@@ -1,8 +1,8 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
-from mechaware.claims.fetching.papers import planted_ids
-from mechaware.claims.judges.kinds import KINDS, kind_named
-from mechaware.claims.judges.settings import read_key
+from mechaware.instruments.claims.fetching.papers import planted_ids
+from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
+from mechaware.instruments.claims.judges.settings import read_key
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
 CLAIMS_JUDGES = config["claims"]["judges"]
@@ -30,7 +30,7 @@ JUDGE_PROMPTS = [
         (REPOSITORY / "config/judge_prompts" / config["claims"]["prompts"]).glob("*.*")
     )
 ]
-PHRASES = repo("mechaware/claims/planting/phrases.yaml")
+PHRASES = repo("mechaware/planted/papers/phrases.yaml")
 SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",
@@ -42,10 +42,10 @@ SUMMARY_TABLES = [
     "usage",
 ]
 PAGE_TEMPLATES = [
-    repo(f"mechaware/claims/page/templates/{name}")
+    repo(f"mechaware/verdicts/paper/templates/{name}")
     for name in ("page.html.j2", "text.html.j2", "page.css", "page.js")
 ]
-REVIEW_TEMPLATE = repo("mechaware/claims/page/templates/review.md.j2")
+REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")

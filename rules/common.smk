@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.configuration.checks import checked_lists
-from mechaware.configuration.own_package import package_files
-from mechaware.digests import Digests
-from mechaware.report.results import config_schema, figure_settings, find_results
-from mechaware.seeds import derive_seed
+from mechaware.doors.checks import checked_lists
+from mechaware.core.own_package import package_files
+from mechaware.core.digests import Digests
+from exhibits.report.results import config_schema, figure_settings, find_results
+from mechaware.core.seeds import derive_seed
 
 
 @cache
@@ -30,7 +30,7 @@ ENVIRONMENT = (
     "PYTHONPATH= PYTHONOPTIMIZE= PYTHONWARNINGS= PYTHONHASHSEED=0 PYTHONUTF8=1 "
     "MATPLOTLIBRC=/dev/null MPLCONFIGDIR=.snakemake/matplotlib"
 )
-RUN_MODULE = f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/run_module.py'))}"
+RUN_MODULE = f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/core/run_module.py'))}"
 # Starts a rule's command: `STEP + "radar.extract_features"` runs `main` of scripts/radar/extract_features.py, whose flags
 # are its parameters. A value may be empty or begin with a dash, hence `--flag={value:q}`; a list follows its flag.
 STEP = f"{RUN_MODULE} scripts "
@@ -131,7 +131,7 @@ def modules_named(node):
 def module_files(module):
     """The files of this repository that importing `module` runs: its own and its packages'."""
     parts = module.split(".")
-    if parts[0] not in ("mechaware", "reanalysis", "scripts"):
+    if parts[0] not in ("exhibits", "mechaware", "scripts"):
         return []
     stems = [REPOSITORY.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
     files = [

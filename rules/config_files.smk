@@ -22,8 +22,8 @@ if workflow.modifier.path_modifier.prefix:
 REPOSITORY = Path(workflow.current_basedir).parent
 sys.path.insert(0, str(REPOSITORY))
 
-from mechaware.configuration.schema import read_yaml  # noqa: E402
-from mechaware.errors import UserError  # noqa: E402
+from mechaware.core.schema import read_yaml  # noqa: E402
+from mechaware.core.errors import UserError  # noqa: E402
 
 # The files of --configfile belong to the workflow that was started, which may use this one as a module.
 GIVEN_CONFIGS = (

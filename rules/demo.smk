@@ -1,7 +1,7 @@
 """The demo's page. `make demo` first trains the model that config/demo.yaml names, then asks for this page."""
 
 DEMO = "results/radar/suspected/demo"
-DEMO_TEMPLATES = [repo("scripts/demo/demo.html.j2"), repo("mechaware/page.css")]
+DEMO_TEMPLATES = [repo("scripts/demo/demo.html.j2"), repo("mechaware/core/page.css")]
 
 
 rule write_demo:

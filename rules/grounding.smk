@@ -1,9 +1,9 @@
 """The grounding study: data, models, controls and pretrained models, measurements on the pairs, rules and verdict."""
 
-from mechaware.controls.generator import drawn_controls
-from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import BASE, CONDITIONS
-from mechaware.grounding.data.rows import SPLITS
+from mechaware.planted.controls.generator import drawn_controls
+from mechaware.planted.controls.schema_readers import CONTROLS
+from mechaware.instruments.grounding.names import BASE, CONDITIONS
+from mechaware.instruments.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
@@ -31,8 +31,8 @@ OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
 RULES_CALIBRATION = repo("config/calibration/rules.csv")
 TASK_TEMPLATES = [
-    repo("mechaware/grounding/tasks/templates/task.html.j2"),
-    repo("mechaware/page.css"),
+    repo("mechaware/instruments/grounding/tasks/templates/task.html.j2"),
+    repo("mechaware/core/page.css"),
 ]
 DEVICE = config["grounding"]["device"]
 # One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the trained weights do not

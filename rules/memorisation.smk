@@ -5,7 +5,7 @@ own, so that the wildcard `base` is its name and a slash, and empty for the clea
 `memorisation_pretrained` makes them.
 """
 
-from mechaware.radar.memorisation.items import TWINS
+from mechaware.planted.twins.items import TWINS
 
 MEMORISATION = "results/radar/memorisation"
 PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]

@@ -1,4 +1,4 @@
-"""One rule per figure and per table, made from the file that declares it (mechaware/report/results.py).
+"""One rule per figure and per table, made from the file that declares it (exhibits/report/results.py).
 
 A rule is named as its result: results/figures/{name}.pdf, .png and .svg, results/tables/{name}.csv with its cells as text in
 .tex and shown/{name}.csv. A figure that shares its name with a table is drawn by `draw_{name}`.

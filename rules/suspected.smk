@@ -2,8 +2,8 @@
 
 SUSPECTED = config["radar"]["suspected"]
 VERDICT_TEMPLATES = [
-    repo("mechaware/radar/verdicts/templates/verdict.html.j2"),
-    repo("mechaware/page.css"),
+    repo("mechaware/instruments/radar/verdicts/templates/verdict.html.j2"),
+    repo("mechaware/core/page.css"),
 ]
 
 

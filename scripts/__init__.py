@@ -4,7 +4,9 @@ import sys
 from types import TracebackType
 
 
-def _say_interrupted(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def _say_interrupted(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
     """Ctrl-C while a command's modules load is one line, as later; from the import of this package on."""
     if issubclass(kind, KeyboardInterrupt):
         sys.stderr.write("error: interrupted; run again to go on\n")

@@ -16,9 +16,9 @@ from typing import Annotated, Any, get_args, get_type_hints
 import pandas as pd
 import tyro
 
-from mechaware.errors import UserError
-from mechaware.frames import Schema, read_csvs, read_parquets
-from mechaware.provenance import check_inputs, sidecar, write_provenance
+from mechaware.core.errors import UserError
+from mechaware.core.frames import Schema, read_csvs, read_parquets
+from mechaware.core.provenance import check_inputs, sidecar, write_provenance
 
 
 class Role(Enum):
@@ -43,7 +43,9 @@ DISK_FAULTS = {
 
 
 # torch raises a RuntimeError with these texts, without an errno.
-TORCH_COULD_NOT_WRITE = re.compile(r"inline_container.*unexpected pos|PytorchStreamWriter failed writing")
+TORCH_COULD_NOT_WRITE = re.compile(
+    r"inline_container.*unexpected pos|PytorchStreamWriter failed writing"
+)
 
 
 def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | None = None) -> None:
@@ -62,12 +64,18 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     @functools.wraps(main)
     def recorded(**values: object) -> None:
         paths = {name: list(_paths(value)) for name, value in values.items()}
-        inputs = check_inputs([path for name, listed in paths.items() if roles[name] is None for path in listed])
+        inputs = check_inputs(
+            [path for name, listed in paths.items() if roles[name] is None for path in listed]
+        )
         made = main(**values) or []
         models = made if isinstance(made, list) else [made]
-        leaves = {name: value for name, value in values.items() if roles[name] is None and not paths[name]}
+        leaves = {
+            name: value for name, value in values.items() if roles[name] is None and not paths[name]
+        }
         by_record: dict[Path, list[Path]] = {}  # a result in several forms has one
-        for path in (path for name, listed in paths.items() if roles[name] is Role.OUTPUT for path in listed):
+        for path in (
+            path for name, listed in paths.items() if roles[name] is Role.OUTPUT for path in listed
+        ):
             by_record.setdefault(sidecar(path), []).append(path)
         for written in by_record.values():
             write_provenance(*written, step=step, parameters=leaves, inputs=inputs, models=models)
@@ -108,7 +116,11 @@ def run_result(function: str, save: Function) -> None:
     what the function returns, and the remaining flags.
     """
     name, *arguments = sys.argv[1:] or sys.exit(f"usage: {Path(sys.argv[0]).name} MODULE FLAGS")
-    run(_result_command(import_module(name), function, save), arguments, step=name.rpartition(".")[2])
+    run(
+        _result_command(import_module(name), function, save),
+        arguments,
+        step=name.rpartition(".")[2],
+    )
 
 
 def _result_command(module: ModuleType, function: str, save: Function) -> Function:
@@ -124,7 +136,9 @@ def _result_command(module: ModuleType, function: str, save: Function) -> Functi
         read = {name: _read(values[name], hint) for name, hint in inputs.items()}
         save(draw_or_fill(**read), **{name: values[name] for name in outputs})
 
-    flags = {name: list[Path] if _is_table(hint) else hint for name, hint in inputs.items()} | outputs
+    flags = {
+        name: list[Path] if _is_table(hint) else hint for name, hint in inputs.items()
+    } | outputs
     keyword = inspect.Parameter.KEYWORD_ONLY
     # tyro makes the flags from this signature: `command` itself takes any keywords.
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

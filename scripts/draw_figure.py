@@ -1,6 +1,6 @@
-"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`; MODULE declares it (mechaware/report/results.py)."""
+"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`; MODULE declares it (exhibits/report/results.py)."""
 
-from mechaware.report import style
+from exhibits.report import style
 from scripts.command import Output, run_result
 
 

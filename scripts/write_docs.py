@@ -7,15 +7,21 @@ from typing import Any
 
 import jinja2
 
-from mechaware.configuration.schema import read_yaml, write_yaml
-from mechaware.errors import UserError
-from mechaware.files import atomic_write
-from mechaware.provenance import REPOSITORY
-from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
+from exhibits.report.results import config_schema, figure_settings, find_results, with_results_table
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
+from mechaware.core.provenance import REPOSITORY
+from mechaware.core.schema import read_yaml, write_yaml
 
 Schema = Mapping[str, Any]
 
-TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "true or false", "object": "keys"}
+TYPES = {
+    "integer": "integer",
+    "number": "number",
+    "string": "text",
+    "boolean": "true or false",
+    "object": "keys",
+}
 SIGNS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
 
@@ -23,7 +29,10 @@ def main() -> None:
     """Write docs/configuration.md, and the table of results in docs/results.md."""
     page = REPOSITORY / "docs/results.md"
     results = with_results_table(page.read_text(encoding="utf-8"), find_results(REPOSITORY))
-    for path, text in {REPOSITORY / "docs/configuration.md": configuration(), page: results}.items():
+    for path, text in {
+        REPOSITORY / "docs/configuration.md": configuration(),
+        page: results,
+    }.items():
         with atomic_write(path) as written:
             written.write_text(text, encoding="utf-8")
 
@@ -39,12 +48,19 @@ def configuration() -> str:
         trim_blocks=True,
         autoescape=False,  # noqa: S701 - Markdown
     )
-    template = environment.from_string((REPOSITORY / "docs/configuration.md.j2").read_text(encoding="utf-8"))
+    template = environment.from_string(
+        (REPOSITORY / "docs/configuration.md.j2").read_text(encoding="utf-8")
+    )
     return template.render(schema=schema, config=config, keys=partial(keys, schema["$defs"]))
 
 
 def keys(
-    definitions: Schema, section: Schema, values: Schema | None = None, prefix: str = "", *, depth: int = 9
+    definitions: Schema,
+    section: Schema,
+    values: Schema | None = None,
+    prefix: str = "",
+    *,
+    depth: int = 9,
 ) -> Iterator[tuple[str, ...]]:
     """A row for each key of a section of the schema and, `depth` levels down, of the sections in it.
 
@@ -86,7 +102,9 @@ def _allowed(declared: Schema, definitions: Schema) -> str:
     if "minimum" in schema and "maximum" in schema:
         bounds = f"{schema['minimum']} to {schema['maximum']}"
     else:
-        bounds = " and ".join(f"{sign} {schema[bound]}" for bound, sign in SIGNS.items() if bound in schema)
+        bounds = " and ".join(
+            f"{sign} {schema[bound]}" for bound, sign in SIGNS.items() if bound in schema
+        )
     return f"{TYPES[schema['type']]} {bounds}".strip()
 
 

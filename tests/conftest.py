@@ -34,6 +34,7 @@ PLANTED_KEYS = {name: f"planted-{name.lower()}-6f1d0c" for name in (*KEYS, "HF_T
 os.environ["OMP_NUM_THREADS"] = "1"
 
 check_signatures(REPOSITORY / "mechaware")
+check_signatures(REPOSITORY / "exhibits")
 
 # What is imported and collected is kept to the end: the collector would walk over it again and again.
 gc.disable()
@@ -62,10 +63,21 @@ class Checkout(NamedTuple):
         self, *arguments: str, more: Path | None = None, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
         configs = ["config/test.yaml", *([str(more)] if more else [])]
-        command = [str(self.python / "python"), "-m", "snakemake", *arguments, "--configfile", *configs]
-        path = os.pathsep.join((str(self.python), str(Path(sys.executable).parent), os.environ["PATH"]))
+        command = [
+            str(self.python / "python"),
+            "-m",
+            "snakemake",
+            *arguments,
+            "--configfile",
+            *configs,
+        ]
+        path = os.pathsep.join(
+            (str(self.python), str(Path(sys.executable).parent), os.environ["PATH"])
+        )
         environment = os.environ | PLANTED_KEYS | {"PATH": path}
-        run = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+        run = subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True
+        )
         if check and run.returncode:
             pytest.fail(f"{' '.join(command)}\n{run.stdout[-3000:]}\n{run.stderr[-8000:]}")
         return run
@@ -86,7 +98,9 @@ class SmallRun(NamedTuple):
         folder = self.checkout.folder.parent
         ended = folder / stage
         while not ended.exists():
-            if (starter := folder / "starter").exists() and not psutil.pid_exists(int(starter.read_text())):
+            if (starter := folder / "starter").exists() and not psutil.pid_exists(
+                int(starter.read_text())
+            ):
                 pytest.fail("the process that made the small run has ended without it")
             time.sleep(0.2)
         if printed := ended.read_text():
@@ -102,7 +116,9 @@ EMBEDDED = Path("config/test_embedded.yaml")
 def needs(item: pytest.Item) -> int:
     """The number of stages that a test waits for."""
     fixtures = getattr(item, "fixturenames", ())  # with those that its fixtures ask for
-    return max((number for number, name in enumerate(STAGES, start=1) if name in fixtures), default=0)
+    return max(
+        (number for number, name in enumerate(STAGES, start=1) if name in fixtures), default=0
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -139,21 +155,27 @@ def checkout(tmp_path_factory: pytest.TempPathFactory, warm: Path) -> Checkout:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def small_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallRun | None]:
+def small_run(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SmallRun | None]:
     """Starts the small run before the first test if any of them waits for it. The first of several processes does."""
     furthest = max(map(needs, request.session.items))
     if not furthest:
         yield None
         return
     alone = not hasattr(request.config, "workerinput")
-    shared = (tmp_path_factory.getbasetemp() if alone else tmp_path_factory.getbasetemp().parent) / "small_run"
+    shared = (
+        tmp_path_factory.getbasetemp() if alone else tmp_path_factory.getbasetemp().parent
+    ) / "small_run"
     small = SmallRun(Checkout(shared / "tree", request.getfixturevalue("warm")))
     run = None
     with contextlib.suppress(FileExistsError):
         shared.mkdir()
         write(shared / "starter", str(os.getpid()))
         run = ThreadPoolExecutor(1).submit(make_small_run, small, furthest)
-    os.nice(5)  # this thread only: most of the tests' time is that of the small run, and of what waits for it
+    os.nice(
+        5
+    )  # this thread only: most of the tests' time is that of the small run, and of what waits for it
     yield small
     if run and not request.session.shouldstop:
         run.result()  # another process may wait for it
@@ -185,7 +207,9 @@ def make_model(small: SmallRun) -> str:
 
 def make_everything(small: SmallRun) -> str:
     printed = failure_of(small.checkout, "--resources", "gpu=1")
-    shutil.copytree(small.checkout.folder, small.embedded.folder, symlinks=True)  # before a test runs in it
+    shutil.copytree(
+        small.checkout.folder, small.embedded.folder, symlinks=True
+    )  # before a test runs in it
     return printed
 
 

@@ -50,7 +50,11 @@ class _NamedDevices(TorchFunctionMode):
     """What Python reads of a tensor's device, or does with a device that it names. C++ knows no CUDA here."""
 
     def __torch_function__(
-        self, function: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+        self,
+        function: Callable[..., Any],
+        types: Any,
+        args: Any = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
         if function in _MOVES:
@@ -66,8 +70,14 @@ class _NamedDevices(TorchFunctionMode):
         if generator := kwargs.get("generator"):
             drawn_on = device or next(map(_device_of, _tensors(args)), CPU)
             if generator.device.type != torch.device(drawn_on).type:
-                raise RuntimeError(f"Expected a '{drawn_on}' device type for generator but found '{generator.device}'")
-        if device is None or function is torch._C._nn._parse_to or torch.device(device).type == "meta":
+                raise RuntimeError(
+                    f"Expected a '{drawn_on}' device type for generator but found '{generator.device}'"
+                )
+        if (
+            device is None
+            or function is torch._C._nn._parse_to
+            or torch.device(device).type == "meta"
+        ):
             return function(*args, **kwargs)
         if function is torch.as_tensor and isinstance(args[0], Tensor):
             return _to(args[0], **kwargs)
@@ -77,7 +87,9 @@ class _NamedDevices(TorchFunctionMode):
 class _CheckedDevices(TorchDispatchMode):
     """Every operation, those of a backward pass too: raises for inputs on different devices, marks what is made."""
 
-    def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
+    def __torch_dispatch__(
+        self, op: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         kwargs = kwargs or {}
         inputs = _tensors((args, kwargs))
         device = GPU if any(map(_on_gpu, inputs)) else CPU
@@ -98,7 +110,9 @@ def _check_mixed(op: Any, args: Any, inputs: list[Tensor]) -> None:
         return
     if packet in _INDEXING:
         if not _on_gpu(args[0]) and any(_on_gpu(index) for index in args[1] if index is not None):
-            raise RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
+            raise RuntimeError(
+                "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+            )
         values = [leaf for leaf in args[2:3] if leaf.ndim]
         allowed = all(_on_gpu(value) == _on_gpu(args[0]) for value in values)
     else:

@@ -34,8 +34,14 @@ def said(content: object, **more: Any) -> Reply:
 
 def failed(status: int, message: str = "no", **headers: str) -> Reply:
     """An error as providers put it; `Retry_After="1"` becomes the header Retry-After."""
-    body = json.dumps({"error": {"message": message, "type": "error", "code": str(status)}}).encode()
-    return Reply(status=status, body=body, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    body = json.dumps(
+        {"error": {"message": message, "type": "error", "code": str(status)}}
+    ).encode()
+    return Reply(
+        status=status,
+        body=body,
+        headers={name.replace("_", "-"): value for name, value in headers.items()},
+    )
 
 
 def failed_in_success(message: str, code: object = None) -> Reply:
@@ -60,7 +66,10 @@ class FakeProvider:
     """
 
     def __init__(
-        self, script: Iterable[Reply] = (), *, otherwise: Reply | Callable[[Call], Reply] | None = None
+        self,
+        script: Iterable[Reply] = (),
+        *,
+        otherwise: Reply | Callable[[Call], Reply] | None = None,
     ) -> None:
         self.calls: list[Call] = []
         self._script = list(script)
@@ -68,14 +77,21 @@ class FakeProvider:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
+        )
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self) -> "FakeProvider":
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self._closing.set()
         self._server.shutdown()
         self._server.server_close()
@@ -101,11 +117,17 @@ class FakeProvider:
             disable_nagle_algorithm = True  # header and body are two writes: 40 ms a call
 
             def do_POST(self) -> None:
-                request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+                request = json.loads(
+                    self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}"
+                )
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 reply = provider.answer(Call(self.path, headers, request))
                 provider.wait(reply.wait_s)
-                body = completion(reply, request.get("model", "")) if reply.body is None else reply.body
+                body = (
+                    completion(reply, request.get("model", ""))
+                    if reply.body is None
+                    else reply.body
+                )
                 try:
                     self._send(reply, body)
                 except (BrokenPipeError, ConnectionResetError):  # the caller has given up
@@ -113,7 +135,10 @@ class FakeProvider:
 
             def _send(self, reply: Reply, body: bytes) -> None:
                 self.send_response(reply.status)
-                sent = {"Content-Type": reply.content_type, "Content-Length": str(len(body))} | reply.headers
+                sent = {
+                    "Content-Type": reply.content_type,
+                    "Content-Length": str(len(body)),
+                } | reply.headers
                 for name, value in sent.items():
                     self.send_header(name, value)
                 self.end_headers()
@@ -129,7 +154,14 @@ class FakeProvider:
 
 def judge_entry(name: str, url: str, **more: object) -> str:
     """Lines of config/judges.yaml for a judge of this server."""
-    entry = {"kind": "provider", "label": name, "model": "openai/m", "api_base": url, "attempts": 2, "timeout_s": 20}
+    entry = {
+        "kind": "provider",
+        "label": name,
+        "model": "openai/m",
+        "api_base": url,
+        "attempts": 2,
+        "timeout_s": 20,
+    }
     return f"\n{yaml.safe_dump({name: entry | more})}"
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.report.results import find_results
+from exhibits.report.results import find_results
 
 _RESULTS = find_results(Path(__file__).resolve().parent.parent)
 STUDIES = tuple(dict.fromkeys(result.study for result in _RESULTS))
@@ -10,7 +10,9 @@ STUDIES = tuple(dict.fromkeys(result.study for result in _RESULTS))
 
 def _names_by_study(folder: str) -> dict[str, tuple[str, ...]]:
     return {
-        study: tuple(result.name for result in _RESULTS if (result.study, result.folder) == (study, folder))
+        study: tuple(
+            result.name for result in _RESULTS if (result.study, result.folder) == (study, folder)
+        )
         for study in STUDIES
     }
 

@@ -19,7 +19,8 @@ CONTRAST = 10.0  # transformers draws weights with deviation 0.02, with which ev
 
 # Learned positions, local attention, and rotary positions with grouped queries; the gate runs the other families, too.
 FAMILIES_IN_TURN = [
-    pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt2", "gpt_neo", "llama"))) for family in FAMILIES
+    pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt2", "gpt_neo", "llama")))
+    for family in FAMILIES
 ]
 
 
@@ -57,7 +58,9 @@ def _of_family(family: str, n_layers: int) -> dict[str, Any]:
         "intermediate_size": 2 * WIDTH,
         "num_key_value_heads": 2,
         "head_dim": WIDTH // HEADS,
-        "attention_types": [[["local" if layer == 1 else "global" for layer in range(n_layers)], 1]],
+        "attention_types": [
+            [["local" if layer == 1 else "global" for layer in range(n_layers)], 1]
+        ],
         "window_size": WINDOW,
     }
     known = CONFIG_MAPPING[family]().to_dict()

@@ -33,9 +33,26 @@ LIBRARIES = (
         "pypdfium2",
         "seaborn",
     ),
-    *("rapidfuzz", "safetensors.torch", "scipy.optimize", "scipy.stats", "skops.io", "sklearn.calibration"),
-    *("sklearn.ensemble", "sklearn.feature_extraction.text", "sklearn.linear_model", "sklearn.svm", "snakemake.cli"),
-    *("torch", "transformers.models.gpt_neo.modeling_gpt_neo", "transformers.models.llama.modeling_llama"),
+    *(
+        "rapidfuzz",
+        "safetensors.torch",
+        "scipy.optimize",
+        "scipy.stats",
+        "skops.io",
+        "sklearn.calibration",
+    ),
+    *(
+        "sklearn.ensemble",
+        "sklearn.feature_extraction.text",
+        "sklearn.linear_model",
+        "sklearn.svm",
+        "snakemake.cli",
+    ),
+    *(
+        "torch",
+        "transformers.models.gpt_neo.modeling_gpt_neo",
+        "transformers.models.llama.modeling_llama",
+    ),
     *("transformers.trainer", "tyro", "typst", "yaml"),
 )
 
@@ -61,7 +78,12 @@ def warm_python(folder: Path) -> Iterator[Path]:
     environment = os.environ | {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", __file__, str(address)]
     with subprocess.Popen(
-        command, env=environment, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+        command,
+        env=environment,
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=folder,
     ) as server:
         assert server.stdout
         assert server.stdout.readline() == b"ready\n"

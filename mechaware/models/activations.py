@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.summaries import PromptSummary, StateSummary, summarise_states
 
 _METADATA = "mechaware"
@@ -85,7 +85,11 @@ def pack(prompts: Iterable[PromptSummary]) -> Summaries:
 
 
 def save_shard(
-    tensors: Mapping[str, torch.Tensor], path: Path, *, prompt_ids: Sequence[str], description: dict[str, str]
+    tensors: Mapping[str, torch.Tensor],
+    path: Path,
+    *,
+    prompt_ids: Sequence[str],
+    description: dict[str, str],
 ) -> None:
     """Write the tensors of a shard with the prompts' ids and a `description` (model, revision, hashes) as metadata.
 
@@ -121,7 +125,9 @@ def _open_shards(folder: Path) -> Iterator[Any]:
         try:
             opened = safe_open(path, "pt")
         except SafetensorError as error:
-            raise UserError(f"{path}: damaged safetensors ({error}); delete {folder} and run again") from error
+            raise UserError(
+                f"{path}: damaged safetensors ({error}); delete {folder} and run again"
+            ) from error
         with opened as file:
             yield file
 
@@ -134,11 +140,15 @@ def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
     end = 0
     for index, count in enumerate(file.get_tensor("token_counts").tolist()):
         start, end = end, end + count
-        yield PromptActivations(hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index])
+        yield PromptActivations(
+            hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index]
+        )
 
 
 def _summaries_of_shard(file: Any) -> Iterator[PromptSummary]:
     summaries = Summaries(*map(file.get_tensor, Summaries._fields))
     arrays = [tensor.numpy() for tensor in summaries[1:]]
-    for n_tokens, confidence, entropy, attention, *states in zip(summaries.token_counts.tolist(), *arrays, strict=True):
+    for n_tokens, confidence, entropy, attention, *states in zip(
+        summaries.token_counts.tolist(), *arrays, strict=True
+    ):
         yield PromptSummary(n_tokens, confidence, entropy, attention, StateSummary(*states))

@@ -7,7 +7,9 @@ from jaxtyping import Int
 from torch import nn
 
 
-def batches(order: Iterable[int], tokens: Callable[[list[int]], int], tokens_per_batch: int) -> Iterator[list[int]]:
+def batches(
+    order: Iterable[int], tokens: Callable[[list[int]], int], tokens_per_batch: int
+) -> Iterator[list[int]]:
     """Consecutive indices of `order`, as many at a time as keep `tokens(batch)` within the limit, and at least one."""
     batch: list[int] = []
     for index in order:
@@ -25,7 +27,9 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
     A prompt with more tokens is a batch of its own.
     """
     shortest_first = sorted(range(len(token_counts)), key=lambda index: token_counts[index])
-    return batches(shortest_first, lambda batch: len(batch) * token_counts[batch[-1]], tokens_per_batch)
+    return batches(
+        shortest_first, lambda batch: len(batch) * token_counts[batch[-1]], tokens_per_batch
+    )
 
 
 def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
@@ -34,11 +38,16 @@ def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"
     return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)
 
 
-def pad_left(prompts: Sequence[Sequence[int]]) -> tuple[Int[torch.Tensor, "batch pos"], Int[torch.Tensor, "batch pos"]]:
+def pad_left(
+    prompts: Sequence[Sequence[int]],
+) -> tuple[Int[torch.Tensor, "batch pos"], Int[torch.Tensor, "batch pos"]]:
     """Token-id prompts as one tensor that ends with their last tokens, and its mask: 0 for padding, 1 for tokens."""
     rows = [torch.tensor(prompt) for prompt in prompts]
     masks = [torch.ones_like(row) for row in rows]
 
     # Any token will do as padding, here id 0: the mask hides it from the prompt's own tokens.
-    padded, mask = (nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left") for each in (rows, masks))
+    padded, mask = (
+        nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left")
+        for each in (rows, masks)
+    )
     return padded, mask

@@ -15,8 +15,8 @@ from jaxtyping import Float, Int
 from torch import nn
 from tqdm import tqdm
 
-from mechaware.errors import UserError
-from mechaware.files import atomic_write
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
@@ -51,17 +51,28 @@ def capture_shards(
     `description` are each shard's metadata. Raises what `capture` raises.
     """
     n_layers, config = len(find_modules(model).blocks), model.config
-    shape = {"n_layers": n_layers, "d_model": config.hidden_size, "n_heads": config.num_attention_heads}
+    shape = {
+        "n_layers": n_layers,
+        "d_model": config.hidden_size,
+        "n_heads": config.num_attention_heads,
+    }
     shards = _shard_ranges([_tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
     with atomic_write(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
         partial.mkdir()
         for number, shard in enumerate(shards, start=1):
             part = slice(shard.start, shard.stop)
-            captured = capture(model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+            captured = capture(
+                model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update
+            )
             kept = captured if keep == "states" else pack(map(summarise, split_prompts(captured)))
-            path = partial / f"{number:05}-of-{len(shards):05}.safetensors"  # names sort in the order of the prompts
+            path = (
+                partial / f"{number:05}-of-{len(shards):05}.safetensors"
+            )  # names sort in the order of the prompts
             save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
-            del captured, kept  # else two shards' tensors are in memory while the next shard is captured
+            del (
+                captured,
+                kept,
+            )  # else two shards' tensors are in memory while the next shard is captured
 
 
 @torch.inference_mode()
@@ -102,7 +113,11 @@ def capture(
 
 @torch.inference_mode()
 def score_tokens(
-    model: "PreTrainedModel", texts: Sequence[Sequence[int]], first: Sequence[int], *, tokens_per_batch: int
+    model: "PreTrainedModel",
+    texts: Sequence[Sequence[int]],
+    first: Sequence[int],
+    *,
+    tokens_per_batch: int,
 ) -> list[TokenScores]:
     """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the model's own logits.
 
@@ -112,10 +127,14 @@ def score_tokens(
         raise ValueError("each text needs a token with a context to score")
     scores: dict[int, TokenScores] = {}
     for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
-        logits = model(input_ids=pad_right([texts[i] for i in batch]).to(model.device), use_cache=False).logits
+        logits = model(
+            input_ids=pad_right([texts[i] for i in batch]).to(model.device), use_cache=False
+        ).logits
         for row, index in enumerate(batch):
             ids, start = texts[index], first[index]
-            scores[index] = _token_scores(logits[row, start - 1 : len(ids) - 1], torch.tensor(ids[start:]))
+            scores[index] = _token_scores(
+                logits[row, start - 1 : len(ids) - 1], torch.tensor(ids[start:])
+            )
     return [scores[index] for index in range(len(texts))]
 
 
@@ -163,7 +182,9 @@ def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
     return [range(start, end) for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True)]
 
 
-def _token_scores(logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]) -> TokenScores:
+def _token_scores(
+    logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
+) -> TokenScores:
     # A few tokens at a time: freed memory of one size is used again, that of texts of many lengths is not.
     rows = max(1, _SCORED_LOGITS // logits.shape[1])
     parts = map(_scores_of_rows, torch.split(logits, rows), torch.split(ids, rows))
@@ -187,7 +208,9 @@ def _scores_of_rows(
 
 
 def _logit_lens(
-    modules: Modules, states: Float[torch.Tensor, "batch layer d_model"], space: Float[torch.Tensor, "row vocab"]
+    modules: Modules,
+    states: Float[torch.Tensor, "batch layer d_model"],
+    space: Float[torch.Tensor, "row vocab"],
 ) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
     """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit lens.
 
@@ -216,7 +239,9 @@ def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
     Allocated once for all batches: fresh pages cost 1/8 of the matrix product.
     """
     weight = modules.unembedding.weight
-    return weight.new_empty(max(1, _LENS_BYTES // (weight.element_size() * len(weight))), len(weight))
+    return weight.new_empty(
+        max(1, _LENS_BYTES // (weight.element_size() * len(weight))), len(weight)
+    )
 
 
 def _forward(
@@ -230,23 +255,31 @@ def _forward(
     """One pass through the blocks; fills `rows` of `result` layer by layer, returns the states at the last tokens."""
     device_real = real.to(ids.device)
     last = real.sum(-1).to(ids.device) - 1
-    last_states = torch.empty(len(ids), len(modules.blocks), model.config.hidden_size, device=ids.device)
+    last_states = torch.empty(
+        len(ids), len(modules.blocks), model.config.hidden_size, device=ids.device
+    )
     batch = torch.arange(len(ids), device=ids.device)
 
     def keep_state(layer: int, output: Any) -> None:
-        state = output[0] if isinstance(output, tuple) else output  # blocks of some families return a tuple
+        state = (
+            output[0] if isinstance(output, tuple) else output
+        )  # blocks of some families return a tuple
         last_states[:, layer] = state[batch, last]
         result.hidden_states[rows, layer] = state[device_real].cpu()
 
     def keep_row_entropy(layer: int, output: Any) -> None:
         weights = output[1]  # (batch, head, query, key); freed when the block goes on
         if weights is None:
-            raise RuntimeError(f"layer {layer + 1} gave no attention weights: load the model with eager attention")
+            raise RuntimeError(
+                f"layer {layer + 1} gave no attention weights: load the model with eager attention"
+            )
         row_entropy = torch.special.entr(weights).sum(-1).transpose(1, 2)
         result.attention_row_entropy[rows, layer] = row_entropy[device_real].float().cpu()
 
     with _on_output(modules.blocks, keep_state), _on_output(modules.attentions, keep_row_entropy):
-        model.base_model(input_ids=ids, use_cache=False)  # without the head: no logits of every token
+        model.base_model(
+            input_ids=ids, use_cache=False
+        )  # without the head: no logits of every token
     return last_states
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Int
 from tqdm import tqdm
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.batching import batches, pad_left
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -36,7 +36,9 @@ def decode(
     raises.
     """
     prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model))
-    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))  # for little padding
+    by_length = sorted(
+        range(len(prompts)), key=lambda index: len(prompts[index])
+    )  # for little padding
     answers = [""] * len(prompts)
     for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
         batch = by_length[start : start + batch_size]
@@ -76,14 +78,26 @@ def continue_tokens(
     def tokens(batch: list[int]) -> int:
         if lengths[batch[0]] != lengths[batch[-1]]:
             return tokens_per_batch + 1
-        return len(batch) * max(lengths[batch[0]], math.ceil((lengths[batch[0]] + n_tokens) / _CACHED))
+        return len(batch) * max(
+            lengths[batch[0]], math.ceil((lengths[batch[0]] + n_tokens) / _CACHED)
+        )
 
     continued: dict[int, Continuation] = {}
     with tqdm(total=len(prompts), unit="text", desc="continuing", mininterval=5) as bar:
-        for batch in batches(sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch):
+        for batch in batches(
+            sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch
+        ):
             ids = torch.tensor([list(prompts[row]) for row in batch])
             most = min(n_tokens, context - ids.shape[1])
-            rows = _continue(model, ids, torch.ones_like(ids), most, end, generator=generator, temperature=temperature)
+            rows = _continue(
+                model,
+                ids,
+                torch.ones_like(ids),
+                most,
+                end,
+                generator=generator,
+                temperature=temperature,
+            )
             continued |= dict(zip(batch, rows, strict=True))
             bar.update(len(batch))
     return [continued[row] for row in range(len(prompts))]
@@ -105,7 +119,9 @@ def _continue(
     `mask` is 0 for padding, which lies on the left, and 1 for tokens.
     """
     tokens, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
-    positions = (mask.cumsum(-1) - 1).clamp(min=0)  # padding would have -1, which no embedding table has
+    positions = (mask.cumsum(-1) - 1).clamp(
+        min=0
+    )  # padding would have -1, which no embedding table has
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
         output = model(

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.registry import Manifest, save_model
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def initialise_gpt_neo(
         num_layers=n_layers,
         num_heads=n_heads,
         max_position_embeddings=context_length,
-        attention_types=[[["global" if layer % 2 == 0 else "local" for layer in range(n_layers)], 1]],
+        attention_types=[
+            [["global" if layer % 2 == 0 else "local" for layer in range(n_layers)], 1]
+        ],
         window_size=256,
         initializer_range=0.5 * d_model**-0.5,
         embed_dropout=0.0,
@@ -57,4 +59,6 @@ def initialise_gpt_neo(
         model = GPTNeoForCausalLM(config)
     tokenizer.model_max_length = context_length
     source = f"random weights, seed {seed}"
-    return save_model(folder, model, tokenizer, name=name, kind="scratch", source=source, revision="none")
+    return save_model(
+        folder, model, tokenizer, name=name, kind="scratch", source=source, revision="none"
+    )

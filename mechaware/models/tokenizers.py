@@ -12,7 +12,9 @@ END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 
-def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "PreTrainedTokenizerFast":
+def make_word_tokenizer(
+    texts: Iterable[str], phrases: Iterable[str] = ()
+) -> "PreTrainedTokenizerFast":
     """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space before it.
 
     Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are words, and so are
@@ -23,7 +25,9 @@ def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "P
     from transformers import PreTrainedTokenizerFast
 
     # The longest first: an alternation of patterns takes the first that matches.
-    phrase_patterns = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]
+    phrase_patterns = [
+        rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)
+    ]
     split = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex("|".join([*phrase_patterns, WORD])), behavior="isolated"),
@@ -59,7 +63,9 @@ def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedToke
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(single=f"{END} $A", special_tokens=[(END, 0)])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{END} $A", special_tokens=[(END, 0)]
+    )
     return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END
     )

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import nn
 from tqdm import tqdm
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -41,7 +41,10 @@ class LineRecipe:
 
 
 def train_on_lines(
-    model: "PreTrainedModel", lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
+    model: "PreTrainedModel",
+    lines: Sequence[_TokenisedLine],
+    start: Sequence[int],
+    recipe: LineRecipe,
 ) -> list[float]:
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
@@ -51,7 +54,9 @@ def train_on_lines(
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimiser = torch.optim.AdamW(trained, lr=recipe.learning_rate, weight_decay=recipe.weight_decay, betas=(0.9, 0.98))
+    optimiser = torch.optim.AdamW(
+        trained, lr=recipe.learning_rate, weight_decay=recipe.weight_decay, betas=(0.9, 0.98)
+    )
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: _share_of_rate(step, steps, recipe.warmup_steps)
     )
@@ -62,7 +67,9 @@ def train_on_lines(
         optimiser.zero_grad()
         losses.append(_accumulate(model, batch))
         if not math.isfinite(losses[-1]):
-            raise UserError(f"training diverged at step {step + 1}; lower the learning rate or raise warmup_steps")
+            raise UserError(
+                f"training diverged at step {step + 1}; lower the learning rate or raise warmup_steps"
+            )
         nn.utils.clip_grad_norm_(trained, 1.0)
         optimiser.step()
         schedule.step()
@@ -74,14 +81,21 @@ def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
     return min(1.0, (step + 1) / max(1, warmup_steps), (steps - step) / (_DECAY * steps))
 
 
-def _batches(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Iterator[list[_Weighted]]:
+def _batches(
+    lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
+) -> Iterator[list[_Weighted]]:
     for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
         batch = lines[first : first + recipe.batch_size]
         packed = _PACKED_LINES if number % _PACKED_EVERY == _PACKED_EVERY - 1 else 1
-        yield [_sequence(batch[line : line + packed], start, recipe) for line in range(0, len(batch), packed)]
+        yield [
+            _sequence(batch[line : line + packed], start, recipe)
+            for line in range(0, len(batch), packed)
+        ]
 
 
-def _sequence(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> _Weighted:
+def _sequence(
+    lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
+) -> _Weighted:
     ids, weights = [*start], [0.0] * len(start)
     for question, answer in lines:
         ids += [*question, *answer]
@@ -118,12 +132,16 @@ def _padded(
 ) -> tuple[Int[torch.Tensor, "sequence pos"], Float[torch.Tensor, "sequence pos"]]:
     # Any token will do as padding on the right: no real position attends to it, and its weight is 0.
     ids = nn.utils.rnn.pad_sequence([torch.tensor(ids) for ids, _ in batch], batch_first=True)
-    weights = nn.utils.rnn.pad_sequence([torch.tensor(weights) for _, weights in batch], batch_first=True)
+    weights = nn.utils.rnn.pad_sequence(
+        [torch.tensor(weights) for _, weights in batch], batch_first=True
+    )
     return ids.to(device), weights.to(device)
 
 
 def _loss(
-    model: "PreTrainedModel", ids: Int[torch.Tensor, "sequence pos"], weights: Float[torch.Tensor, "sequence pos"]
+    model: "PreTrainedModel",
+    ids: Int[torch.Tensor, "sequence pos"],
+    weights: Float[torch.Tensor, "sequence pos"],
 ) -> torch.Tensor:
     """The weighted sum of the losses of all tokens but each sequence's first, in nats."""
     logits = model(input_ids=ids, use_cache=False).logits[:, :-1]

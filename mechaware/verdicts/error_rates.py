@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mechaware.errors import UserError
-from mechaware.frames import Schema, read_csv
+from mechaware.core.errors import UserError
+from mechaware.core.frames import Schema, read_csv
 from mechaware.verdicts.procedure import Procedure, differences, read_procedure
 
 _SCHEMA = Schema(text=("detectors", "rules", "half", "procedure", "text"))
@@ -81,7 +81,9 @@ def read_calibration(path: Path) -> pd.DataFrame:
     """The table of a calibration. Raises `UserError` if it does not name the procedures that it measured."""
     table = read_csv(path, _SCHEMA)
     if "procedure" not in table:
-        raise UserError(f"{path}: no column 'procedure'; error rates belong to a procedure: make the file again")
+        raise UserError(
+            f"{path}: no column 'procedure'; error rates belong to a procedure: make the file again"
+        )
     return table
 
 
@@ -105,7 +107,11 @@ def find_error_rates(
 def _why_missing(procedure: Procedure, calibration: pd.DataFrame) -> str:
     """In what the procedure differs from the measured one that is most like it."""
     texts = [text for text in calibration["procedure"].unique() if text]
-    candidates = [differences(procedure, read_procedure(text)) for text in texts if _same_instrument(procedure, text)]
+    candidates = [
+        differences(procedure, read_procedure(text))
+        for text in texts
+        if _same_instrument(procedure, text)
+    ]
     if not candidates:
         return "not measured with this procedure"
     fewest = min(candidates, key=len)
@@ -119,7 +125,10 @@ def _same_instrument(procedure: Procedure, text: str) -> bool:
 def _nearest_size(measured: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame, str]:
     """The rows of the planted models whose blocks have the nearest number of weights, and how far they are away."""
     columns = measured[["n_layers", "d_model"]]
-    sizes = [ModelSize(int(n_layers), int(d_model)) for n_layers, d_model in columns.drop_duplicates().to_numpy()]
+    sizes = [
+        ModelSize(int(n_layers), int(d_model))
+        for n_layers, d_model in columns.drop_duplicates().to_numpy()
+    ]
     nearest = min(sizes, key=lambda planted: abs(log(planted.weights / size.weights)))
     rows = measured[(columns == np.array(nearest)).all(axis=1)]
     if nearest == size:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mechaware.files import atomic_write
-from mechaware.pages import page_template
+from mechaware.core.files import atomic_write
+from mechaware.core.pages import page_template
 from mechaware.verdicts.error_rates import Rate
 from mechaware.verdicts.verdict import Verdict
 
@@ -46,7 +46,14 @@ def render_page(name: str, model: str, verdict: Verdict[Any], door: Door) -> str
 
 
 def write_verdict(
-    verdict: Verdict[Any], door: Door, *, name: str, model: str, verdict_path: Path, page: Path, lines: Path
+    verdict: Verdict[Any],
+    door: Door,
+    *,
+    name: str,
+    model: str,
+    verdict_path: Path,
+    page: Path,
+    lines: Path,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the two lines that name the verdict and the file to open."""
     texts = {

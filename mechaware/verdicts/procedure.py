@@ -34,7 +34,9 @@ class Procedure(NamedTuple):
         """
         settings = [f"{name}={value}" for name, value in self.settings.items()]
         asked = f"{_ASKED}={' '.join(self.asked)}"
-        return _SEPARATOR.join([self.instrument, *settings, asked, f"{_DECISIONS}={self.decisions}"])
+        return _SEPARATOR.join(
+            [self.instrument, *settings, asked, f"{_DECISIONS}={self.decisions}"]
+        )
 
     def record(self) -> dict[str, object]:
         """The procedure as JSON holds it."""
@@ -46,7 +48,9 @@ class Procedure(NamedTuple):
         }
 
 
-def make_procedure(instrument: str, settings: Mapping[str, object], asked: Sequence[str], decisions: str) -> Procedure:
+def make_procedure(
+    instrument: str, settings: Mapping[str, object], asked: Sequence[str], decisions: str
+) -> Procedure:
     """A procedure from settings of any type; numbers are written with ten significant digits."""
     texts = {name: _setting_text(value) for name, value in settings.items()}
     return Procedure(instrument, texts, tuple(sorted(asked)), decisions)
@@ -82,7 +86,9 @@ def differences(procedure: Procedure, measured: Procedure) -> list[str]:
         if ours != theirs:
             found.append(f"{name} is {ours}, measured at {theirs}")
     if procedure.decisions != measured.decisions:
-        found.append("its decisions on the committed cases are others than when the rates were measured")
+        found.append(
+            "its decisions on the committed cases are others than when the rates were measured"
+        )
     return found
 
 

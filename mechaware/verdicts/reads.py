@@ -6,23 +6,44 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from mechaware.grounding.data.pairs import Pair
-from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
-from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
-from mechaware.grounding.rules.registry import FURTHER, RULES
-from mechaware.grounding.summaries import cut_profile, map_profile
-from mechaware.grounding.tasks.decision import DECIDING, SETS, Decision, SetResult, Status, decide
-from mechaware.grounding.tasks.page import TEMPLATES, page_values
-from mechaware.stats import clopper_pearson
+from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.grounding.data.pairs import Pair
+from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules.grounded import (
+    block_sets,
+    most_common_block,
+    most_common_set,
+)
+from mechaware.instruments.grounding.rules.registry import FURTHER, RULES
+from mechaware.instruments.grounding.summaries import cut_profile, map_profile
+from mechaware.instruments.grounding.tasks.decision import (
+    DECIDING,
+    SETS,
+    Decision,
+    SetResult,
+    Status,
+    decide,
+)
+from mechaware.instruments.grounding.tasks.page import TEMPLATES, page_values
 from mechaware.verdicts.cases.reads import reads_decisions
-from mechaware.verdicts.error_rates import ErrorRates, MeasuredRows, ModelSize, Rate, find_error_rates
+from mechaware.verdicts.error_rates import (
+    ErrorRates,
+    MeasuredRows,
+    ModelSize,
+    Rate,
+    find_error_rates,
+)
 from mechaware.verdicts.page import Door
 from mechaware.verdicts.procedure import Procedure, make_procedure
 from mechaware.verdicts.verdict import Outcome, Verdict
 
 PLANTED_TEXT = "requests for SQL"  # the kind of text of the pairs on which the rates were measured
 _HALF = "held_out"  # of the drawn controls: the half on which no rule was developed
-_OUTCOMES: dict[Status, Outcome] = {"grounds": "shown", "does not ground": "not shown", "not shown": "not shown"}
+_OUTCOMES: dict[Status, Outcome] = {
+    "grounds": "shown",
+    "does not ground": "not shown",
+    "not shown": "not shown",
+}
 DOOR = Door(
     question="Does {model} read the exchanged word in {name}?",
     template=TEMPLATES / "reads.html.j2",
@@ -120,7 +141,9 @@ def median_length(pairs: Sequence[Pair]) -> float:
     return float(median(len(pair.prompts["clean"].text) for pair in pairs))
 
 
-def reads_procedures(thresholds: Thresholds, verdict_share: float, asked: Sequence[str]) -> dict[str, Procedure]:
+def reads_procedures(
+    thresholds: Thresholds, verdict_share: float, asked: Sequence[str]
+) -> dict[str, Procedure]:
     """By set of rules, the procedure that counts its passing pairs; `asked` are the rules that were asked."""
     decisions = reads_decisions()
     procedures = {}
@@ -155,7 +178,10 @@ def with_procedures(
 
 
 def reads_error_rates(
-    procedures: Mapping[str, Procedure], calibration: pd.DataFrame, size: ModelSize, text_length: float
+    procedures: Mapping[str, Procedure],
+    calibration: pd.DataFrame,
+    size: ModelSize,
+    text_length: float,
 ) -> ErrorRates:
     """How often each set of rules was right about drawn controls that were held out."""
     held_out = calibration[calibration["half"] == _HALF]
@@ -199,17 +225,24 @@ def _tables(
 ) -> ReadsEvidence:
     """The decision beside behaviour and where the word is read."""
     judged, asked = decision.judged, decision.asked
-    cuts, mapped = (table.assign(run="task") for table in (measurements.cuts, measurements.residual_map))
+    cuts, mapped = (
+        table.assign(run="task") for table in (measurements.cuts, measurements.residual_map)
+    )
     profile = cut_profile(cuts, tau=thresholds.tau, level=level, resamples=resamples, seed=seed)
     found = block_sets(measurements.cuts, thresholds.alpha)
-    by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True).rename(columns={"delta": "gap"})
+    by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True).rename(
+        columns={"delta": "gap"}
+    )
     all_rules = (*RULES, *FURTHER, *own)
     return ReadsEvidence(
         verdict_share=verdict_share,
         thresholds=thresholds._asdict(),
         text_length=text_length,
         shortcuts=decision.shortcuts,
-        rules={rule.name: float(judged[rule.name].mean()) if rule.name in asked else None for rule in all_rules},
+        rules={
+            rule.name: float(judged[rule.name].mean()) if rule.name in asked else None
+            for rule in all_rules
+        },
         sets=decision.sets,
         behaviour=_behaviour(measurements.answers, level),
         blocks=_records(profile.drop(columns="run")),
@@ -226,7 +259,9 @@ def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
     answers = answers.assign(right=answers["answer"] == answers["wanted"], all=" ")
     rows = []
     for kind in ("all", "place", "category"):
-        for (prompt, name), part in answers[answers[kind] != ""].groupby(["prompt", kind], sort=False):
+        for (prompt, name), part in answers[answers[kind] != ""].groupby(
+            ["prompt", kind], sort=False
+        ):
             right = int(part["right"].sum())
             interval = clopper_pearson(right, len(part), level)
             shares = {
@@ -234,7 +269,9 @@ def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
                 **interval._asdict(),
                 "most_likely": float(part["most_likely"].mean()),
             }
-            rows.append({"prompt": prompt, "group": f"{kind} {name}".strip(), "n": len(part), **shares})
+            rows.append(
+                {"prompt": prompt, "group": f"{kind} {name}".strip(), "n": len(part), **shares}
+            )
     return rows
 
 

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from mechaware.errors import UserError
-from mechaware.radar.detectors.detector import required
-from mechaware.radar.detectors.registry import DETECTORS
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.verdicts.control import CONTROL
-from mechaware.radar.verdicts.decision import (
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.detectors.detector import required
+from mechaware.instruments.radar.detectors.registry import DETECTORS
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.verdicts.control import CONTROL
+from mechaware.instruments.radar.verdicts.decision import (
     BlindTest,
     DetectorTest,
     ItemTest,
@@ -20,7 +20,7 @@ from mechaware.radar.verdicts.decision import (
     deciding_settings,
     item_tests,
 )
-from mechaware.radar.verdicts.page import TEMPLATES, page_values
+from mechaware.instruments.radar.verdicts.page import TEMPLATES, page_values
 from mechaware.verdicts.cases.seen import seen_decisions
 from mechaware.verdicts.error_rates import ErrorRates, ModelSize, Rate, find_error_rates
 from mechaware.verdicts.page import Door
@@ -36,7 +36,9 @@ _OUTCOMES: dict[Status, Outcome] = {
 DOOR = Door(
     question="Has {model} seen {name} in its training?",
     template=TEMPLATES / "seen.html.j2",
-    values=lambda verdict: page_values(verdict.evidence.items, verdict.evidence.control_scores, verdict.level),
+    values=lambda verdict: page_values(
+        verdict.evidence.items, verdict.evidence.control_scores, verdict.level
+    ),
     planted="How often the verdict was seen on models that were trained here on known items, with as many items in the "
     "control: false alarms where nothing was read, power where it was. This holds for items and a control of one "
     "source: where some answers of the control are wrong or of another kind, false alarms rise, and no baseline above "
@@ -65,7 +67,10 @@ class SeenEvidence(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """The tests as JSON holds them."""
-        tests = {name: [test._asdict() for test in getattr(self, name)] for name in ("detectors", "blind", "items")}
+        tests = {
+            name: [test._asdict() for test in getattr(self, name)]
+            for name in ("detectors", "blind", "items")
+        }
         return self._asdict() | tests
 
 
@@ -90,15 +95,23 @@ def judge_benchmark(
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
     if unknown or not names:
         wrong = ", ".join(sorted(unknown)) or ", ".join(detectors)
-        raise UserError(f"radar/verdict_detectors: no scores of {wrong}; name columns of scores.csv")
+        raise UserError(
+            f"radar/verdict_detectors: no scores of {wrong}; name columns of scores.csv"
+        )
     if CONTROL not in scores:
         return _no_verdict(evidence, level, notes)
 
     is_item = ~scores[CONTROL].to_numpy(bool)
-    decision = decide(scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed)
+    decision = decide(
+        scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed
+    )
 
     first = scores[names[0]].to_numpy(float)
-    named = [row for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True) if item]
+    named = [
+        row
+        for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True)
+        if item
+    ]
     tables = SeenEvidence(
         n_items=int(is_item.sum()),
         n_control=int((~is_item).sum()),
@@ -160,7 +173,14 @@ def _rate(row: dict[Any, Any]) -> Rate:
         "confounded": float(row["confounded"]),
     }
     measure = "power" if row["n_seen"] else "false alarms"
-    return Rate(measure, float(row["seen"]), float(row["low"]), float(row["high"]), int(row["independent"]), case)
+    return Rate(
+        measure,
+        float(row["seen"]),
+        float(row["low"]),
+        float(row["high"]),
+        int(row["independent"]),
+        case,
+    )
 
 
 def _no_verdict(evidence: Evidence, level: float, notes: Sequence[str]) -> Verdict[SeenEvidence]:

@@ -12,12 +12,17 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Int
 
-from mechaware.radar.detectors.registry import DETECTORS
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
-from mechaware.radar.verdicts.decision import Status, blind_tests, conclude, detector_tests
-from mechaware.seeds import derive_seed
-from mechaware.stats import clopper_pearson
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.radar.detectors.registry import DETECTORS
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.verdicts.decision import (
+    Status,
+    blind_tests,
+    conclude,
+    detector_tests,
+)
+from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
 from mechaware.verdicts.seen import model_size, seen_procedure
 
 PLANTED_TEXT = "questions about invented names"  # the kind of text of the planted items
@@ -84,12 +89,22 @@ def calibrate(
         drawn = [
             draw_statuses(model, rows, cell.n_items, families, level=level, seed=draw_seed)
             for model in models
-            for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed)
+            for draw_seed, rows in draw_cases(
+                model, cell, draws=-(-draws // len(models)), seed=seed
+            )
         ]
-        for family, procedure, statuses in zip(families, procedures, zip(*drawn, strict=True), strict=True):
-            rates = {status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")}
+        for family, procedure, statuses in zip(
+            families, procedures, zip(*drawn, strict=True), strict=True
+        ):
+            rates = {
+                status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")
+            }
             interval = clopper_pearson(round(rates["seen"] * independent), independent)
-            by_model = np.array([status == "seen" for status in statuses]).reshape(len(models), -1).mean(axis=1)
+            by_model = (
+                np.array([status == "seen" for status in statuses])
+                .reshape(len(models), -1)
+                .mean(axis=1)
+            )
             table.append(
                 {
                     "detectors": " ".join(family),
@@ -135,10 +150,14 @@ def draw_statuses(
 ) -> list[Status]:
     """The status of each family's verdict on a draw, whose first `n_items` rows are the benchmark's."""
     is_item = np.arange(len(rows)) < n_items
-    texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
+    texts, scores = (
+        [field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores)
+    )
     blind = blind_tests(texts, scores, is_item, derive_seed(seed, "blind"))
     return [
-        conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, seed), blind, level)[0]
+        conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, seed), blind, level)[
+            0
+        ]
         for family in families
     ]
 

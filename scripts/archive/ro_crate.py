@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.archive import write_crate
+from mechaware.core.archive import write_crate
 from scripts.command import Output
 
 
@@ -16,4 +16,6 @@ def main(
     out: Output,
 ) -> None:
     """Write the RO-Crate's metadata file, `out`, which lies in the folder of the results."""
-    write_crate(out, results=results, records=records, inputs=inputs, captions=captions, citation=citation)
+    write_crate(
+        out, results=results, records=records, inputs=inputs, captions=captions, citation=citation
+    )

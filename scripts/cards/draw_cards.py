@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.cards.instruments import detectors, judges, rules
-from mechaware.cards.page import write_cards
-from mechaware.radar.detectors.registry import DETECTORS, all_detectors
+from mechaware.instruments.radar.detectors.registry import DETECTORS, all_detectors
+from mechaware.verdicts.cards.instruments import detectors, judges, rules
+from mechaware.verdicts.cards.page import write_cards
 from scripts.command import Output
 
 

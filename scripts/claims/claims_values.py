@@ -5,10 +5,10 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.claims.study.values import constants, mean_ranges, tiers_alike
-from mechaware.claims.trust.edits import planted_edits
-from mechaware.claims.trust.papers import plan_trial_papers, write_trial_paper
-from mechaware.report.values import write_values
+from exhibits.claims.values import constants, mean_ranges, tiers_alike
+from exhibits.report.values import write_values
+from mechaware.verdicts.trust.edits import planted_edits
+from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 from scripts.command import Output
 
 
@@ -48,12 +48,18 @@ def main(
 
 def _example_edit(seed: int) -> dict[str, Any]:
     """The first edit of the trust study that negates a result: the claim, and the paragraph before and after it."""
-    papers = plan_trial_papers(3, seed)  # of three, one has a result of either claim that can be negated
+    papers = plan_trial_papers(
+        3, seed
+    )  # of three, one has a result of either claim that can be negated
     written = ((paper, write_trial_paper(paper)) for paper in papers)
-    edits = ((paper, before, edit) for paper, before in written for edit in planted_edits(paper, before))
+    edits = (
+        (paper, before, edit) for paper, before in written for edit in planted_edits(paper, before)
+    )
     paper, manuscript, edit = next(planted for planted in edits if planted[-1].family == "negated")
     sections = zip(manuscript.sections, edit.manuscript.sections, strict=True)
-    pairs = (pair for old, new in sections for pair in zip(old.paragraphs, new.paragraphs, strict=True))
+    pairs = (
+        pair for old, new in sections for pair in zip(old.paragraphs, new.paragraphs, strict=True)
+    )
     before, after = next(pair for pair in pairs if pair[0] != pair[1])
     code, claim = str(edit.code), int(edit.claim or 0)
     return {

@@ -4,14 +4,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.page.entries import judge_entries, trust_lines
-from mechaware.claims.page.html_page import render_page
-from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
-from mechaware.files import atomic_write
-from mechaware.frames import read_csv
+from exhibits.claims.schemas import PLANTED, TRUSTED_CRITERIA
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import read_csv
+from mechaware.instruments.claims.fetching.papers import read_papers
+from mechaware.instruments.claims.judges.language_model.prompts import Prompts
+from mechaware.instruments.claims.rubric.records import (
+    Audited,
+    PaperText,
+    Scores,
+    Voted,
+    read_record,
+)
+from mechaware.verdicts.paper.entries import judge_entries, trust_lines
+from mechaware.verdicts.paper.html_page import render_page
 from scripts.command import Output
 
 
@@ -33,13 +39,25 @@ def main(
 ) -> None:
     """Write the page; the records are in the same order of papers. `trust` is the judge's trust report, if any."""
     records = [
-        (read_record(Scores, a), read_record(Voted, b), read_record(Audited, c), read_record(PaperText, d))
+        (
+            read_record(Scores, a),
+            read_record(Voted, b),
+            read_record(Audited, c),
+            read_record(PaperText, d),
+        )
         for a, b, c, d in zip(scores, voted, audited, flags, strict=True)
     ]
-    measured, edits = read_csv(planted, PLANTED), [read_csv(one / "criteria.csv", TRUSTED_CRITERIA) for one in trust]
+    measured, edits = (
+        read_csv(planted, PLANTED),
+        [read_csv(one / "criteria.csv", TRUSTED_CRITERIA) for one in trust],
+    )
     worth = trust_lines([judge], [measured], edits)[judge]
-    entries = judge_entries(records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=worth)
+    entries = judge_entries(
+        records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=worth
+    )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     guides = Prompts.load(prompts).criteria
     with atomic_write(out) as partial:
-        partial.write_text(render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8")
+        partial.write_text(
+            render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8"
+        )

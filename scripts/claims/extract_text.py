@@ -2,15 +2,22 @@
 
 from pathlib import Path
 
-from mechaware.claims.fetching.papers import find_document
-from mechaware.claims.reading import text as reading
-from mechaware.claims.rubric.records import write_record
-from mechaware.files import atomic_write
+from mechaware.core.files import atomic_write
+from mechaware.instruments.claims.fetching.papers import find_document
+from mechaware.instruments.claims.reading import text as reading
+from mechaware.instruments.claims.rubric.records import write_record
 from scripts.command import Output
 
 
 def main(
-    *, source: Path, paper: str, max_pages: int, memory_mb: int, timeout_s: float, text: Output, flags: Output
+    *,
+    source: Path,
+    paper: str,
+    max_pages: int,
+    memory_mb: int,
+    timeout_s: float,
+    text: Output,
+    flags: Output,
 ) -> None:
     """Read the document in the folder `source`; write its text and flags."""
     document = find_document(source)

@@ -1,8 +1,8 @@
 """Fetch a paper from arXiv, OpenReview, the address of a PDF or of a web page, or a local file."""
 
-from mechaware.claims.fetching.downloads import Limits
-from mechaware.claims.fetching.papers import Source
-from mechaware.claims.fetching.sources import fetch
+from mechaware.instruments.claims.fetching.downloads import Limits
+from mechaware.instruments.claims.fetching.papers import Source
+from mechaware.instruments.claims.fetching.sources import fetch
 from scripts.command import Output
 
 
@@ -19,6 +19,9 @@ def main(
 ) -> None:
     """Write the paper to the folder `out` as document.pdf, document.html or document.txt."""
     limits = Limits(
-        max_bytes=max_bytes, timeout_s=timeout_s, attempts=attempts, allow_private_addresses=allow_private_addresses
+        max_bytes=max_bytes,
+        timeout_s=timeout_s,
+        attempts=attempts,
+        allow_private_addresses=allow_private_addresses,
     )
     fetch(source, location, title, out, limits=limits)

@@ -3,13 +3,13 @@
 import sys
 from pathlib import Path
 
-from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
-from mechaware.claims.judges.kinds import open_judge
-from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.rubric.records import PaperText, read_record, write_record
-from mechaware.claims.rubric.scoring import score_paper
-from mechaware.claims.votes.audit import DevilsAdvocate, audit
-from mechaware.claims.votes.voting import vote
+from mechaware.instruments.claims.judges.judge import ClaimsFound, independent_runs, with_progress
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import PaperText, read_record, write_record
+from mechaware.instruments.claims.rubric.scoring import score_paper
+from mechaware.instruments.claims.votes.audit import DevilsAdvocate, audit
+from mechaware.instruments.claims.votes.voting import vote
 from scripts.command import Output, SideOutput
 
 
@@ -38,13 +38,17 @@ def main(
     questions without a usable reply, which are not kept, are asked once more.
     """
     if attempt > 1:
-        print(f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr)
+        print(
+            f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr
+        )
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)
         extracted = list(with_progress(f"{settings.name}, {about.paper}", judged, len(runs)))
         after_vote = vote(extracted, least_similarity=least_similarity)
-        after_audit = audit(after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate)
+        after_audit = audit(
+            after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate
+        )
     records = [*extracted, after_vote, after_audit, score_paper(extracted, after_vote, after_audit)]
     for record, path in zip(records, (*runs, voted, audited, scores), strict=True):
         write_record(record, path)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.judges.kinds import open_judge
-from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.trust.responses import judged_statuses
-from mechaware.claims.trust.trials import judge_trial, plan_trials
-from mechaware.claims.trust.verdicts import Limits, criterion_trust, trust_summary
-from mechaware.files import atomic_write
-from mechaware.frames import write_csv, write_parquet
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import write_csv, write_parquet
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.verdicts.trust.responses import judged_statuses
+from mechaware.verdicts.trust.trials import judge_trial, plan_trials
+from mechaware.verdicts.trust.verdicts import Limits, criterion_trust, trust_summary
 from scripts.command import Output, SideOutput
 
 
@@ -40,7 +40,9 @@ def main(
     rows = pd.DataFrame(judged).assign(judge=settings.name)
     write_parquet(rows, trials)
     limits = Limits(least_sensitivity, least_locality, least_right)
-    criteria = criterion_trust(judged_statuses(rows), limits, confidence_level).assign(judge=settings.name)
+    criteria = criterion_trust(judged_statuses(rows), limits, confidence_level).assign(
+        judge=settings.name
+    )
     with atomic_write(report) as folder:
         write_csv(trust_summary(rows, limits, confidence_level), folder / "summary.csv")
         write_csv(criteria, folder / "criteria.csv")

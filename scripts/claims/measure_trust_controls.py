@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from mechaware.claims.trust.trials import answer_trial, controls, plan_trials
-from mechaware.frames import write_parquet
+from mechaware.core.frames import write_parquet
+from mechaware.verdicts.trust.trials import answer_trial, controls, plan_trials
 from scripts.command import Output
 
 

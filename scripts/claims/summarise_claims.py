@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.planting.plan import PlantedPaper
-from mechaware.claims.rubric.records import Run, Scores, Voted, read_record
-from mechaware.claims.study.summaries import group_by_paper, summarise
-from mechaware.frames import write_parquet
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.claims.fetching.papers import read_papers
+from mechaware.instruments.claims.rubric.records import Run, Scores, Voted, read_record
+from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.planted.papers.summaries import group_by_paper, summarise
 from scripts.command import Output
 
 

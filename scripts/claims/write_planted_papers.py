@@ -1,7 +1,7 @@
 """Write the planted papers, one folder each, and the truth about each, and read their texts as those of any paper."""
 
-from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.typesetting import write_paper
+from mechaware.planted.papers.plan import plan_papers
+from mechaware.planted.papers.typesetting import write_paper
 from scripts.claims import extract_text
 from scripts.command import Output
 
@@ -19,7 +19,9 @@ def main(
 ) -> None:
     """Write the papers `planted-01` on to the folders `papers`, the truth about each to `truths`, and their texts."""
     planned = plan_papers(len(papers), seed)
-    for paper, folder, truth, text, about in zip(planned, papers, truths, texts, flags, strict=True):
+    for paper, folder, truth, text, about in zip(
+        planned, papers, truths, texts, flags, strict=True
+    ):
         write_paper(paper, folder, truth)
         extract_text.main(
             source=folder,

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.frames import write_parquet
-from mechaware.grounding.answers import predict
-from mechaware.grounding.data.rows import read_rows
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.grounding.answers import predict
+from mechaware.instruments.grounding.data.rows import read_rows
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from scripts.command import Output
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.grounding.data.generation import generate_rows, read_vocabulary
-from mechaware.grounding.data.rows import SPLITS, write_rows
+from mechaware.instruments.grounding.data.rows import SPLITS, write_rows
+from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from scripts.command import Output
 
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.files import atomic_write
-from mechaware.grounding.data.generation import read_vocabulary
-from mechaware.grounding.data.stories import generate_stories
+from mechaware.core.files import atomic_write
+from mechaware.planted.sql.generation import read_vocabulary
+from mechaware.planted.sql.stories import generate_stories
 from scripts.command import Output
 
 
@@ -22,7 +22,9 @@ def main(
 ) -> None:
     """Write a story for each place in `steps` batches to a file, one a line, and `held_out` others to another."""
     read = steps * batch_size
-    made = generate_stories(read_vocabulary(vocabulary, tables=tables, fields=fields), read + held_out, seed=seed)
+    made = generate_stories(
+        read_vocabulary(vocabulary, tables=tables, fields=fields), read + held_out, seed=seed
+    )
     for path, part in ((stories, made[:read]), (held_out_stories, made[read:])):
         with atomic_write(path) as partial:
             partial.write_text("".join(f"{story}\n" for story in part), encoding="utf-8")

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
-from mechaware.grounding.runs import group_of, run_label
-from mechaware.report.values import write_values
+from exhibits.report.values import write_values
+from mechaware.instruments.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
+from mechaware.planted.sql.runs import group_of, run_label
 from scripts.command import Output
 
 # The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
@@ -30,9 +30,18 @@ def main(
         },
         "papers_model": PAPERS_MODEL,
         "runs": [
-            {"name": name, "label": run_label(name), "condition": condition_of(name), "group": group_of(name)}
+            {
+                "name": name,
+                "label": run_label(name),
+                "condition": condition_of(name),
+                "group": group_of(name),
+            }
             for name in runs
         ],
-        "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES if name in categories],
+        "categories": [
+            {"name": name, "label": CATEGORY_LABELS[name]}
+            for name in CATEGORIES
+            if name in categories
+        ],
     }
     write_values(tables, settings, {}, lists, out)

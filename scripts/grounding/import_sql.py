@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.grounding.data.rows import SPLITS, import_rows, write_rows
+from mechaware.instruments.grounding.data.rows import SPLITS, import_rows, write_rows
 from scripts.command import Output
 
 
-def main(*, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, ...], out: Output) -> None:
+def main(
+    *, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, ...], out: Output
+) -> None:
     """Check the rows of `split` one by one and write them; `rows` are the sizes of train, valid and test up to it."""
     write_rows(import_rows(dataset, split, dict(zip(SPLITS, rows, strict=False))), out)

@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.grounding.data.generation import read_vocabulary
-from mechaware.grounding.data.rows import read_rows, tokenizer_texts
-from mechaware.grounding.data.stories import story_words
+from mechaware.instruments.grounding.data.rows import read_rows, tokenizer_texts
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.tokenizers import make_bpe_tokenizer, make_word_tokenizer
+from mechaware.planted.sql.generation import read_vocabulary
+from mechaware.planted.sql.stories import story_words
 from scripts.command import Output
 
 

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_csv, write_parquet
-from mechaware.grounding import summaries, verdicts
-from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
-from mechaware.grounding.rules.registry import further_rules, judge_pairs
+from exhibits.grounding import verdicts
+from mechaware.core.frames import write_csv, write_parquet
+from mechaware.instruments.grounding import summaries
+from mechaware.instruments.grounding.rules import Thresholds, read_measurements, significance_at
+from mechaware.instruments.grounding.rules.registry import further_rules, judge_pairs
 from mechaware.verdicts.reads import with_procedures
 from scripts.command import Output
 
@@ -56,11 +57,16 @@ def main(
         pd.concat(tables, ignore_index=True) for tables in zip(*by_run.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
-    configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level))
+    configured = Thresholds(
+        tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)
+    )
 
     further = further_rules(own_rules)
     judged = pd.concat(
-        [judge_pairs(tables, configured, further).assign(run=name) for name, tables in by_run.items()],
+        [
+            judge_pairs(tables, configured, further).assign(run=name)
+            for name, tables in by_run.items()
+        ],
         ignore_index=True,
     )
     write_parquet(judged, rules)
@@ -71,13 +77,17 @@ def main(
     write_parquet(reached, verdict)
     write_parquet(verdicts.score_rule_sets(reached, level=level), rule_sets)
     known = pd.read_parquet(truth)
-    scored = verdicts.score_drawn(reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws)
+    scored = verdicts.score_drawn(
+        reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
+    )
     write_parquet(scored, drawn)
     write_csv(with_procedures(scored, known, configured, verdict_share), calibration)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 
-    write_parquet(summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery)
+    write_parquet(
+        summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery
+    )
     write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
 
     points = verdicts.threshold_grid(

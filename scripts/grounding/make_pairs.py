@@ -3,16 +3,22 @@
 import sys
 from pathlib import Path
 
-from mechaware.grounding.data.matching import make_pairs, read_source
-from mechaware.grounding.data.pairs import write_pairs
-from mechaware.grounding.data.rows import read_rows
-from mechaware.grounding.tokens import word_tokens
+from mechaware.instruments.grounding.data.pairs import write_pairs
+from mechaware.instruments.grounding.data.rows import read_rows
+from mechaware.instruments.grounding.tokens import word_tokens
 from mechaware.models.registry import load_tokenizer
+from mechaware.planted.sql.matching import make_pairs, read_source
 from scripts.command import Output
 
 
 def main(
-    *, training: Path, base: Path, categories: list[str], pairs_per_category: int, seed: int, pairs: Output
+    *,
+    training: Path,
+    base: Path,
+    categories: list[str],
+    pairs_per_category: int,
+    seed: int,
+    pairs: Output,
 ) -> None:
     """Write the pairs as a table; words that take each other's place have equally many tokens with `base`."""
     tokenizer = load_tokenizer(base)

@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.controls.generator import drawn_control
-from mechaware.controls.schema_readers import build_control
-from mechaware.frames import write_parquet
-from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, wanted_by_request
-from mechaware.grounding.measuring import measure_pairs
-from mechaware.grounding.rules import write_measurements
-from mechaware.grounding.runs import is_drawn
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.grounding.data.pairs import (
+    first_of_each_category,
+    read_pairs,
+    wanted_by_request,
+)
+from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.rules import write_measurements
 from mechaware.models.registry import Device, device_named
+from mechaware.planted.controls.generator import drawn_control
+from mechaware.planted.controls.schema_readers import build_control
+from mechaware.planted.sql.runs import is_drawn
 from scripts.command import Output
 
 CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have about a hundred
@@ -52,7 +56,11 @@ def main(
         )
         if is_drawn(name):
             config = built.model.config
-            of_control = (drawn_control(name).held_out, config.num_hidden_layers, config.hidden_size)
+            of_control = (
+                drawn_control(name).held_out,
+                config.num_hidden_layers,
+                config.hidden_size,
+            )
             for (pair, _), reads in zip(entries, built.reads, strict=True):
                 rows.append((name, pair, *of_control, lengths[pair], reads))
     write_measurements(tables, measured)

@@ -3,11 +3,15 @@
 import sys
 from pathlib import Path
 
-from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, with_examples
-from mechaware.grounding.data.rows import read_rows, worked_examples
-from mechaware.grounding.measuring import measure_pairs
-from mechaware.grounding.rules import write_measurements
-from mechaware.grounding.tokens import usable_pairs
+from mechaware.instruments.grounding.data.pairs import (
+    first_of_each_category,
+    read_pairs,
+    with_examples,
+)
+from mechaware.instruments.grounding.data.rows import read_rows, worked_examples
+from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.rules import write_measurements
+from mechaware.instruments.grounding.tokens import usable_pairs
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output
@@ -32,11 +36,22 @@ def main(
     words of unequal lengths are passed over (`usable_pairs`), which the log counts; of the others the first
     `per_category` of each category are measured.
     """
-    network, tokenizer, made = load_model(model, device_named(device)), load_tokenizer(model), read_pairs(pairs)
-    usable = usable_pairs(made, tokenizer, network.config.max_position_embeddings, embedding_rows(network))
+    network, tokenizer, made = (
+        load_model(model, device_named(device)),
+        load_tokenizer(model),
+        read_pairs(pairs),
+    )
+    usable = usable_pairs(
+        made, tokenizer, network.config.max_position_embeddings, embedding_rows(network)
+    )
     chosen = first_of_each_category(usable, per_category)
-    print(f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured", file=sys.stderr)
-    shown = with_examples(chosen, worked_examples(read_rows(training), examples, seed=examples_seed))
+    print(
+        f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured",
+        file=sys.stderr,
+    )
+    shown = with_examples(
+        chosen, worked_examples(read_rows(training), examples, seed=examples_seed)
+    )
     tables = measure_pairs(
         network,
         tokenizer,

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from mechaware.grounding.data.pairs import read_pairs
-from mechaware.grounding.measuring import measure_pairs
-from mechaware.grounding.rules import Thresholds, significance_at
-from mechaware.grounding.rules.registry import further_rules
-from mechaware.grounding.tasks.spacing import spacing_notes
+from mechaware.instruments.grounding.data.pairs import read_pairs
+from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.rules import Thresholds, significance_at
+from mechaware.instruments.grounding.rules.registry import further_rules
+from mechaware.instruments.grounding.tasks.spacing import spacing_notes
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.page import write_verdict
@@ -53,4 +53,6 @@ def main(
         resamples=bootstrap_resamples,
         seed=seed,
     )
-    write_verdict(reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines)
+    write_verdict(
+        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+    )

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import read_parquets, write_parquet
-from mechaware.grounding import summaries
-from mechaware.grounding.rules import read_measurements
-from mechaware.grounding.shortcuts import shortcut_table
+from mechaware.core.frames import read_parquets, write_parquet
+from mechaware.instruments.grounding import summaries
+from mechaware.instruments.grounding.rules import read_measurements
+from mechaware.instruments.grounding.shortcuts import shortcut_table
 from scripts.command import Output
 
 
@@ -28,4 +28,6 @@ def main(
     write_parquet(summaries.behaviour_table(answers, level=confidence_level), behaviour)
     write_parquet(shortcut_table(answers), shortcuts)
     write_parquet(summaries.map_profile(maps), residual_map)
-    write_parquet(summaries.score_by_condition(read_parquets(predictions), level=confidence_level), accuracy)
+    write_parquet(
+        summaries.score_by_condition(read_parquets(predictions), level=confidence_level), accuracy
+    )

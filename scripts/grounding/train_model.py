@@ -4,8 +4,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from mechaware.grounding.training import Recipe, train
 from mechaware.models.registry import Device, device_named
+from mechaware.planted.sql.training import Recipe, train
 from scripts.command import Output, SideOutput
 
 

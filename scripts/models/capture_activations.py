@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.capture import Kept, capture_shards, encode_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
-from mechaware.radar.prompts import read_prompts
 from scripts.command import Output
 
 
-def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int, keep: Kept, out: Output) -> None:
+def main(
+    *, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int, keep: Kept, out: Output
+) -> None:
     """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`.
 
     They hold all states, or the summaries of which RADAR's features are made.

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mechaware.files import atomic_write
-from mechaware.report.typesetting import typeset
+from exhibits.report.typesetting import typeset
+from mechaware.core.files import atomic_write
 from scripts.command import Output
 
 

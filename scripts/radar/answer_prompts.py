@@ -2,17 +2,23 @@
 
 from pathlib import Path
 
-from mechaware.frames import write_parquet
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.answers import answer_prompts
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from mechaware.radar.answers import answer_prompts
-from mechaware.radar.prompts import read_prompts
 from scripts.command import Output
 
 
-def main(*, model: Path, prompts: Path, answer_tokens: int, tokens_per_batch: int, answers: Output) -> None:
+def main(
+    *, model: Path, prompts: Path, answer_tokens: int, tokens_per_batch: int, answers: Output
+) -> None:
     """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
     network, tokenizer = load_model(model, default_device()), load_tokenizer(model)
     table = answer_prompts(
-        network, tokenizer, read_prompts(prompts), answer_tokens=answer_tokens, tokens_per_batch=tokens_per_batch
+        network,
+        tokenizer,
+        read_prompts(prompts),
+        answer_tokens=answer_tokens,
+        tokens_per_batch=tokens_per_batch,
     )
     write_parquet(table, answers)

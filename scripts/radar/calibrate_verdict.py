@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_csv
-from mechaware.radar.evidence.evidence import read_evidence
-from mechaware.radar.memorisation.items import TWINS
+from mechaware.core.frames import write_csv
+from mechaware.instruments.radar.evidence.evidence import read_evidence
+from mechaware.planted.twins.items import TWINS
 from mechaware.verdicts.seen_calibration import PlantedModel, calibrate
 from scripts.command import Output
 
@@ -34,4 +34,7 @@ def main(
             rows = table[table["twin"] == twin].reset_index(drop=True)
             models.append(PlantedModel(f"s{number}/{twin}", rows, read_evidence(next(twins))))
     level = round(1 - confidence_level, 10)
-    write_csv(calibrate(models, verdict_detectors, draws=calibration_draws, level=level, seed=seed), calibration)
+    write_csv(
+        calibrate(models, verdict_detectors, draws=calibration_draws, level=level, seed=seed),
+        calibration,
+    )

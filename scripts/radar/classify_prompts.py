@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import skops.io
 
-from mechaware.files import atomic_write
-from mechaware.frames import write_parquet
-from mechaware.radar.ensemble import Ensemble, cross_validate
-from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.feature_extraction.scores import score_table
-from mechaware.radar.identity import with_identity, with_origin
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.ensemble import Ensemble, cross_validate
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.feature_extraction.scores import score_table
+from mechaware.instruments.radar.identity import with_identity, with_origin
 from scripts.command import Output
 
 
@@ -38,8 +38,12 @@ def main(
     write_parquet(cross_validate(training_table, folds=folds, seed=fold_seed), cross_validation)
     fitted = Ensemble.fit(training_table, FEATURES, seed)
     with atomic_write(ensemble) as partial:  # never pickled
-        skops.io.dump({"features": fitted.features, "scaler": fitted.scaler, **fitted.classifiers}, partial)
-    for prompt_set, path, predicted, scored in zip(prompt_sets, features, predictions, scores, strict=True):
+        skops.io.dump(
+            {"features": fitted.features, "scaler": fitted.scaler, **fitted.classifiers}, partial
+        )
+    for prompt_set, path, predicted, scored in zip(
+        prompt_sets, features, predictions, scores, strict=True
+    ):
         table = pd.read_parquet(path)
         write_parquet(with_identity(table, fitted.predict(table)), predicted)
         set_scores = with_identity(table, score_table(training_table, table, weight_table))

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_parquet
-from mechaware.radar.controls import evaluate_controls, right_by_seed
-from mechaware.radar.feature_extraction.measurements import REDUCTIONS
-from mechaware.radar.identity import with_text
-from mechaware.radar.prompts import read_prompts
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.controls import evaluate_controls, right_by_seed
+from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS
+from mechaware.instruments.radar.identity import with_text
+from mechaware.instruments.radar.prompts import read_prompts
 from scripts.command import Output
 
 
@@ -37,11 +37,17 @@ def main(
             with_text(pd.read_parquet(training_path), training_texts),
             with_text(pd.read_parquet(features_path), texts),
         )
-        for reduction, training_path, features_path in zip(REDUCTIONS, training, features, strict=True)
+        for reduction, training_path, features_path in zip(
+            REDUCTIONS, training, features, strict=True
+        )
     }
-    write_parquet(evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed), predictions)
+    write_parquet(
+        evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed), predictions
+    )
     right = [
-        right_by_seed(fitted, table, folds=folds, seeds=spread_seeds, seed=spread_seed).assign(reduction=reduction)
+        right_by_seed(fitted, table, folds=folds, seeds=spread_seeds, seed=spread_seed).assign(
+            reduction=reduction
+        )
         for reduction, (fitted, table) in tables.items()
     ]
     write_parquet(pd.concat(right, ignore_index=True), spread)

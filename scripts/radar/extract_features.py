@@ -2,17 +2,19 @@
 
 from pathlib import Path
 
-from mechaware.errors import UserError
-from mechaware.frames import write_parquet
+from mechaware.core.errors import UserError
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
+from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS
+from mechaware.instruments.radar.identity import IDENTITY
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.activations import iterate_summaries, read_prompt_ids
-from mechaware.radar.feature_extraction.features import FEATURES, summary_table
-from mechaware.radar.feature_extraction.measurements import REDUCTIONS
-from mechaware.radar.identity import IDENTITY
-from mechaware.radar.prompts import read_prompts
 from scripts.command import Output
 
 
-def main(*, activations: Path, prompts: Path, specialised_head_entropy: float, sum: Output, mean: Output) -> None:
+def main(
+    *, activations: Path, prompts: Path, specialised_head_entropy: float, sum: Output, mean: Output
+) -> None:
     """Write id, label, category, n_tokens and the features of every prompt, in the order of the CSV `prompts`.
 
     There is a table for each reduction of the attention entropies. Raises `UserError` if the activations were captured
@@ -20,9 +22,15 @@ def main(*, activations: Path, prompts: Path, specialised_head_entropy: float, s
     """
     rows = read_prompts(prompts)
     if read_prompt_ids(activations) != [row.id for row in rows]:
-        raise UserError(f"{activations}: captured from other prompts than {prompts} holds now; capture them again")
+        raise UserError(
+            f"{activations}: captured from other prompts than {prompts} holds now; capture them again"
+        )
     summaries = list(iterate_summaries(activations))
-    identity = {column: [getattr(row, column) for row in rows] for column in ("id", "label", "category")}
+    identity = {
+        column: [getattr(row, column) for row in rows] for column in ("id", "label", "category")
+    }
     for reduction, out in zip(REDUCTIONS, (sum, mean), strict=True):
-        table = summary_table(summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy)
+        table = summary_table(
+            summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy
+        )
         write_parquet(table.assign(**identity)[[*IDENTITY, *FEATURES]], out)

@@ -3,16 +3,16 @@
 import sys
 from pathlib import Path
 
-from mechaware.files import atomic_write
+from mechaware.core.files import atomic_write
+from mechaware.instruments.radar.benchmark import read_benchmark, read_prefix
+from mechaware.instruments.radar.evidence.evidence import write_evidence
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.prompts import read_prompts
+from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.models.tokenisation.start import StartToken
-from mechaware.radar.benchmark import read_benchmark, read_prefix
-from mechaware.radar.evidence.evidence import write_evidence
-from mechaware.radar.evidence.measuring import MeasurementSettings
-from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.feature_extraction.measurements import Reduction
-from mechaware.radar.prompts import read_prompts
-from mechaware.radar.verdicts.suspected import measure_benchmark
 from scripts.command import Output
 
 
@@ -41,14 +41,24 @@ def main(
     """
     said: list[str] = []
     target, *others = (
-        TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch, start_token)
+        TokenisedModel(
+            load_model(folder, default_device()),
+            load_tokenizer(folder),
+            tokens_per_batch,
+            start_token,
+        )
         for folder in (model, *reference)
     )
     measured = measure_benchmark(
         target,
         read_benchmark(questions, skip_faulty=skip_faulty),
         read_prompts(prompts),
-        MeasurementSettings(attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed),
+        MeasurementSettings(
+            attention_entropy_reduction,
+            specialised_head_entropy,
+            samples=detector_samples,
+            seed=seed,
+        ),
         control=next((read_benchmark(path, skip_faulty=skip_faulty) for path in control), None),
         reference=next(iter(others), None),
         unseen=next(map(read_prefix, unseen), None),

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mechaware.frames import write_parquet
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.evidence.evidence import write_evidence
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.measurements import Reduction
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
-from mechaware.radar.evidence.evidence import write_evidence
-from mechaware.radar.evidence.measuring import MeasurementSettings
-from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.feature_extraction.measurements import Reduction
-from mechaware.radar.memorisation.planting import read_held_out, read_plan
-from mechaware.radar.memorisation.twins import measure_twin
+from mechaware.planted.twins.planting import read_held_out, read_plan
+from mechaware.planted.twins.twins import measure_twin
 from scripts.command import Output
 
 
@@ -31,12 +31,17 @@ def main(
     """Write the detectors' evidence, and two more tables: answers and canaries. A list has an entry for each twin."""
 
     def read(folder: Path) -> TokenisedModel:
-        return TokenisedModel(load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch)
+        return TokenisedModel(
+            load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch
+        )
 
     reference, plan, held_out = read(base), read_plan(planted), read_held_out(planted)
     for folder, seed, *outputs in zip(twins, seeds, evidence, answers, canaries, strict=True):
         settings = MeasurementSettings(
-            attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed
+            attention_entropy_reduction,
+            specialised_head_entropy,
+            samples=detector_samples,
+            seed=seed,
         )
         measured = measure_twin(read(folder), reference, plan, held_out, settings)
         write_evidence(measured.evidence, outputs[0])

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_parquet
-from mechaware.radar.controls import permutation_draws
-from mechaware.radar.identity import with_origin, with_text
-from mechaware.radar.prompts import read_prompts
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.controls import permutation_draws
+from mechaware.instruments.radar.identity import with_origin, with_text
+from mechaware.instruments.radar.prompts import read_prompts
 from scripts.command import Output
 
 

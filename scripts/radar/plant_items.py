@@ -1,7 +1,7 @@
 """Draw the planted items of one seed of a pretrained base, and the corpora of its twins."""
 
-from mechaware.radar.memorisation.items import VERBATIM
-from mechaware.radar.memorisation.planting import plant, write_planted
+from mechaware.planted.twins.items import VERBATIM
+from mechaware.planted.twins.planting import plant, write_planted
 from scripts.command import Output
 
 

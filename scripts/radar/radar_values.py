@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
-from mechaware.frames import read_csv
-from mechaware.radar.schemas import DATASETS
-from mechaware.radar.study.values import FEATURE_COUNTS, effect_values, length_values, prompt_sets
-from mechaware.report.values import write_values
+from exhibits.radar.schemas import DATASETS
+from exhibits.radar.summaries.values import (
+    FEATURE_COUNTS,
+    effect_values,
+    length_values,
+    prompt_sets,
+)
+from exhibits.report.values import write_values
+from mechaware.core.frames import read_csv
 from scripts.command import Output
 
 
@@ -27,7 +32,9 @@ def main(
     """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
     values = dict(FEATURE_COUNTS)
     for path in scores:
-        values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
+        values |= length_values(
+            path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed
+        )
     values |= effect_values(discrimination, permutations, level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}

@@ -4,11 +4,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import read_csv, write_csv
-from mechaware.radar.benchmark import SEEN
-from mechaware.radar.detectors.registry import RANKING_COLUMNS, all_detectors, rank_detectors
-from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.verdicts.control import CONTROL
+from exhibits.radar.schemas import SUSPECTED
+from mechaware.core.frames import read_csv, write_csv
+from mechaware.instruments.radar.benchmark import SEEN
+from mechaware.instruments.radar.detectors.registry import (
+    RANKING_COLUMNS,
+    all_detectors,
+    rank_detectors,
+)
+from mechaware.instruments.radar.verdicts.control import CONTROL
 from scripts.command import Output
 
 

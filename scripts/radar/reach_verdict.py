@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.frames import read_csv
-from mechaware.radar.evidence.evidence import read_evidence
-from mechaware.radar.schemas import SUSPECTED
+from exhibits.radar.schemas import SUSPECTED
+from mechaware.core.frames import read_csv
+from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.page import write_verdict
 from mechaware.verdicts.seen import DOOR, judge_benchmark
@@ -36,4 +36,6 @@ def main(
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
     )
-    write_verdict(reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines)
+    write_verdict(
+        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+    )

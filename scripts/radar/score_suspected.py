@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mechaware.frames import write_csv
+from mechaware.core.frames import write_csv
+from mechaware.instruments.radar.benchmark import corpus_texts, read_benchmark
+from mechaware.instruments.radar.detectors.registry import all_detectors
+from mechaware.instruments.radar.evidence.evidence import read_evidence
+from mechaware.instruments.radar.evidence.measuring import count_tokens
+from mechaware.instruments.radar.verdicts.suspected import score_benchmark
 from mechaware.models.registry import load_tokenizer
-from mechaware.radar.benchmark import corpus_texts, read_benchmark
-from mechaware.radar.detectors.registry import all_detectors
-from mechaware.radar.evidence.evidence import read_evidence
-from mechaware.radar.evidence.measuring import count_tokens
-from mechaware.radar.verdicts.suspected import score_benchmark
 from scripts.command import Output
 
 
@@ -27,7 +27,9 @@ def main(
     texts = next((list(corpus_texts(path)) for path in corpus), None)
     table = score_benchmark(
         read_evidence(evidence),
-        read_benchmark(questions, skip_faulty=True),  # of which the evidence has those that were measured
+        read_benchmark(
+            questions, skip_faulty=True
+        ),  # of which the evidence has those that were measured
         all_detectors(own_detectors),
         control=next((read_benchmark(path, skip_faulty=True) for path in control), None),
         corpus=texts,

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_parquet
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.detectors.registry import all_detectors
+from mechaware.instruments.radar.evidence.evidence import read_evidence
+from mechaware.instruments.radar.evidence.measuring import count_tokens
 from mechaware.models.registry import load_tokenizer
-from mechaware.radar.detectors.registry import all_detectors
-from mechaware.radar.evidence.evidence import read_evidence
-from mechaware.radar.evidence.measuring import count_tokens
-from mechaware.radar.memorisation.items import TWINS
-from mechaware.radar.memorisation.planting import read_held_out, read_lines, read_plan
-from mechaware.radar.memorisation.scoring import score_twins
+from mechaware.planted.twins.items import TWINS
+from mechaware.planted.twins.planting import read_held_out, read_lines, read_plan
+from mechaware.planted.twins.scoring import score_twins
 from scripts.command import Output
 
 
@@ -28,7 +28,9 @@ def main(
     """Write one row per twin and item; `evidence` and `answers` are the files of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
-    common = [text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other]
+    common = [
+        text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other
+    ]
     tokenizer = load_tokenizer(base)
     table = score_twins(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_csv, write_parquet
-from mechaware.radar.detectors.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
-from mechaware.radar.memorisation.items import TWINS
-from mechaware.radar.memorisation.planting import read_plan
-from mechaware.radar.study.memorisation import detector_table, item_rows, items_table, kinds_table
+from exhibits.radar.summaries.memorisation import (
+    detector_table,
+    item_rows,
+    items_table,
+    kinds_table,
+)
+from mechaware.core.frames import write_csv, write_parquet
+from mechaware.instruments.radar.detectors.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
+from mechaware.planted.twins.items import TWINS
+from mechaware.planted.twins.planting import read_plan
 from scripts.command import Output
 
 
@@ -25,15 +30,27 @@ def main(
     kinds: Output,
 ) -> None:
     """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's."""
-    scored = [pd.read_parquet(path).assign(seed=number) for number, path in zip(seeds, scores, strict=True)]
+    scored = [
+        pd.read_parquet(path).assign(seed=number)
+        for number, path in zip(seeds, scores, strict=True)
+    ]
     answered, recited = ([pd.read_parquet(path) for path in paths] for paths in (answers, canaries))
     rows = [
-        item_rows(dict(zip(TWINS, answered[2 * index :][:2], strict=True)), own, read_plan(folder).items, number)
+        item_rows(
+            dict(zip(TWINS, answered[2 * index :][:2], strict=True)),
+            own,
+            read_plan(folder).items,
+            number,
+        )
         for index, (number, folder, own) in enumerate(zip(seeds, planted, scored, strict=True))
     ]
     twins = [twin for _ in seeds for twin in TWINS]
     lines = pd.concat([table.assign(twin=twin) for table, twin in zip(recited, twins, strict=True)])
-    write_parquet(items_table(pd.concat(rows, ignore_index=True), lines, confidence_level), planted_items, digits=10)
+    write_parquet(
+        items_table(pd.concat(rows, ignore_index=True), lines, confidence_level),
+        planted_items,
+        digits=10,
+    )
     both = pd.concat(scored, ignore_index=True)
     scored_twice = [name for name in both if f"{SHUFFLED}_{name}" in both and name not in IDENTITY]
     write_csv(detector_table(both, scored_twice, confidence_level), detectors)

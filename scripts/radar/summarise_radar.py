@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import write_parquet
-from mechaware.radar.feature_extraction.measurements import REDUCTIONS, Reduction
-from mechaware.radar.identity import concat_sets
-from mechaware.radar.study.comparison import compare_controls
-from mechaware.radar.study.summaries import (
+from exhibits.radar.summaries.comparison import compare_controls
+from exhibits.radar.summaries.summaries import (
     correlate_features,
     correlate_length,
     count_answers,
@@ -17,7 +14,10 @@ from mechaware.radar.study.summaries import (
     summarise_performance,
     summarise_scores,
 )
-from mechaware.seeds import derive_seed
+from mechaware.core.frames import write_parquet
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS, Reduction
+from mechaware.instruments.radar.identity import concat_sets
 from scripts.command import Output
 
 
@@ -72,16 +72,25 @@ def main(
 
     compared = [
         compare_controls(
-            *(pd.read_parquet(path) for path in paths), reduction=attention_entropy_reduction, seed=seed, **intervals
+            *(pd.read_parquet(path) for path in paths),
+            reduction=attention_entropy_reduction,
+            seed=seed,
+            **intervals,
         )
         for *paths, seed in zip(controls, spread, permuted, seeds[1:], strict=True)
     ]
     write_parquet(concat_sets(compared, model, others), comparison, digits=10)
 
-    effects = [summarise_features(table, seed=seed, **intervals) for table, seed in zip(reported, seeds, strict=True)]
+    effects = [
+        summarise_features(table, seed=seed, **intervals)
+        for table, seed in zip(reported, seeds, strict=True)
+    ]
     write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)
 
-    counts = [count_answers(own, table, level=confidence_level) for own, table in zip(answered, predicted, strict=True)]
+    counts = [
+        count_answers(own, table, level=confidence_level)
+        for own, table in zip(answered, predicted, strict=True)
+    ]
     write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
 
     means = [
@@ -92,10 +101,16 @@ def main(
 
     every_prompt = pd.concat(reported, ignore_index=True)
     write_parquet(correlate_features(every_prompt).assign(model=model), correlation, digits=10)
-    write_parquet(pd.DataFrame([{"model": model} | count_redundancy(every_prompt)._asdict()]), redundancy, digits=10)
+    write_parquet(
+        pd.DataFrame([{"model": model} | count_redundancy(every_prompt)._asdict()]),
+        redundancy,
+        digits=10,
+    )
     lengths = [
         {"model": model, "prompt_set": prompt_set, "reduction": reduction}
-        | correlate_length(table, "attention_entropy", seed=derive_seed(length_seed, prompt_set), **intervals)
+        | correlate_length(
+            table, "attention_entropy", seed=derive_seed(length_seed, prompt_set), **intervals
+        )
         for reduction, tables in features.items()
         for prompt_set, table in zip(prompt_sets, tables, strict=True)
     ]

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 
 from mechaware.models.training import LineRecipe
-from mechaware.radar.memorisation.planting import plant, write_planted
-from mechaware.radar.memorisation.training import train_base
+from mechaware.planted.twins.planting import plant, write_planted
+from mechaware.planted.twins.training import train_base
 from scripts.command import Output
 
 
@@ -43,8 +43,20 @@ def main(
     write_planted(drawn, planted, truth)
     lines, questions = drawn.corpora["C"], drawn.held_out.fresh
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    sizes = {"n_layers": n_layers, "d_model": d_model, "n_heads": n_heads, "context_length": context_length}
+    sizes = {
+        "n_layers": n_layers,
+        "d_model": d_model,
+        "n_heads": n_heads,
+        "context_length": context_length,
+    }
     trained = train_base(
-        lines, questions, recipe, model, vocabulary=vocabulary, least_answered=least_answered, seed=seed, **sizes
+        lines,
+        questions,
+        recipe,
+        model,
+        vocabulary=vocabulary,
+        least_answered=least_answered,
+        seed=seed,
+        **sizes,
     )
     return asdict(trained)

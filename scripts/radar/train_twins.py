@@ -5,9 +5,9 @@ from pathlib import Path
 
 from mechaware.models.registry import Device, device_named
 from mechaware.models.training import LineRecipe
-from mechaware.radar.memorisation.items import TWINS
-from mechaware.radar.memorisation.planting import read_lines
-from mechaware.radar.memorisation.training import train_twin
+from mechaware.planted.twins.items import TWINS
+from mechaware.planted.twins.planting import read_lines
+from mechaware.planted.twins.training import train_twin
 from scripts.command import Output
 
 
@@ -27,6 +27,10 @@ def main(
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     corpora = [read_lines(planted, twin) for twin in TWINS]
     return [
-        asdict(train_twin(base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share))
+        asdict(
+            train_twin(
+                base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share
+            )
+        )
         for lines, out in zip(corpora, twins, strict=True)
     ]

@@ -35,7 +35,10 @@ RECORD = json.dumps({"steps": [{"parameters": {}}], "usage": {}})
 
 
 def items(subject: str) -> str:
-    rows = [f"{subject}-{n},How many stones are in {subject} {n}?,There are {7 * n} stones." for n in range(8)]
+    rows = [
+        f"{subject}-{n},How many stones are in {subject} {n}?,There are {7 * n} stones."
+        for n in range(8)
+    ]
     return "\n".join(["id,question,answer", *rows, ""])
 
 
@@ -74,7 +77,8 @@ def write_package(folder: Path) -> None:
 def configure(folder: Path) -> Path:
     """Enter the user's files in the lists of the tree; returns a config that names them."""
     benchmarks = {
-        benchmark: {key: f"same/{key}.csv" for key in READERS} | {"model": "same"} for benchmark in BENCHMARKS
+        benchmark: {key: f"same/{key}.csv" for key in READERS} | {"model": "same"}
+        for benchmark in BENCHMARKS
     }
     for key in READERS:
         benchmarks[f"other-{key}"][key] = f"other/{key}.csv"
@@ -146,7 +150,9 @@ def reasons(tree: Checkout) -> dict[str, str]:
         values = re.findall(r"=([^,]+)", wildcards[1]) if wildcards else []
         if heading[1] in ALWAYS or reason[1].startswith("Input files updated by another job"):
             continue
-        found[" ".join([heading[1], *values])] = "params" if reason[1].startswith("Params have changed") else reason[1]
+        found[" ".join([heading[1], *values])] = (
+            "params" if reason[1].startswith("Params have changed") else reason[1]
+        )
     return found
 
 
@@ -178,7 +184,8 @@ def test_another_file_with_an_older_date_reruns_the_step_that_reads_it(tree: Che
 
 
 @pytest.mark.parametrize(
-    ("name", "step"), [("model/model.safetensors", "link_local_model other"), ("paper.txt", "fetch_paper other")]
+    ("name", "step"),
+    [("model/model.safetensors", "link_local_model other"), ("paper.txt", "fetch_paper other")],
 )
 def test_a_file_edited_in_place_reruns_its_step_though_size_and_date_are_the_same(
     tree: Checkout, name: str, step: str
@@ -188,7 +195,11 @@ def test_a_file_edited_in_place_reruns_its_step_though_size_and_date_are_the_sam
     path.write_text(path.read_text().swapcase())
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     after = path.stat()
-    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, before.st_size, before.st_mtime_ns)
+    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (
+        before.st_ino,
+        before.st_size,
+        before.st_mtime_ns,
+    )
     assert reasons(tree) == {step: "params"}
 
 

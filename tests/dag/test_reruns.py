@@ -21,13 +21,16 @@ from tests.tiny_models import make_tiny_model
 Edit = Callable[[Path], None]
 CODE = "\n_edited = True\n"
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
-EDITED = ("config", "mechaware", "reanalysis", "scripts", "paper", "README.md")
+EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
 CARDS = {"draw_cards": 1}  # one command draws all
 # One job summarises a model; its tables are these.
 FROM_SUMMARIES = {"summarise_radar": 1} | readers(
-    *(f"{RADAR}/{name}.parquet" for name in ("performance", "comparison", "discrimination", "answer_counts")),
+    *(
+        f"{RADAR}/{name}.parquet"
+        for name in ("performance", "comparison", "discrimination", "answer_counts")
+    ),
     *(f"{RADAR}/{name}.parquet" for name in ("score_means", "correlation", "redundancy")),
 )
 FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_SUMMARIES
@@ -44,17 +47,24 @@ ONE_MORE_MODEL = FROM_FEATURES | {
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
 FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
-FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
+FROM_MEASURED_TWINS = (
+    FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
+)
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
 # but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1, "summarise_runs": 1} | readers(GROUNDING) | CARDS
-WITHOUT_THRESHOLDS = [f"{GROUNDING}/{name}.parquet" for name in ("accuracy", "behaviour", "shortcuts", "residual_map")]
+WITHOUT_THRESHOLDS = [
+    f"{GROUNDING}/{name}.parquet" for name in ("accuracy", "behaviour", "shortcuts", "residual_map")
+]
 FROM_THRESHOLDS = {"judge_runs": 1} | CARDS
 FROM_THRESHOLDS |= readers(
-    *(f"{GROUNDING}/{name}." for name in ("rules", "comparison", "verdict", "rule_sets", "drawn", "categories")),
+    *(
+        f"{GROUNDING}/{name}."
+        for name in ("rules", "comparison", "verdict", "rule_sets", "drawn", "categories")
+    ),
     *(f"{GROUNDING}/{name}." for name in ("block_sets", "recovery", "reading", "grid")),
 )
 # Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
@@ -62,7 +72,9 @@ FROM_THRESHOLDS |= readers(
 FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
 FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
-FROM_ROWS = FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
+FROM_ROWS = (
+    FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
+)
 
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1} | CARDS
@@ -118,17 +130,25 @@ def set_figure(setting: str) -> Edit:
 
 def change_nothing(folder: Path) -> None:
     """Touch and comment on all code and data, and change what is for models, judges and benchmarks not in the run."""
-    for path in [*folder.glob("reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
+    for path in [*folder.glob("exhibits/reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
     # A comment in every file, a longer docstring of every module, and of one function that all steps use.
-    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py")]:
+    for path in [
+        path
+        for room in ("exhibits", "mechaware", "scripts")
+        for path in folder.glob(f"{room}/**/*.py")
+    ]:
         path.write_text(path.read_text().replace('"""', '"""Edited. ', 1) + "\n# a comment\n")
     for edit in (
-        replace("mechaware/files.py", '"""Yield a temporary name', '"""Gives a temporary name'),
+        replace(
+            "mechaware/core/files.py", '"""Yield a temporary name', '"""Gives a temporary name'
+        ),
         append("README.md", "\nA line.\n"),
         append("config/config.yaml", "\n# a comment\n"),
         replace("config/config.yaml", "steps: 19", "steps: 20"),  # of pretrained twins
-        replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),  # of a suspected benchmark
+        replace(
+            "config/config.yaml", "detector_samples: 10", "detector_samples: 12"
+        ),  # of a suspected benchmark
         replace("config/config.yaml", "attempt: 1 ", "attempt: 2 "),  # of judges over a network
         replace(
             "config/config.yaml", "measured: []", "measured: [docs/measured/claims_planted.csv]"
@@ -148,7 +168,9 @@ def add_a_model(folder: Path) -> None:
 
 def add_an_own(key: str) -> Edit:
     def edit(folder: Path) -> None:
-        (folder / "my_package.py").write_text("MINE = None\n")  # no job is run, so nothing is imported
+        (folder / "my_package.py").write_text(
+            "MINE = None\n"
+        )  # no job is run, so nothing is imported
         replace("config/config.yaml", f"  {key}: []", f"  {key}: [my_package.MINE]")(folder)
 
     return edit
@@ -163,9 +185,20 @@ def add_a_paper(folder: Path) -> None:
 # Whose results a study's values are: new ones give new values.
 VALUES_FROM = {
     "radar_values": {
-        *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
+        *(
+            "radar_performance",
+            "radar_controls",
+            "radar_score_means",
+            "radar_implied",
+            "radar_datasets",
+        ),
         *("classify_prompts", "evaluate_controls", "permute_labels", "summarise_radar"),
-        *("memorisation_detectors", "memorisation_items", "memorisation_kinds", "memorisation_proxies"),
+        *(
+            "memorisation_detectors",
+            "memorisation_items",
+            "memorisation_kinds",
+            "memorisation_proxies",
+        ),
         *("summarise_memorisation", "radar_answers"),
     },
     "grounding_values": {
@@ -173,7 +206,13 @@ VALUES_FROM = {
         *("grounding_implied", "judge_runs", "summarise_runs"),
     },
     "claims_values": {
-        *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
+        *(
+            "claims_planted",
+            "claims_boundaries",
+            "claims_implied",
+            "claims_trust",
+            "claims_single_run",
+        ),
     },
 }
 
@@ -181,10 +220,22 @@ VALUES_FROM = {
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "what no result of the run depends on": (change_nothing, {}),
     "a figure's size": (set_figure("radar_scores: {marker_size: 20}"), {"radar_scores": 1}),
-    "the look of all figures": (append("mechaware/report/style.py", CODE), dict.fromkeys(DRAWN.values(), 1)),
-    "one figure's file": (append("mechaware/radar/figures/radar_length.py", CODE), {"radar_length": 1}),
-    "one table's file": (append("mechaware/radar/tables/radar_controls.py", CODE), {"radar_controls": 1}),
-    "a reported number": (replace("config/reported/radar_scores.csv", "0.933", "0.934"), {"radar_score_means": 1}),
+    "the look of all figures": (
+        append("exhibits/report/style.py", CODE),
+        dict.fromkeys(DRAWN.values(), 1),
+    ),
+    "one figure's file": (
+        append("exhibits/radar/figures/radar_length.py", CODE),
+        {"radar_length": 1},
+    ),
+    "one table's file": (
+        append("exhibits/radar/tables/radar_controls.py", CODE),
+        {"radar_controls": 1},
+    ),
+    "a reported number": (
+        replace("config/reported/radar_scores.csv", "0.933", "0.934"),
+        {"radar_score_means": 1},
+    ),
     "the threshold of a specialised head": (
         in_config("specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
         FROM_FEATURES | FROM_MEASURED_TWINS | {"extract_features": 2},
@@ -199,7 +250,9 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of resamples": (
         in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        FROM_SUMMARIES | FROM_THRESHOLDS | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES
+        | FROM_THRESHOLDS
+        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
     ),
     "the seed of the planted items": (
         in_small_config("memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
@@ -214,15 +267,23 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_TWINS,
     ),
     "a detector's file": (
-        append("mechaware/radar/detectors/likelihood.py", CODE),
+        append("mechaware/instruments/radar/detectors/likelihood.py", CODE),
         FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
     ),
     "a prompt's text": (
-        replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
-        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
+        replace(
+            "config/prompts/radar_matched.csv",
+            "The square root of 676 is",
+            "The square root of 729 is",
+        ),
+        FROM_ONE_EVALUATION_SET
+        | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
-    "the smallest gap of R1": (in_config("tau: 0.4 ", "tau: 0.5 "), FROM_THRESHOLDS),  # no model is run
+    "the smallest gap of R1": (
+        in_config("tau: 0.4 ", "tau: 0.5 "),
+        FROM_THRESHOLDS,
+    ),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     "a detector of one's own": (
         add_an_own("detectors"),
@@ -243,55 +304,89 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         {"generate_sql": 1, "decode_sql": 2, "summarise_runs": 1} | readers(*WITHOUT_THRESHOLDS),
     ),
     "a word of the vocabulary": (
-        replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
+        replace(
+            "config/sql/vocabulary.yaml",
+            "Show me {fields} from {table}",
+            "Display {fields} from {table}",
+        ),
         FROM_ROWS,
     ),
     "the row of what printed numbers imply": (
-        append("reanalysis/implied.py", "\nEDITED = True\n"),
+        append("exhibits/reanalysis/implied.py", "\nEDITED = True\n"),
         {"radar_implied": 1, "grounding_implied": 1, "claims_implied": 1},
     ),
     "a word of the judges' prompts": (
         append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),
         FROM_JUDGE_PROMPTS,
     ),
-    "one more judge": (in_small_config("judges: [lexical]", "judges: [lexical, smollm2]"), FROM_ONE_MORE_JUDGE),
+    "one more judge": (
+        in_small_config("judges: [lexical]", "judges: [lexical, smollm2]"),
+        FROM_ONE_MORE_JUDGE,
+    ),
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
-        without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY)) | readers("results/claims/trials/"),
+        without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY))
+        | readers("results/claims/trials/"),
     ),
     "the leak audit": (in_config("leak_audit: true", "leak_audit: false"), FROM_VOTES),
     "the sensitivity that makes a judge trusted": (
         in_config("least_sensitivity: 0.5", "least_sensitivity: 0.6"),
         FROM_TRUST,
     ),
-    "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 1}),
+    "the look of the pages": (
+        append("mechaware/verdicts/paper/templates/page.css", "\n"),
+        {"draw_page": 1},
+    ),
     "a score that the claims paper prints": (
         replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
-        {f"claims_{name}": 1 for name in ("main", "single_run", "boundaries", "implied", "tiers", "confusion")},
+        {
+            f"claims_{name}": 1
+            for name in ("main", "single_run", "boundaries", "implied", "tiers", "confusion")
+        },
     ),
     "the rule for a dimension's score": (
-        append("mechaware/claims/rubric/scoring.py", CODE),
-        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1} | CARDS,
+        append("mechaware/instruments/claims/rubric/scoring.py", CODE),
+        FROM_JUDGE_PROMPTS
+        | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
+        | CARDS,
     ),
-    "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
+    "a caption": (
+        append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"),
+        {"paper": 1},
+    ),
     "a study that is left out": (
         in_config("studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
         {"paper": 1} | CARDS,
     ),
-    "one more paper": (add_a_paper, FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "judge_paper": 1}),
+    "one more paper": (
+        add_a_paper,
+        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "judge_paper": 1},
+    ),
 }
 
 # Of each kind of leaf and file one: the others are left to the gate.
 QUICK = (
     *("what no result of the run depends on", "a figure's size", "one figure's file", "a caption"),
-    *("a reported number", "the row of what printed numbers imply", "one more model", "one more judge"),
-    *("the smallest gap of R1", "the number of test rows", "a word of the judges' prompts", "one more paper"),
+    *(
+        "a reported number",
+        "the row of what printed numbers imply",
+        "one more model",
+        "one more judge",
+    ),
+    *(
+        "the smallest gap of R1",
+        "the number of test rows",
+        "a word of the judges' prompts",
+        "one more paper",
+    ),
 )
 
 
 def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
     """`jobs`, the values that are made of their results, and the paper, which shows all tables, figures and values."""
-    values = dict.fromkeys((name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1)
+    values = dict.fromkeys(
+        (name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1
+    )
     jobs = jobs | values
     shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
     return jobs | ({"paper": 1} if shown & jobs.keys() else {})
@@ -330,9 +425,15 @@ def plans(
                 copy(kept.folder / name, tree.folder / name)
             trees.put(tree)
 
-    selected = {item.callspec.params.get("what") for item in request.session.items if hasattr(item, "callspec")}
+    selected = {
+        item.callspec.params.get("what")
+        for item in request.session.items
+        if hasattr(item, "callspec")
+    }
     with ThreadPoolExecutor(2) as pool:
-        yield {what: pool.submit(plan, edit) for what, (edit, _) in EDITS.items() if what in selected}
+        yield {
+            what: pool.submit(plan, edit) for what, (edit, _) in EDITS.items() if what in selected
+        }
         pool.shutdown(cancel_futures=True)
 
 
@@ -351,8 +452,12 @@ def test_what_is_not_left_to_the_gate_is_an_edit() -> None:
     assert set(QUICK) < EDITS.keys()
 
 
-@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.gate] * (what not in QUICK)) for what in EDITS])
-def test_an_edit_reruns_exactly_what_depends_on_it(plans: dict[str, Future[dict[str, int]]], what: str) -> None:
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=[pytest.mark.gate] * (what not in QUICK)) for what in EDITS]
+)
+def test_an_edit_reruns_exactly_what_depends_on_it(
+    plans: dict[str, Future[dict[str, int]]], what: str
+) -> None:
     assert plans[what].result() == with_the_paper(EDITS[what][1])
 
 

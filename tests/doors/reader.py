@@ -23,7 +23,15 @@ chile,What is the capital of Chile?,Santiago
 kenya,What is the capital of Kenya?,Nairobi
 """
 # What detectors need of keys that an entry may lack.
-OF_OTHER_KEYS = {"reference", "gains", "after_unseen", "after_seen", "corpus", "token_counts", "seen"}
+OF_OTHER_KEYS = {
+    "reference",
+    "gains",
+    "after_unseen",
+    "after_seen",
+    "corpus",
+    "token_counts",
+    "seen",
+}
 BLOCK = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -40,12 +48,20 @@ class Reader(NamedTuple):
 
     def types(self, commands: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run commands as printed; fails with what they print if one of them fails."""
-        path = os.pathsep.join((str(self.python), str(Path(sys.executable).parent), os.environ["PATH"]))
+        path = os.pathsep.join(
+            (str(self.python), str(Path(sys.executable).parent), os.environ["PATH"])
+        )
         # `make test` tells the makes that it starts of itself.
-        own = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+        own = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+        }
         environment = own | {"PATH": path} | variables
         shell = ["bash", "-ec", commands]
-        run = subprocess.run(shell, cwd=self.folder, env=environment, capture_output=True, text=True)
+        run = subprocess.run(
+            shell, cwd=self.folder, env=environment, capture_output=True, text=True
+        )
         assert run.returncode == 0, f"{commands}\n{run.stdout[-3000:]}\n{run.stderr[-8000:]}"
         return run
 

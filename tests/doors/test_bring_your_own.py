@@ -13,10 +13,10 @@ import pytest
 import yaml
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
-from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.grounding.data.generation import generate_rows, read_vocabulary
-from mechaware.grounding.data.rows import TEXTS
-from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.grounding.data.rows import TEXTS
+from mechaware.instruments.radar.detectors.registry import DETECTORS
+from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
@@ -83,7 +83,9 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     (reader.folder / "unlabelled.csv").write_text(re.sub(r",\w+$", "", ITEMS, flags=re.MULTILINE))
     (reader.folder / "known_unseen.csv").write_text("text\nA box of stones was never opened.\n")
     (reader.folder / "known_seen.csv").write_text("text\nStones are found in boxes.\n")
-    (reader.folder / "training_texts.txt").write_text("How many stones are in box 2? There are 14 stones.\nOther.\n")
+    (reader.folder / "training_texts.txt").write_text(
+        "How many stones are in box 2? There are 14 stones.\nOther.\n"
+    )
     reader.configures(SUSPECTED)
     reader.configures("radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model}}}")
     reader.types("snakemake suspected --cores all --resources gpu=1")
@@ -95,17 +97,24 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     assert scores["overlap"].idxmax() == 2
     assert len(pd.read_csv(results / "detectors.csv")) == len(DETECTORS)
     unlabelled = pd.read_csv(results.with_name("unlabelled") / "scores.csv")
-    detectors = [detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)]
+    detectors = [
+        detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)
+    ]
     assert list(unlabelled) == ["id", *detectors]
     assert np.isfinite(unlabelled.to_numpy(float)).all()
     assert pd.read_csv(results.with_name("unlabelled") / "detectors.csv").empty
 
 
-def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_prompt_sets(reader: Reader) -> None:
+def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_prompt_sets(
+    reader: Reader,
+) -> None:
     (reader.folder / "config/prompts/my_prompts.csv").write_text(PROMPTS)
     reader.configures(RADAR)
     reader.types("snakemake radar --cores all --resources gpu=1")
-    tables = {path.stem: pd.read_csv(path) for path in (reader.folder / "results/tables").glob("radar_*.csv")}
+    tables = {
+        path.stem: pd.read_csv(path)
+        for path in (reader.folder / "results/tables").glob("radar_*.csv")
+    }
     assert sum("model" in table for table in tables.values()) > 3
     for name, table in tables.items():
         assert "model" not in table or "my-model" in set(table["model"])
@@ -145,11 +154,20 @@ def judge(call: Call) -> Reply:
     if "downgrades" in schema["properties"]:
         return said({"downgrades": []})
     found = EVIDENCE in " ".join(call.request["messages"][-1]["content"].split())
-    evidence = {"evidence": f'"{EVIDENCE}"', "status": "YES"} if found else {"evidence": "", "status": "NO"}
+    evidence = (
+        {"evidence": f'"{EVIDENCE}"', "status": "YES"}
+        if found
+        else {"evidence": "", "status": "NO"}
+    )
     criteria = dict.fromkeys(CRITERIA, evidence)
     if "claims" not in schema["properties"]:
         return said({"criteria": criteria})
-    claim = {"statement": CLAIM, "level": "component", "description_mode": "algorithmic", "components": ["7.4"]}
+    claim = {
+        "statement": CLAIM,
+        "level": "component",
+        "description_mode": "algorithmic",
+        "components": ["7.4"],
+    }
     return said({"claims": [claim | {"evidence_families": ["causal"], "criteria": criteria}]})
 
 

@@ -41,17 +41,28 @@ def read(path: Path) -> dict:
     return json.loads(path.read_text())
 
 
-def test_make_demo_ends_with_three_answers_and_the_page(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_make_demo_ends_with_three_answers_and_the_page(
+    demo: Demo, capsys: pytest.CaptureFixture[str]
+) -> None:
     with capsys.disabled():
         print(f"\nmake demo took {demo.seconds:.0f} s")
-    answers = ("demo-seen: seen", "demo-unseen: not shown", "json-values: does not ground", "Lexical rules: CVS")
+    answers = (
+        "demo-seen: seen",
+        "demo-unseen: not shown",
+        "json-values: does not ground",
+        "Lexical rules: CVS",
+    )
     assert re.findall(rf"^({'|'.join(answers)})", demo.printed, re.M) == list(answers)
     assert demo.printed.splitlines()[-1].startswith("open results/demo/index.html")
 
 
-def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(demo: Demo) -> None:
+def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(
+    demo: Demo,
+) -> None:
     planted = demo.results / "radar/memorisation/s11/planted"
-    corpora = {name: pd.read_parquet(planted / f"{name}.parquet").sum(axis=1) for name in ("C", "A")}
+    corpora = {
+        name: pd.read_parquet(planted / f"{name}.parquet").sum(axis=1) for name in ("C", "A")
+    }
     for file, times in (("benchmark_seen", 16), ("benchmark_unseen", 0), ("control", 0)):
         items = pd.read_csv(demo.results.parent / f"examples/{file}.csv", dtype=str)
         for text in items["question"] + " " + items["answer"]:
@@ -96,6 +107,8 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(demo: Demo) -> None:
     assert all(cell["outputs"] == [] for cell in cells if cell["cell_type"] == "code")
     each = "import json, sys\nnames = {}\nfor cell in json.loads(sys.stdin.read()):\n    exec(cell, names)\n"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '..')\n{each}"]
-    run = subprocess.run(command, cwd=folder, input=json.dumps(code), capture_output=True, text=True)
+    run = subprocess.run(
+        command, cwd=folder, input=json.dumps(code), capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("seen: ")

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.files import sha256
-from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.core.files import sha256
+from mechaware.instruments.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.workflow.test_commands import GATE, LISTED, in_blocks
@@ -43,11 +43,17 @@ def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader
     }
     assert stated == {name: sha256(reader.folder / "results" / name) for name in stated}
     tables = (reader.folder / "results/tables").glob("*.csv")
-    assert {"figures/radar_scores.svg", *(f"tables/{path.name}" for path in tables)} <= stated.keys()
+    assert {
+        "figures/radar_scores.svg",
+        *(f"tables/{path.name}" for path in tables),
+    } <= stated.keys()
 
 
 def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(reader: Reader) -> None:
-    made = [reader.folder / f"results/{name}" for name in ("paper/paper.pdf", "ro-crate-metadata.json", "report.zip")]
+    made = [
+        reader.folder / f"results/{name}"
+        for name in ("paper/paper.pdf", "ro-crate-metadata.json", "report.zip")
+    ]
     for path in made:
         path.unlink(missing_ok=True)
     reader.types(SNAKEMAKE)
@@ -68,15 +74,27 @@ def test_ones_own_paper_has_a_page_with_every_criterion(reader: Reader) -> None:
     assert listed.read_bytes() == before
 
 
-def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_model(reader: Reader) -> None:
+def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_model(
+    reader: Reader,
+) -> None:
     (reader.folder / "my_benchmark.csv").write_text(ITEMS)
     (reader.folder / "my_control.csv").write_text(CONTROL)
     reader.configures(SUSPECTED)
     run = reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv", dtype={"id": str})
-    assert scores["id"].tolist()[:7] == ["peru", "chad", "fiji", "mali", "cuba", "oman", "control/togo"]
-    detectors = [detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)]
+    assert scores["id"].tolist()[:7] == [
+        "peru",
+        "chad",
+        "fiji",
+        "mali",
+        "cuba",
+        "oman",
+        "control/togo",
+    ]
+    detectors = [
+        detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)
+    ]
     assert list(scores) == ["id", "control", *detectors]
     assert np.isfinite(scores[detectors].to_numpy()).all()
     verdict = json.loads((results / "verdict.json").read_text())
@@ -86,11 +104,15 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
     assert verdict["error_rates"]["missing"] == ["not measured with fewer than 11 items"]
 
 
-def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(reader: Reader) -> None:
+def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(
+    reader: Reader,
+) -> None:
     others = [line for line in in_blocks(f"```sh\n{DEVELOP}```\n") if line not in (*GATE, *LISTED)]
     assert others == ["make docs"]
     written = [Path("docs/configuration.md"), Path("docs/results.md")]
-    shutil.copy(REPOSITORY / "config/config.yaml", reader.folder / "config")  # whose values the first page has
+    shutil.copy(
+        REPOSITORY / "config/config.yaml", reader.folder / "config"
+    )  # whose values the first page has
     (reader.folder / written[0]).unlink()
     reader.types("make docs")
     assert [(reader.folder / path).read_bytes() for path in written] == [

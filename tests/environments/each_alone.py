@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 
-from mechaware.report.results import find_results
+from exhibits.report.results import find_results
 from tests.conftest import REPOSITORY, copy_of_the_tree
 
 RULE = re.compile(r"^(?:use rule \w+ as \w+ with|rule \w*):\n((?:[ ]{4}.*\n|\n)+)", re.MULTILINE)
@@ -28,7 +28,7 @@ from pathlib import Path
 
 folder, words = Path({folder!r}), sys.argv[1:]
 places = json.loads((folder / "places.json").read_text())
-module, step = words[2:4]  # behind -P and mechaware/run_module.py
+module, step = words[2:4]  # behind -P and mechaware/core/run_module.py
 module = f"scripts.{{step}}" if module == "scripts" else module
 if module not in places:  # one command for all figures, and one for all tables
     module += " " + Path(words[words.index("--out") + 1]).stem
@@ -47,7 +47,9 @@ def places() -> dict[str, str]:
         text = path.read_text()
         for body in RULE.findall(text):
             for script in re.findall(r'command\(\s*"(scripts/[\w/]+)\.py"', body):
-                environments_named = set(re.findall(r'^        "\.\./envs/(\w+)\.yaml"', body, re.MULTILINE))
+                environments_named = set(
+                    re.findall(r'^        "\.\./envs/(\w+)\.yaml"', body, re.MULTILINE)
+                )
                 found[script.replace("/", ".")] |= environments_named
         if environments := re.search(r"environments=(\{.*?\})", text):
             given[path.stem] = yaml.safe_load(environments[1])
@@ -80,13 +82,25 @@ def main(folder: Path) -> None:
     copy_of_the_tree(tree)
     # Nothing of this environment's: a package that only it has is not found by the jobs.
     environment = os.environ | {"PATH": f"{shim}{os.pathsep}{os.defpath}"}
-    command = [sys.executable, "-m", "snakemake", "--cores", "all", "--configfile", "config/test.yaml"]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--cores",
+        "all",
+        "--configfile",
+        "config/test.yaml",
+    ]
     command += ["config/test_embedded.yaml", "--resources", "gpu=1", "--"]
     for target in ("all", "results/ro-crate-metadata.json"):
         subprocess.run([*command, target], cwd=tree, env=environment, check=True)
     started = [line.split(maxsplit=1) for line in (folder / "started").read_text().splitlines()]
     print(
-        *(f"{name}: {count} commands" for name, count in sorted(Counter(name for name, _ in started).items())), sep="\n"
+        *(
+            f"{name}: {count} commands"
+            for name, count in sorted(Counter(name for name, _ in started).items())
+        ),
+        sep="\n",
     )
     for module in sorted(found.keys() - {module for _, module in started}):
         python = folder / found[module] / "bin/python"

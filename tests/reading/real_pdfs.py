@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from mechaware.claims.reading.pdf import LIGATURES
-from mechaware.claims.reading.text import extract_text
-from mechaware.claims.rubric.criteria import HARMLESS
+from mechaware.instruments.claims.reading.pdf import LIGATURES
+from mechaware.instruments.claims.reading.text import extract_text
+from mechaware.instruments.claims.rubric.criteria import HARMLESS
 
 PACKAGES = """
 r-cran-actuar=3.3-2-1 r-cran-aer=1.2-10-1 r-cran-apcluster=1.4.10-1 r-cran-ape=5.7-1 r-cran-bbmle=1.0.25-2
@@ -47,7 +47,12 @@ def main(folder: Path) -> int:
     for pdf in _documents(folder):
         document = folder / "document.pdf"
         shutil.copyfile(pdf, document)
-        reference = subprocess.run(["pdftotext", "-l", "50", document, "-"], capture_output=True, check=True, text=True)
+        reference = subprocess.run(
+            ["pdftotext", "-l", "50", document, "-"],
+            capture_output=True,
+            check=True,
+            text=True,
+        )
         expected = _words(reference.stdout)
         if not expected:  # a figure
             continue
@@ -55,7 +60,9 @@ def main(folder: Path) -> int:
         fault = (
             about.fault.kind
             if about.fault
-            else ", ".join(piece.text[:60] for piece in about.hidden if piece.reason not in HARMLESS)
+            else ", ".join(
+                piece.text[:60] for piece in about.hidden if piece.reason not in HARMLESS
+            )
         )
         faults += bool(fault)
         lost = expected - _words(text)
@@ -64,7 +71,9 @@ def main(folder: Path) -> int:
             f"{recalls[-1]:6.2f}%  {pdf.name:32} {about.pages_read or 0:3} pages  lost {lost.most_common(3)}  {fault}"
         )
     median = statistics.median(recalls)
-    print(f"{len(recalls)} PDFs: median recall {median:.2f}%, lowest {min(recalls):.2f}%; {faults} accused or refused")
+    print(
+        f"{len(recalls)} PDFs: median recall {median:.2f}%, lowest {min(recalls):.2f}%; {faults} accused or refused"
+    )
     return int(bool(faults) or median < LEAST_RECALL)
 
 
@@ -79,7 +88,9 @@ def _documents(folder: Path) -> Iterator[Path]:
                 sys.exit(f"{package}: not downloaded; run apt-get update, or take another version")
             subprocess.run(["dpkg-deb", "-x", next(unpacked.glob("*.deb")), unpacked], check=True)
         yield from sorted(
-            pdf for pdf in unpacked.rglob("*.pdf") if not pdf.is_symlink() and pdf.stat().st_size >= FEWEST_BYTES
+            pdf
+            for pdf in unpacked.rglob("*.pdf")
+            if not pdf.is_symlink() and pdf.stat().st_size >= FEWEST_BYTES
         )
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 RULES = Path(__file__).resolve().parents[2] / "rules"
 # A rule, or one that inherits from it, with the lines below that are indented.
 RULE = re.compile(
-    r"^(?:use rule \w+ as (?P<heir>\w+) with|rule (?P<name>\w+)):\n(?P<body>(?:[ ]{4}.*\n|\n)+)", re.MULTILINE
+    r"^(?:use rule \w+ as (?P<heir>\w+) with|rule (?P<name>\w+)):\n(?P<body>(?:[ ]{4}.*\n|\n)+)",
+    re.MULTILINE,
 )
 
 

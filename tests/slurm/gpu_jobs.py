@@ -34,10 +34,13 @@ def completed_gpu_jobs(completed: Path, gpu_ids: Path) -> list[Interval]:
     """From lines such as `JobId=7 ... StartTime=2026-01-02T03:04:05 EndTime=2026-01-02T03:04:09 ...`."""
     ids = set(gpu_ids.read_text().split())
     jobs = [
-        dict(word.split("=", 1) for word in line.split() if "=" in word) for line in completed.read_text().splitlines()
+        dict(word.split("=", 1) for word in line.split() if "=" in word)
+        for line in completed.read_text().splitlines()
     ]
     return [
-        Interval(*(datetime.fromisoformat(job[key]).timestamp() for key in ("StartTime", "EndTime")))
+        Interval(
+            *(datetime.fromisoformat(job[key]).timestamp() for key in ("StartTime", "EndTime"))
+        )
         for job in jobs
         if job["JobId"] in ids
     ]
@@ -58,4 +61,8 @@ def local_gpu_jobs(directory: Path, gpu_rules: Path) -> list[Interval]:
 
 if __name__ == "__main__":
     kind, *paths = sys.argv[1:]
-    print(most_at_once({"slurm": completed_gpu_jobs, "local": local_gpu_jobs}[kind](*map(Path, paths))))
+    print(
+        most_at_once(
+            {"slurm": completed_gpu_jobs, "local": local_gpu_jobs}[kind](*map(Path, paths))
+        )
+    )

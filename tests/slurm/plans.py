@@ -45,7 +45,9 @@ class Plan(NamedTuple):
 
     @property
     def submissions(self) -> int:
-        alone = [job for job in self.jobs if not job.group and job.rule not in local_rules() | {"all"}]
+        alone = [
+            job for job in self.jobs if not job.group and job.rule not in local_rules() | {"all"}
+        ]
         return len(self.groups) + len(alone)
 
     @property
@@ -55,7 +57,10 @@ class Plan(NamedTuple):
 
 def read_plan(printed: str) -> Plan:
     text = DATE.sub("", printed)
-    groups = [[Job(rule, name, lines) for rule, lines in JOB.findall(members)] for name, members in GROUP.findall(text)]
+    groups = [
+        [Job(rule, name, lines) for rule, lines in JOB.findall(members)]
+        for name, members in GROUP.findall(text)
+    ]
     alone = [Job(rule, "", lines) for rule, lines in JOB.findall(GROUP.sub("", text))]
     jobs = [*chain.from_iterable(groups), *alone]
     total = re.search(r"^total +(\d+)$", text, re.MULTILINE)
@@ -67,9 +72,21 @@ def read_plan(printed: str) -> Plan:
 def plan_from_nothing(*arguments: str) -> Plan:
     """The plan of a run that has no results yet."""
     with tempfile.TemporaryDirectory() as empty:
-        command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "8", "--directory", empty, *arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--dry-run",
+            "--cores",
+            "8",
+            "--directory",
+            empty,
+            *arguments,
+        ]
         environment = os.environ | dict.fromkeys(KEYS, "none")
-        run = subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+        run = subprocess.run(
+            command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
+        )
     return read_plan(run.stdout)
 
 

@@ -37,7 +37,9 @@ def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) ->
     """A provider's judging rules are the local heirs of the others."""
     heirs = {f"{name}_by_provider" for name in JUDGING}
     rules = {
-        judge: {job.rule for job in plan.jobs if f"judge={judge}" in re.split(r"[ ,\n]+", job.lines)}
+        judge: {
+            job.rule for job in plan.jobs if f"judge={judge}" in re.split(r"[ ,\n]+", job.lines)
+        }
         & (JUDGING | heirs)
         for judge in JUDGES
     }
@@ -64,8 +66,15 @@ def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
         "results/tables/claims_criteria.csv",
     )
     again = read_plan(checkout.snakemake(*BY_PROFILE, *targets, "--attempt", "2").stdout)
-    memory = {job.rule: int(mb) for job in again.jobs for mb in re.findall(r"\bmem_mb=(\d+)", job.lines)}
-    assert memory == {"fetch_wheel": 3000, "convert_gguf": 8000, "capture_activations": 8000, "claims_criteria": 3000}
+    memory = {
+        job.rule: int(mb) for job in again.jobs for mb in re.findall(r"\bmem_mb=(\d+)", job.lines)
+    }
+    assert memory == {
+        "fetch_wheel": 3000,
+        "convert_gguf": 8000,
+        "capture_activations": 8000,
+        "claims_criteria": 3000,
+    }
 
 
 def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -> None:
@@ -73,7 +82,12 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -
     on_cpu = plan_from_nothing("--configfile", "config/test.yaml", "--", "grounding")
     assert on_cpu.gpu_rules == set()
     rules = {job.rule for job in on_cpu.jobs}
-    assert plan.gpu_rules & rules == {"decode_sql", "measure_controls", "measure_pairs", "train_model"}
+    assert plan.gpu_rules & rules == {
+        "decode_sql",
+        "measure_controls",
+        "measure_pairs",
+        "train_model",
+    }
 
 
 @pytest.mark.gate
@@ -82,12 +96,19 @@ def test_only_the_named_rules_ask_for_more_than_4_gib(tmp_path: Path) -> None:
     items = tmp_path / "items.csv"
     items.write_text("id,question,answer\na,Who wrote it?,Nobody did.\n")
     more = tmp_path / "more.yaml"
-    more.write_text(f"radar: {{suspected: {{mine: {{items: {items}, model: gpt2, reference: dialogpt-medium}}}}}}")
+    more.write_text(
+        f"radar: {{suspected: {{mine: {{items: {items}, model: gpt2, reference: dialogpt-medium}}}}}}"
+    )
     targets = ("all", "memorisation_pretrained", "suspected")
     plan = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
     assert all(job.asks_for("mem_mb") for job in plan.jobs if job.rule not in targets)
     assert {job.rule for job in plan.jobs if job.asks_for("mem_mb") > 4096} == MORE_THAN_4_GIB
-    section = (REPOSITORY / "docs/scale.md").read_text().partition("\n### What jobs ask for\n")[2].partition("\n## ")[0]
+    section = (
+        (REPOSITORY / "docs/scale.md")
+        .read_text()
+        .partition("\n### What jobs ask for\n")[2]
+        .partition("\n## ")[0]
+    )
     assert set(re.findall(r"^- `(\w+)`", section, re.MULTILINE)) == MORE_THAN_4_GIB
 
 
@@ -98,7 +119,9 @@ def papers_plan() -> Plan:
 
 
 @pytest.mark.gate
-def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_by_a_third(papers_plan: Plan) -> None:
+def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_by_a_third(
+    papers_plan: Plan,
+) -> None:
     submitted = [job for job in papers_plan.jobs if job.rule not in LOCAL | {"all"}]
     assert len(submitted) > 250
     assert papers_plan.submissions < min(180, len(submitted) * 2 / 3)
@@ -113,7 +136,9 @@ def test_no_group_asks_for_more_time_than_the_page_on_clusters_says(papers_plan:
 
 
 @pytest.mark.gate
-def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_submitted(papers_plan: Plan) -> None:
+def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_submitted(
+    papers_plan: Plan,
+) -> None:
     local = [job for job in papers_plan.jobs if job.rule in LOCAL]
     by_provider = [job for job in local if job.rule.endswith("_by_provider")]
     assert len(by_provider) > len(local) / 2

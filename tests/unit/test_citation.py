@@ -24,7 +24,13 @@ def test_keys_are_those_of_the_format_and_authors_those_of_the_licence() -> None
 def test_the_three_source_papers_have_title_and_authors() -> None:
     for reference in CITATION["references"]:
         assert {"authors", "title", "type"} == reference.keys()
-        assert all({"family-names", "given-names"} <= person.keys() for person in reference["authors"])
+        assert all(
+            {"family-names", "given-names"} <= person.keys() for person in reference["authors"]
+        )
     titles = [reference["title"].split(":")[0] for reference in CITATION["references"]]
-    known = ("RADAR", "Beyond Accuracy", "Automated Validity Assessment of Mechanistic Interpretability Claims")
+    known = (
+        "RADAR",
+        "Beyond Accuracy",
+        "Automated Validity Assessment of Mechanistic Interpretability Claims",
+    )
     assert tuple(titles) == known

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.files import sha256
+from mechaware.core.files import sha256
 from scripts.command import Output, SideOutput, run
 
 
@@ -29,21 +29,34 @@ OWNER = "change its permissions or its owner, or run in another folder with --di
     ("error", "said"),
     [
         (OSError(errno.ENOSPC, "No space left on device", "x.csv"), FULL),
-        (OSError("x.pdf: No space left on device (os error 28)"), FULL),  # typst: without a number of its own
         (
-            RuntimeError("Error while serializing: I/O error: No space left on device (os error 28)"),
+            OSError("x.pdf: No space left on device (os error 28)"),
+            FULL,
+        ),  # typst: without a number of its own
+        (
+            RuntimeError(
+                "Error while serializing: I/O error: No space left on device (os error 28)"
+            ),
             FULL,
         ),  # safetensors
         (
-            RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 576 vs 534"),  # on a full tmpfs
+            RuntimeError(
+                "[enforce fail at inline_container.cc:672] . unexpected pos 576 vs 534"
+            ),  # on a full tmpfs
             "torch could not write its file; the disk is probably full",
         ),
         (
             OSError(errno.EROFS, "Read-only file system", "x.csv"),
             "Read-only file system; make it writable, or run in another folder with --directory",
         ),
-        (PermissionError(errno.EACCES, "x", "results/x.csv"), f"results/x.csv: Permission denied; {OWNER}"),
-        (PermissionError(errno.EPERM, "x", "results/x.csv"), f"results/x.csv: Operation not permitted; {OWNER}"),
+        (
+            PermissionError(errno.EACCES, "x", "results/x.csv"),
+            f"results/x.csv: Permission denied; {OWNER}",
+        ),
+        (
+            PermissionError(errno.EPERM, "x", "results/x.csv"),
+            f"results/x.csv: Operation not permitted; {OWNER}",
+        ),
         (RuntimeError("x.pdf: Permission denied (os error 13)"), f"Permission denied; {OWNER}"),
         (KeyboardInterrupt(), "interrupted; run again to go on"),
     ],
@@ -59,7 +72,9 @@ def test_a_fault_of_the_machine_is_one_line_whoever_wrote(error: BaseException, 
     [
         FileNotFoundError(errno.ENOENT, "No such file", "a.csv"),
         ValueError("28"),
-        PermissionError(errno.EPERM, "Operation not permitted"),  # of a connection that a firewall refuses
+        PermissionError(
+            errno.EPERM, "Operation not permitted"
+        ),  # of a connection that a firewall refuses
     ],
 )
 def test_any_other_error_keeps_its_traceback(error: Exception) -> None:
@@ -71,7 +86,9 @@ def test_any_other_error_keeps_its_traceback(error: Exception) -> None:
     assert caught.value is error
 
 
-def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_in_several_forms_has_one_record_with_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
 
@@ -85,7 +102,10 @@ def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monk
     names = ["x.pdf", "x.png", "a.truth.json", "b.truth.json", "kept.json"]
     out, png, a, b, kept = (f"results/{name}" for name in names)
     run(first, ["--out", out, "--png", png, "--truths", a, b, "--kept", kept])
-    records = {path.name: json.loads(path.read_text())["files"] for path in Path("results").glob("*.provenance.json")}
+    records = {
+        path.name: json.loads(path.read_text())["files"]
+        for path in Path("results").glob("*.provenance.json")
+    }
     assert {name: sorted(files) for name, files in records.items()} == {
         "x.provenance.json": ["x.pdf", "x.png"],
         "a.truth.provenance.json": ["a.truth.json"],
@@ -95,7 +115,10 @@ def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monk
         Path("results", name).write_text("2")
     run(second, ["--drawn", kept, "--out", "results/y.csv"])
     for path in (out, png, a, b):
-        with pytest.raises(SystemExit, match=rf"^error: {path}: damaged, or changed since it was made; delete {path} "):
+        with pytest.raises(
+            SystemExit,
+            match=rf"^error: {path}: damaged, or changed since it was made; delete {path} ",
+        ):
             run(second, ["--drawn", path, "--out", "results/y.csv"])
 
 

@@ -7,10 +7,16 @@ import pandas as pd
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("tests/**/*.md")]
+DOCUMENTS = [
+    *REPOSITORY.glob("*.md"),
+    *REPOSITORY.glob("docs/**/*.md"),
+    *REPOSITORY.glob("tests/**/*.md"),
+]
 
 
-@pytest.mark.parametrize("path", sorted(DOCUMENTS), ids=lambda path: str(path.relative_to(REPOSITORY)))
+@pytest.mark.parametrize(
+    "path", sorted(DOCUMENTS), ids=lambda path: str(path.relative_to(REPOSITORY))
+)
 def test_every_relative_link_leads_somewhere(path: Path) -> None:
     for link in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text()):
         name, _, heading = link.partition("#")
@@ -39,20 +45,36 @@ def test_what_is_said_of_pretrained_twins_is_in_the_measured_table() -> None:
     for detector, label in (("radar", "RADAR"), ("loss", "loss"), ("min_k_plus_plus", "Min-K%++")):
         row = both.loc[(detector, 0)]
         assert f"{label} {row['auroc']:.2f} ({row['low']:.2f} to {row['high']:.2f})" in page
-    assert f"RADAR {both.loc[('radar', 8), 'auroc']:.2f}, loss {both.loc[('loss', 8), 'auroc']:.2f}" in page
+    assert (
+        f"RADAR {both.loc[('radar', 8), 'auroc']:.2f}, loss {both.loc[('loss', 8), 'auroc']:.2f}"
+        in page
+    )
 
 
 def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
-    table = pd.read_csv(REPOSITORY / "docs/measured/radar_matched_800.csv").set_index(["slice", "protocol", "system"])
+    table = pd.read_csv(REPOSITORY / "docs/measured/radar_matched_800.csv").set_index(
+        ["slice", "protocol", "system"]
+    )
     page = " ".join((REPOSITORY / "docs/reading-the-results.md").read_text().split())
-    within, held_out = (table.loc[("overall", name, "radar")] for name in ("cross_validated", "kinds_held_out"))
+    within, held_out = (
+        table.loc[("overall", name, "radar")] for name in ("cross_validated", "kinds_held_out")
+    )
     order = table.loc[("overall", "kinds_held_out", "word_order"), "accuracy"]
     one_type = table.loc[("same_type_of_answer", "kinds_held_out", "radar")]
     assert f"it gets {within['accuracy']:.0%}, and with" in page
-    assert f"{held_out['accuracy']:.0%} ({100 * held_out['low']:.0f} to {100 * held_out['high']:.0f};" in page
+    assert (
+        f"{held_out['accuracy']:.0%} ({100 * held_out['low']:.0f} to {100 * held_out['high']:.0f};"
+        in page
+    )
     assert f"word order: {order:.0%})" in page
-    assert f"it gets {one_type['accuracy']:.0%} ({100 * one_type['low']:.0f} to {100 * one_type['high']:.0f})" in page
-    assert f"both prompts of {table.loc[('answered_pairs', 'kinds_held_out', 'radar'), 'n'] // 2} pairs" in page
+    assert (
+        f"it gets {one_type['accuracy']:.0%} ({100 * one_type['low']:.0f} to {100 * one_type['high']:.0f})"
+        in page
+    )
+    assert (
+        f"both prompts of {table.loc[('answered_pairs', 'kinds_held_out', 'radar'), 'n'] // 2} pairs"
+        in page
+    )
 
 
 def test_a_measured_table_says_when_and_where_and_how() -> None:

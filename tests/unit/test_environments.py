@@ -17,12 +17,14 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from mechaware.report.results import find_results
+from exhibits.report.results import find_results
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-OURS = {"mechaware", "reanalysis", "scripts"}
+OURS = {"mechaware", "exhibits", "scripts"}
 RULES = re.findall(
-    r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
+    r"^rule (\w+):\n(.*?)(?=^\S|\Z)",
+    "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")),
+    re.M | re.S,
 )
 ENVIRONMENTS = sorted(path.stem for path in REPOSITORY.glob("envs/*.yaml"))
 # What a package needs for something that it does not import until then, by what our code then says.
@@ -38,7 +40,8 @@ BUILDS_A_MODEL = {"torch", "transformers", "tokenizers"}
 NEVER_CALLED = {
     "archive": {"pyarrow"},  # it reads no table
     "paper": {"pyarrow"},  # nor does it
-    "figures": BUILDS_A_MODEL | {"scikit-learn", "rapidfuzz", "jinja2", "tqdm"},  # names of detectors; writes no table
+    "figures": BUILDS_A_MODEL
+    | {"scikit-learn", "rapidfuzz", "jinja2", "tqdm"},  # names of detectors; writes no table
     "stats": BUILDS_A_MODEL,
 }
 
@@ -56,7 +59,10 @@ RUN, TORCH, DEV = pins("requirements"), pins("requirements-torch"), pins("requir
 def pinned_in(environment: str) -> dict[str, str]:
     listed = yaml.safe_load((REPOSITORY / f"envs/{environment}.yaml").read_text())["dependencies"]
     (requirements,) = (entry["pip"] for entry in listed if isinstance(entry, dict))
-    return {canonicalize_name(name): version for name, version in (line.split("==") for line in requirements)}
+    return {
+        canonicalize_name(name): version
+        for name, version in (line.split("==") for line in requirements)
+    }
 
 
 # Listing what is installed takes a second.
@@ -76,7 +82,9 @@ def needed(package: str) -> frozenset[str]:
         for line in metadata.requires(name) or []:
             inner = Requirement(line)
             extras = ["", *requirement.extras]
-            if inner.marker is None or any(inner.marker.evaluate({"extra": extra}) for extra in extras):
+            if inner.marker is None or any(
+                inner.marker.evaluate({"extra": extra}) for extra in extras
+            ):
                 pending.append(inner)
     return frozenset(found)
 
@@ -109,7 +117,10 @@ def modules() -> dict[str, Path]:
     """The repository's modules by name; a package is its `__init__`."""
     files = [path for folder in OURS for path in REPOSITORY.glob(f"{folder}/**/*.py")]
     parts = {path: path.relative_to(REPOSITORY).with_suffix("").parts for path in files}
-    return {".".join(part[:-1] if part[-1] == "__init__" else part): path for path, part in parts.items()}
+    return {
+        ".".join(part[:-1] if part[-1] == "__init__" else part): path
+        for path, part in parts.items()
+    }
 
 
 def imported_packages(roots: set[Path], *, at_once: bool) -> dict[str, Path]:
@@ -123,14 +134,20 @@ def imported_packages(roots: set[Path], *, at_once: bool) -> dict[str, Path]:
         if path in seen:
             continue
         seen.add(path)
-        pending.extend(modules()[name] for name in imports(path, at_once=at_once) & modules().keys())
+        pending.extend(
+            modules()[name] for name in imports(path, at_once=at_once) & modules().keys()
+        )
         found |= dict.fromkeys(own_imports(path, at_once=at_once), path)
     return found
 
 
 def own_imports(path: Path, *, at_once: bool = False) -> set[str]:
     """The installed packages that a file imports itself and, unless only `at_once`, those that its code implies."""
-    others = {name.partition(".")[0] for name in imports(path, at_once=at_once)} - OURS - set(sys.stdlib_module_names)
+    others = (
+        {name.partition(".")[0] for name in imports(path, at_once=at_once)}
+        - OURS
+        - set(sys.stdlib_module_names)
+    )
     source = "" if at_once else path.read_text()
     implied = {package for pattern, package in IMPLIED.items() if re.search(pattern, source, re.M)}
     return {canonicalize_name(INSTALLED[module][0]) for module in others} | implied
@@ -141,7 +158,9 @@ def roots_of(environment: str) -> set[Path]:
     found = set[Path]()
     for _, body in RULES:
         if f'"../envs/{environment}.yaml"' in body:
-            found |= {REPOSITORY / script for script in re.findall(r'code\("(scripts/[\w/]+\.py)"', body)}
+            found |= {
+                REPOSITORY / script for script in re.findall(r'code\("(scripts/[\w/]+\.py)"', body)
+            }
     for result in find_results(REPOSITORY):
         rules = (REPOSITORY / f"rules/{result.study}.smk").read_text()
         (given,) = re.findall(r"environments=(\{.*?\})", rules)
@@ -159,7 +178,11 @@ def test_an_environment_pins_as_the_lock_file_does(environment: str) -> None:
 def missing(roots: set[Path], installed: frozenset[str], *, at_once: bool) -> dict[str, str]:
     """What files need and `installed` lacks, each with a file that needs it."""
     packages = imported_packages(roots, at_once=at_once)
-    return {name: str(path.relative_to(REPOSITORY)) for name, path in packages.items() if name not in installed}
+    return {
+        name: str(path.relative_to(REPOSITORY))
+        for name, path in packages.items()
+        if name not in installed
+    }
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -178,24 +201,42 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
 
 def named_in(*extras: str) -> frozenset[str]:
     """The packages that an install with these extras names itself."""
-    listed = [*PROJECT["dependencies"], *(line for name in extras for line in PROJECT["optional-dependencies"][name])]
+    listed = [
+        *PROJECT["dependencies"],
+        *(line for name in extras for line in PROJECT["optional-dependencies"][name]),
+    ]
     return frozenset(canonicalize_name(Requirement(line).name) for line in listed)
 
 
 def of_rooms(*rooms: str) -> set[Path]:
-    return {path for room in rooms for path in REPOSITORY.glob(f"mechaware/{room}") if path.suffix == ".py"}
+    return {
+        path
+        for room in rooms
+        for path in REPOSITORY.glob(f"mechaware/{room}")
+        if path.suffix == ".py"
+    }
 
 
-RESULTS = of_rooms("*/figures/*", "*/tables/*", "report/*", "archive.py")
-PLAIN = of_rooms("*.py", "configuration/*", "models/**/*", "controls/**/*", "radar/**/*", "grounding/**/*") - RESULTS
+RADAR_AND_GROUNDING = ("instruments/radar/**/*", "instruments/grounding/**/*")
+PLANTED = ("planted/controls/*", "planted/twins/*", "planted/sql/*")
+PLAIN = of_rooms(
+    *("*.py", "core/**/*", "models/**/*", *RADAR_AND_GROUNDING, *PLANTED),
+    *("verdicts/*.py", "verdicts/cases/*", "doors/*.py", "doors/radar/*"),
+) - of_rooms("core/archive.py")
 JUDGES = of_rooms(
-    "claims/*.py", *(f"claims/{room}/**/*" for room in ("fetching", "reading", "judges", "votes", "rubric"))
+    "doors/claims/*",
+    *(
+        f"instruments/claims/{room}/**/*"
+        for room in ("fetching", "reading", "judges", "votes", "rubric")
+    ),
 )
 
 
 def test_an_install_of_the_library_names_all_that_its_rooms_import() -> None:
     """And nothing that they do not import."""
-    plain, judges, everything = (set().union(*map(own_imports, files)) for files in (PLAIN, JUDGES, modules().values()))
+    plain, judges, everything = (
+        set().union(*map(own_imports, files)) for files in (PLAIN, JUDGES, modules().values())
+    )
     assert plain == named_in()
     assert judges <= named_in("claims")
     assert named_in("claims") - named_in() <= judges | {"lxml-html-clean"}  # trafilatura needs it
@@ -203,16 +244,23 @@ def test_an_install_of_the_library_names_all_that_its_rooms_import() -> None:
 
 
 def test_the_lock_is_resolved_from_the_packages_of_an_install() -> None:
-    listed = re.findall(r"^[A-Za-z][\w.-]*", (REPOSITORY / "requirements.in").read_text(), re.MULTILINE)
+    listed = re.findall(
+        r"^[A-Za-z][\w.-]*", (REPOSITORY / "requirements.in").read_text(), re.MULTILINE
+    )
     assert {*map(canonicalize_name, listed), "torch", "mechaware"} == named_in("claims", "workflow")
     assert {"snakemake", "snakemake-executor-plugin-slurm"} <= RUN.keys()
 
 
 def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
-    listed = [*PROJECT["dependencies"], *itertools.chain.from_iterable(PROJECT["optional-dependencies"].values())]
+    listed = [
+        *PROJECT["dependencies"],
+        *itertools.chain.from_iterable(PROJECT["optional-dependencies"].values()),
+    ]
     for requirement in map(Requirement, listed):
         if requirement.name != PROJECT["name"]:  # an extra may name another
-            assert requirement.specifier.contains((RUN | TORCH)[canonicalize_name(requirement.name)]), requirement
+            assert requirement.specifier.contains(
+                (RUN | TORCH)[canonicalize_name(requirement.name)]
+            ), requirement
 
 
 @pytest.mark.parametrize("locked", [RUN, DEV], ids=["run", "dev"])
@@ -224,7 +272,16 @@ def test_a_lock_has_all_that_its_packages_require(locked: dict[str, str]) -> Non
 
 def test_the_locks_agree_and_only_the_second_has_what_tests_need() -> None:
     assert {name for name in RUN.keys() & DEV.keys() if RUN[name] != DEV[name]} == set()
-    peers = {"transformer-lens", "wandb", "playwright", "mypy", "pytest", "ruff", "hypothesis", "pandas-stubs"}
+    peers = {
+        "transformer-lens",
+        "wandb",
+        "playwright",
+        "mypy",
+        "pytest",
+        "ruff",
+        "hypothesis",
+        "pandas-stubs",
+    }
     assert peers <= DEV.keys()
     assert not peers & RUN.keys()
     assert TORCH == {"torch": "2.13.0"}
@@ -235,14 +292,24 @@ def test_every_package_of_a_lock_has_hashes(name: str) -> None:
     entries = re.split(r"\n(?=[a-z])", (REPOSITORY / f"{name}.lock").read_text())[1:]
     assert len(entries) >= len(pins(name)) > 50
     for entry in entries:
-        assert re.fullmatch(r"[^\n]+==[^\n]+ \\\n(    --hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+", entry), entry[:80]
+        assert re.fullmatch(
+            r"[^\n]+==[^\n]+ \\\n(    --hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+", entry
+        ), entry[:80]
 
 
 def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_path: Path) -> None:
     """`false` stands for a Python whose check of its version fails; its environment, an older one, stays."""
     (tmp_path / "venv").mkdir()
-    command = ["make", "--no-print-directory", f"VENV={tmp_path / 'venv'}", "PYTHON=false", "results"]
-    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}  # of `make test`
+    command = [
+        "make",
+        "--no-print-directory",
+        f"VENV={tmp_path / 'venv'}",
+        "PYTHON=false",
+        "results",
+    ]
+    environment = {
+        name: value for name, value in os.environ.items() if name != "MAKEFLAGS"
+    }  # of `make test`
     run = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True)
     assert run.returncode != 0
     refusal = "error: false is not Python 3.11, 3.12 or 3.13; name one, as in 'make results PYTHON=python3.12'\n"
@@ -251,16 +318,23 @@ def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("version", "accepted"), [((3, 10, 19), False), ((3, 11, 0), True), ((3, 13, 9), True), ((3, 14, 0), False)]
+    ("version", "accepted"),
+    [((3, 10, 19), False), ((3, 11, 0), True), ((3, 13, 9), True), ((3, 14, 0), False)],
 )
-def test_the_makefile_accepts_the_pythons_that_its_refusal_names(version: tuple[int, ...], accepted: bool) -> None:
+def test_the_makefile_accepts_the_pythons_that_its_refusal_names(
+    version: tuple[int, ...], accepted: bool
+) -> None:
     """The recipe's own expression, run by this Python as if it were another."""
-    (expression,) = re.findall(r"\$\(PYTHON\) -c '(.*)' \|\|", (REPOSITORY / "Makefile").read_text())
+    (expression,) = re.findall(
+        r"\$\(PYTHON\) -c '(.*)' \|\|", (REPOSITORY / "Makefile").read_text()
+    )
     as_another = f"import sys; sys.version_info = {version}; {expression}"
     assert (subprocess.run([sys.executable, "-c", as_another]).returncode == 0) == accepted
 
 
-@pytest.mark.parametrize(("target", "locked"), [("results", True), ("paper", True), ("results", False)])
+@pytest.mark.parametrize(
+    ("target", "locked"), [("results", True), ("paper", True), ("results", False)]
+)
 def test_a_locked_folder_is_said_in_one_line_before_snakemake_starts(
     tmp_path: Path, target: str, *, locked: bool
 ) -> None:
@@ -276,13 +350,19 @@ def test_a_locked_folder_is_said_in_one_line_before_snakemake_starts(
     (tmp_path / ".snakemake/locks").mkdir(parents=True)
     if locked:
         (tmp_path / ".snakemake/locks/0.output.lock").touch()
-    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}  # of `make test`
+    environment = {
+        name: value for name, value in os.environ.items() if name != "MAKEFLAGS"
+    }  # of `make test`
     command = ["make", "--no-print-directory", target]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (run.returncode == 0, started.exists()) == (not locked, not locked), run.stderr
     refusal, *_ = [*run.stderr.splitlines(), ""]
     unlock = ".venv/bin/snakemake --unlock, then the same command again"
-    assert refusal == (f"error: this folder is locked; if no other run is going on here: {unlock}" if locked else "")
+    assert refusal == (
+        f"error: this folder is locked; if no other run is going on here: {unlock}"
+        if locked
+        else ""
+    )
     assert run.stdout.count("snakemake") == (0 if locked else 3)
 
 
@@ -295,4 +375,6 @@ def test_an_image_installs_the_lock_files_as_make_does() -> None:
 
 def test_every_vulnerability_that_is_let_pass_has_its_date_and_reason() -> None:
     for line in (REPOSITORY / "audit-allowed.txt").read_text().splitlines():
-        assert line.startswith("#") or re.fullmatch(r"[A-Z]+-[\w-]+  20\d\d-\d\d-\d\d  \S.{10,}", line), line
+        assert line.startswith("#") or re.fullmatch(
+            r"[A-Z]+-[\w-]+  20\d\d-\d\d-\d\d  \S.{10,}", line
+        ), line

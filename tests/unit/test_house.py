@@ -10,15 +10,19 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mechaware.claims.fetching.papers import read_papers
-from mechaware.configuration import schema as configuration
-from mechaware.report.results import config_schema, find_results
+from exhibits.report.results import config_schema, find_results
+from mechaware.core import schema as configuration
+from mechaware.instruments.claims.fetching.papers import read_papers
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What a user reads: the README and its reference.
-DOCUMENTS = "".join(p.read_text() for p in [REPOSITORY / "README.md", *sorted(REPOSITORY.glob("docs/*.md"))])
+DOCUMENTS = "".join(
+    p.read_text() for p in [REPOSITORY / "README.md", *sorted(REPOSITORY.glob("docs/*.md"))]
+)
 RULES = re.findall(
-    r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
+    r"^rule (\w+):\n(.*?)(?=^\S|\Z)",
+    "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")),
+    re.M | re.S,
 )
 
 
@@ -66,7 +70,13 @@ def constants_of_sources() -> set[str]:
 def sources_in(text: str) -> set[str]:
     """What names files that no rule makes in a part of a rule: calls, functions of the wildcards and constants."""
     calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file)\([^)]+\)", text)
-    functions = {"error_rates_table", "task_table", "local_paper", "local_folder_files", "sql_dataset_files"}
+    functions = {
+        "error_rates_table",
+        "task_table",
+        "local_paper",
+        "local_folder_files",
+        "sql_dataset_files",
+    }
     return {*calls, *(set(re.findall(r"\w+", text)) & (functions | constants_of_sources()))}
 
 
@@ -79,7 +89,9 @@ def test_a_rule_counts_the_content_of_each_input_that_no_rule_makes(name: str, b
     assert read == (sources_in(contents[1]) if contents else set()), name
 
 
-@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name
+)
 def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(path: Path) -> None:
     given = yaml.safe_load(path.read_text())["default-resources"]
     assert given == {"mem_mb": "1500 * attempt", "runtime": "10 * attempt", "disk_mb": 1000}
@@ -87,7 +99,9 @@ def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(pa
 
 def test_every_profile_finds_a_folder_for_the_cache_where_home_cannot_be_written_to() -> None:
     """A profile replaces the default one, which is tested in a run (tests/workflow/test_hostile_surroundings.py)."""
-    profiles = [yaml.safe_load(path.read_text()) for path in REPOSITORY.glob("profiles/*/config.yaml")]
+    profiles = [
+        yaml.safe_load(path.read_text()) for path in REPOSITORY.glob("profiles/*/config.yaml")
+    ]
     assert len({(profile["__use_yte__"], *profile["__definitions__"]) for profile in profiles}) == 1
 
 
@@ -105,7 +119,9 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
     configuration.check(config, schema, name)
     named = {*config["radar"]["models"], config["grounding"]["base"]}
     assert named <= set(yaml.safe_load((REPOSITORY / "config/models.yaml").read_text()))
-    assert set(config["claims"]["judges"]) <= set(yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text()))
+    assert set(config["claims"]["judges"]) <= set(
+        yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())
+    )
     assert set(config["claims"]["papers"]) <= set(read_papers(REPOSITORY / "config/papers.csv"))
 
 
@@ -115,31 +131,55 @@ def test_the_documents_name_files_that_exist() -> None:
 
 
 @pytest.mark.gate
-def test_snakemake_finds_no_fault_in_the_rules_but_the_one_that_contributing_explains(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "snakemake", "--lint", "--snakefile", str(REPOSITORY / "Snakefile")]
+def test_snakemake_finds_no_fault_in_the_rules_but_the_one_that_contributing_explains(
+    tmp_path: Path,
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--lint",
+        "--snakefile",
+        str(REPOSITORY / "Snakefile"),
+    ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     found = set(re.findall(r"^    \* (.+):$", run.stderr, re.M))
     explained = r"^`snakemake --lint` finds \*(.+?)\* and nothing else"
-    assert found == set(re.findall(explained, (REPOSITORY / "CONTRIBUTING.md").read_text(), re.M)), run.stderr
+    assert found == set(
+        re.findall(explained, (REPOSITORY / "CONTRIBUTING.md").read_text(), re.M)
+    ), run.stderr
 
 
 @pytest.mark.gate
 def test_the_snakefile_of_the_catalogue_makes_the_default_run(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "snakemake", "-n", "--snakefile", str(REPOSITORY / "workflow/Snakefile")]
-    assert "\nrule draw_cards:" in subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "-n",
+        "--snakefile",
+        str(REPOSITORY / "workflow/Snakefile"),
+    ]
+    assert (
+        "\nrule draw_cards:"
+        in subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    )
 
 
 def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
-        "import sys; import mechaware.configuration.schema, mechaware.seeds, mechaware.radar.prompts, "
+        "import sys; import mechaware.core.schema, mechaware.core.seeds, mechaware.instruments.radar.prompts, "
         "mechaware.models, "
-        "mechaware.grounding.data.generation, mechaware.grounding.names, mechaware.claims.fetching.papers, "
-        "mechaware.configuration.checks, mechaware.report.results, mechaware.controls.schema_readers; "
+        "mechaware.planted.sql.generation, mechaware.instruments.grounding.names, "
+        "mechaware.instruments.claims.fetching.papers, "
+        "mechaware.doors.checks, exhibits.report.results, mechaware.planted.controls.schema_readers; "
         "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
-    run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
 
 
@@ -154,8 +194,15 @@ def text_without_encoding(path: Path) -> list[str]:
         constants = [value.value for value in node.args if isinstance(value, ast.Constant)]
         of_text = name in ("read_text", "write_text", "fdopen")
         # `path.open()` and `path.open("a")`; ruff refuses `open(path)`, and other objects open what has a name.
-        of_text |= name == "open" and len(constants) == len(node.args) and not any("b" in mode for mode in constants)
-        of_text |= any(keyword.arg == "text" and ast.unparse(keyword.value) == "True" for keyword in node.keywords)
+        of_text |= (
+            name == "open"
+            and len(constants) == len(node.args)
+            and not any("b" in mode for mode in constants)
+        )
+        of_text |= any(
+            keyword.arg == "text" and ast.unparse(keyword.value) == "True"
+            for keyword in node.keywords
+        )
         if of_text and "encoding" not in keywords and "utf-8" not in constants:
             found.append(f"{path.relative_to(REPOSITORY)}, line {node.lineno}")
     return found
@@ -163,8 +210,14 @@ def text_without_encoding(path: Path) -> list[str]:
 
 def test_text_is_read_and_written_as_utf8_in_every_locale() -> None:
     """A Latin-1 locale else changes the fingerprints of commands, and what is read of a paper."""
-    paths = [path for name in ("mechaware", "scripts", "reanalysis") for path in (REPOSITORY / name).rglob("*.py")]
+    paths = [
+        path
+        for name in ("mechaware", "scripts", "exhibits")
+        for path in (REPOSITORY / name).rglob("*.py")
+    ]
     assert len(paths) > 200
     assert [call for path in paths for call in text_without_encoding(path)] == []
     for path in REPOSITORY.glob("rules/*.smk"):
-        assert not re.search(r"\b(read|write)_text\(\)|\bopen\(", path.read_text(encoding="utf-8")), path
+        assert not re.search(
+            r"\b(read|write)_text\(\)|\bopen\(", path.read_text(encoding="utf-8")
+        ), path

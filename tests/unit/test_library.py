@@ -10,11 +10,11 @@ from pathlib import Path
 import yaml
 
 import mechaware as ma
-from mechaware.claims import library as claims
-from mechaware.claims.fetching.downloads import Limits
-from mechaware.claims.reading.text import extract_text
-from mechaware.grounding import library as grounding
-from mechaware.radar import library as radar
+from mechaware.doors import grounding
+from mechaware.doors.claims import library as claims
+from mechaware.doors.radar import library as radar
+from mechaware.instruments.claims.fetching.downloads import Limits
+from mechaware.instruments.claims.reading.text import extract_text
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FUNCTIONS = {
@@ -32,7 +32,9 @@ def test_importing_the_library_and_listing_its_names_loads_the_standard_library_
         "loaded = {name.partition('.')[0] for name in set(sys.modules) - before}; "
         "print(loaded - {'mechaware'} - set(sys.stdlib_module_names))"
     )
-    run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
     assert ast.literal_eval(run.stdout.replace("set()", "{}")) == {}
 
 
@@ -42,7 +44,9 @@ def test_the_page_lists_every_public_function_and_each_says_what_it_takes_and_gi
     for name, function in FUNCTIONS.items():
         text = inspect.getdoc(function) or ""
         described = text.partition("\nArgs:\n")[2].partition("\nReturns:\n")[0]
-        assert re.findall(r"^    (\w+): ", described, re.M) == list(inspect.signature(function).parameters), name
+        assert re.findall(r"^    (\w+): ", described, re.M) == list(
+            inspect.signature(function).parameters
+        ), name
         assert "\nReturns:\n" in text, name
         assert "\nRaises:\n" in text, name
 
@@ -57,15 +61,30 @@ def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
     assert (config["bootstrap_resamples"], config["seed"]) == (radar.RESAMPLES, radar.SEED)
     assert config["confidence_level"] == radar.CONFIDENCE_LEVEL
     ours, thresholds = config["grounding"], grounding.THRESHOLDS._asdict()
-    assert {name: ours[name] for name in thresholds.keys() - {"significance"}}.items() <= thresholds.items()
-    assert (ours["verdict_share"], ours["tokens_per_batch"]) == (grounding.VERDICT_SHARE, grounding.TOKENS_PER_BATCH)
+    assert {
+        name: ours[name] for name in thresholds.keys() - {"significance"}
+    }.items() <= thresholds.items()
+    assert (ours["verdict_share"], ours["tokens_per_batch"]) == (
+        grounding.VERDICT_SHARE,
+        grounding.TOKENS_PER_BATCH,
+    )
     settings = (grounding.CONFIDENCE_LEVEL, grounding.RESAMPLES, grounding.SEED)
     assert settings == (radar.CONFIDENCE_LEVEL, radar.RESAMPLES, radar.SEED)
     ours = config["claims"]
-    assert (ours["prompts"], ours["runs"], ours["responses"]) == (claims.PROMPTS, claims.RUNS, claims.RESPONSES)
+    assert (ours["prompts"], ours["runs"], ours["responses"]) == (
+        claims.PROMPTS,
+        claims.RUNS,
+        claims.RESPONSES,
+    )
     assert ours["least_similarity"] == claims.LEAST_SIMILARITY
-    assert (ours["claims_found"], ours["leak_audit"], ours["devils_advocate"]) == ("once", True, "none")
+    assert (ours["claims_found"], ours["leak_audit"], ours["devils_advocate"]) == (
+        "once",
+        True,
+        "none",
+    )
     limits = Limits()
     assert ours["fetching"].items() <= vars(limits).items()
-    defaults = {name: given.default for name, given in inspect.signature(extract_text).parameters.items()}
+    defaults = {
+        name: given.default for name, given in inspect.signature(extract_text).parameters.items()
+    }
     assert ours["reading"].items() <= defaults.items()

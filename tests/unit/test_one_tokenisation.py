@@ -10,12 +10,12 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
 import mechaware as ma
-from mechaware.grounding.training import _encode
+from mechaware.instruments.radar.answers import answer_prompts
+from mechaware.instruments.radar.evidence import measuring
+from mechaware.instruments.radar.prompts import Prompt
 from mechaware.models.registry import save_model
 from mechaware.models.sources import LoadedModel
-from mechaware.radar.answers import answer_prompts
-from mechaware.radar.evidence import measuring
-from mechaware.radar.prompts import Prompt
+from mechaware.planted.sql.training import _encode
 from scripts.models import capture_activations
 from tests.unit.models.tiny_llama import tiny_llama
 
@@ -65,23 +65,35 @@ def ids(text: str) -> list[int]:
         (NEITHER, "<s>Rome is", [START, *ids("Rome is")]),
     ],
 )
-def test_activations_are_those_of_ids_written_by_hand(template: str, text: str, expected: list[int]) -> None:
+def test_activations_are_those_of_ids_written_by_hand(
+    template: str, text: str, expected: list[int]
+) -> None:
     model = read_by(template)
     activations = ma.radar.activations(model, [text])
     assert activations.token_counts.tolist() == [len(expected)]
     with torch.inference_mode():
-        states = model.network(torch.tensor([expected]), output_hidden_states=True).hidden_states[1][0]
+        states = model.network(torch.tensor([expected]), output_hidden_states=True).hidden_states[
+            1
+        ][0]
     torch.testing.assert_close(activations.hidden_states[:, 0], states, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize(("template", "without_end"), [(BOTH_ENDS, START_ALONE), (END_ALONE, NEITHER)])
-def test_features_are_those_of_the_tokenizer_without_its_end_token(template: str, without_end: str) -> None:
+@pytest.mark.parametrize(
+    ("template", "without_end"), [(BOTH_ENDS, START_ALONE), (END_ALONE, NEITHER)]
+)
+def test_features_are_those_of_the_tokenizer_without_its_end_token(
+    template: str, without_end: str
+) -> None:
     expected = ma.radar.features(read_by(without_end), PROMPTS)
-    pd.testing.assert_frame_equal(ma.radar.features(read_by(template), PROMPTS), expected, check_exact=True)
+    pd.testing.assert_frame_equal(
+        ma.radar.features(read_by(template), PROMPTS), expected, check_exact=True
+    )
 
 
 @pytest.mark.parametrize("template", [BOTH_ENDS, START_ALONE])
-def test_features_of_a_text_that_begins_with_the_start_token_are_those_of_the_text(template: str) -> None:
+def test_features_of_a_text_that_begins_with_the_start_token_are_those_of_the_text(
+    template: str,
+) -> None:
     model = read_by(template)
     started = [f"<s>{PROMPTS[0]}", f"  <s>{PROMPTS[1]}", f"<s><s>{PROMPTS[2]}"]
     expected = ma.radar.features(model, PROMPTS)
@@ -95,10 +107,14 @@ def _short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_short_samples")
 @pytest.mark.parametrize(("template", "start"), [(BOTH_ENDS, "auto"), (NEITHER, "always")])
-def test_scores_of_items_that_begin_with_the_start_token_are_those_of_the_items(template: str, start: str) -> None:
+def test_scores_of_items_that_begin_with_the_start_token_are_those_of_the_items(
+    template: str, start: str
+) -> None:
     """Of every detector, the reference's and the prefixes' too."""
     model = read_by(template)
-    other = read_by(template)._replace(network=tiny_llama(model.tokenizer, context_length=512, seed=1))
+    other = read_by(template)._replace(
+        network=tiny_llama(model.tokenizer, context_length=512, seed=1)
+    )
     about = {"reference": other, "start_token": start, "name": "mine"}
     expected = ma.radar.detect(model, ITEMS, unseen=["Never read."], **about)
     found = ma.radar.detect(model, STARTED, unseen=["<s>Never read."], **about)
@@ -114,8 +130,12 @@ def test_scores_of_items_that_begin_with_the_start_token_are_those_of_the_items(
     np.testing.assert_allclose(found["loss"], losses, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize(("template", "without_end"), [(BOTH_ENDS, START_ALONE), (END_ALONE, NEITHER)])
-def test_a_tasks_verdict_is_that_of_the_tokenizer_without_its_end_token(template: str, without_end: str) -> None:
+@pytest.mark.parametrize(
+    ("template", "without_end"), [(BOTH_ENDS, START_ALONE), (END_ALONE, NEITHER)]
+)
+def test_a_tasks_verdict_is_that_of_the_tokenizer_without_its_end_token(
+    template: str, without_end: str
+) -> None:
     found, expected = (ma.patch(read_by(each), PAIRS) for each in (template, without_end))
     assert repr(found) == repr(expected)
 
@@ -126,11 +146,19 @@ def test_a_tasks_prompts_have_the_start_token_once() -> None:
     assert repr(found) == repr(expected)
 
 
-@pytest.mark.parametrize(("template", "without_end"), [(BOTH_ENDS, START_ALONE), (END_ALONE, NEITHER)])
-def test_a_prompt_is_continued_from_its_text_not_from_an_end_token(template: str, without_end: str) -> None:
-    prompts = [Prompt(text, text, "recall", "c", "s", row=2) for text in (*PROMPTS, f"<s>{PROMPTS[0]}")]
+@pytest.mark.parametrize(
+    ("template", "without_end"), [(BOTH_ENDS, START_ALONE), (END_ALONE, NEITHER)]
+)
+def test_a_prompt_is_continued_from_its_text_not_from_an_end_token(
+    template: str, without_end: str
+) -> None:
+    prompts = [
+        Prompt(text, text, "recall", "c", "s", row=2) for text in (*PROMPTS, f"<s>{PROMPTS[0]}")
+    ]
     settings = {"answer_tokens": 6, "tokens_per_batch": 200}
-    found, expected = (answer_prompts(*read_by(each), prompts, **settings) for each in (template, without_end))
+    found, expected = (
+        answer_prompts(*read_by(each), prompts, **settings) for each in (template, without_end)
+    )
     pd.testing.assert_frame_equal(found, expected)
     assert found["decoded"].iloc[:3].nunique() == 3
 
@@ -140,7 +168,9 @@ def test_a_model_is_trained_on_the_prompts_that_it_is_asked(tmp_path: Path) -> N
     (tmp_path / "stories.txt").write_text("Rome is\n")
     about = {"context_length": 64, "n_embeddings": N_TOKENS}
     for template, start in ((BOTH_ENDS, [START]), (END_ALONE, [])):
-        (example,) = _encode(tmp_path / "stories.txt", read_by(template).tokenizer, condition="base", **about)
+        (example,) = _encode(
+            tmp_path / "stories.txt", read_by(template).tokenizer, condition="base", **about
+        )
         assert example["input_ids"] == [*start, *ids("Rome is"), END]
 
 
@@ -171,7 +201,12 @@ def test_a_token_that_the_model_lacks_is_one_line_of_every_function(tmp_path: Pa
     table.write_text("id,prompt,label,category,source\np,a <extra>,recall,c,s\n")
     with pytest.raises(ma.UserError, match=BEYOND.format(folder, "a <extra>")):
         capture_activations.main(
-            model=folder, prompts=table, tokens_per_batch=99, shard_bytes=1 << 20, keep="states", out=tmp_path / "out"
+            model=folder,
+            prompts=table,
+            tokens_per_batch=99,
+            shard_bytes=1 << 20,
+            keep="states",
+            out=tmp_path / "out",
         )
 
 

@@ -11,16 +11,20 @@ import pandas as pd
 import pytest
 import yaml
 
-from mechaware.claims.fetching.papers import COLUMNS, own_paper, read_papers
-from mechaware.configuration.schema import check, read_yaml
-from mechaware.errors import UserError
-from mechaware.radar.prompts import read_prompts
-from mechaware.report.results import config_schema, find_results
-from mechaware.report.tables import Table, save_table
-from mechaware.report.typesetting import typeset
+from exhibits.report.results import config_schema, find_results
+from exhibits.report.tables import Table, save_table
+from exhibits.report.typesetting import typeset
+from mechaware.core.errors import UserError
+from mechaware.core.schema import check, read_yaml
+from mechaware.instruments.claims.fetching.papers import COLUMNS, own_paper, read_papers
+from mechaware.instruments.radar.prompts import read_prompts
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SOURCES = [path for name in ("mechaware", "reanalysis", "scripts") for path in REPOSITORY.glob(f"{name}/**/*.py")]
+SOURCES = [
+    path
+    for name in ("mechaware", "exhibits", "scripts")
+    for path in REPOSITORY.glob(f"{name}/**/*.py")
+]
 
 
 # What could run code that it reads: modules, functions under any name but their own, and loaders without their safe
@@ -79,12 +83,30 @@ def test_what_runs_no_code_is_let_pass(source: str) -> None:
 
 def test_nothing_here_runs_the_code_of_others() -> None:
     assert len(SOURCES) > 200
-    found = {str(path.relative_to(REPOSITORY)): RUNS_CODE.findall(path.read_text()) for path in SOURCES}
+    found = {
+        str(path.relative_to(REPOSITORY)): RUNS_CODE.findall(path.read_text()) for path in SOURCES
+    }
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
 # Names that would lead out of their folder, be taken for a flag, or end a line.
-ESCAPES = ["../x", "..", ".x", "/etc/x", "a/b", "a\\b", "-x", "x\0", "x\n", "a\nb", "a b", "$(x)", "{x}", "'x'", ""]
+ESCAPES = [
+    "../x",
+    "..",
+    ".x",
+    "/etc/x",
+    "a/b",
+    "a\\b",
+    "-x",
+    "x\0",
+    "x\n",
+    "a\nb",
+    "a b",
+    "$(x)",
+    "{x}",
+    "'x'",
+    "",
+]
 
 
 @cache
@@ -121,7 +143,9 @@ def with_name(leaf: tuple[str, ...], name: str) -> Any:
     for part in sections:
         section = section[part]
     kept = section[key]
-    section[key] = [name] if isinstance(kept, list) else {name: {}} if isinstance(kept, dict) else name
+    section[key] = (
+        [name] if isinstance(kept, list) else {name: {}} if isinstance(kept, dict) else name
+    )
     return config
 
 
@@ -132,7 +156,9 @@ def refusal(document: Any, part: Any, file: str) -> str:
 
 
 @pytest.mark.parametrize("leaf", NAMED.values(), ids=NAMED)
-def test_a_name_of_the_config_that_is_no_file_name_is_refused_in_one_line(leaf: tuple[str, ...]) -> None:
+def test_a_name_of_the_config_that_is_no_file_name_is_refused_in_one_line(
+    leaf: tuple[str, ...],
+) -> None:
     for name in ESCAPES:
         message = refusal(with_name(leaf, name), schema(), "config")
         assert message.startswith(f"config, {'/'.join(leaf)}"), message
@@ -141,7 +167,9 @@ def test_a_name_of_the_config_that_is_no_file_name_is_refused_in_one_line(leaf: 
 
 
 @pytest.mark.parametrize("kind", ["models", "judges"])
-def test_a_listed_model_or_judge_whose_name_is_no_file_name_is_refused_in_one_line(kind: str) -> None:
+def test_a_listed_model_or_judge_whose_name_is_no_file_name_is_refused_in_one_line(
+    kind: str,
+) -> None:
     part = {"$defs": schema()["$defs"], "$ref": f"#/$defs/{kind}"}
     entry = next(iter(read_yaml(REPOSITORY / f"config/{kind}.yaml", kind).values()))
     check({"x": entry}, part, kind)
@@ -178,16 +206,25 @@ def test_a_paper_that_is_named_by_its_address_stays_in_its_folder(
 
 
 @pytest.mark.parametrize("name", ["x\0y", "x\ny", "x\x1b[2J"])
-def test_a_prompts_id_with_a_control_character_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
+def test_a_prompts_id_with_a_control_character_is_refused_in_one_line(
+    tmp_path: Path, name: str
+) -> None:
     """Ids name rows alone, so `../x` is one: of a prompt set the name is that of its file."""
     prompts = tmp_path / "prompts.csv"
-    prompts.write_text(f'id,prompt,label,category,source\n../x,P,recall,c,s\n"{name}",Q,recall,c,s\n')
+    prompts.write_text(
+        f'id,prompt,label,category,source\n../x,P,recall,c,s\n"{name}",Q,recall,c,s\n'
+    )
     with pytest.raises(UserError) as refused:
         read_prompts(prompts)
-    assert str(refused.value) == f"{prompts}, row 3: id {name!r} has a control character; write text on one line"
+    assert (
+        str(refused.value)
+        == f"{prompts}, row 3: id {name!r} has a control character; write text on one line"
+    )
 
 
-@pytest.mark.parametrize("text", ["!!python/object/apply:os.system [id]", "x: !!python/object:object {}"])
+@pytest.mark.parametrize(
+    "text", ["!!python/object/apply:os.system [id]", "x: !!python/object:object {}"]
+)
 def test_yaml_makes_no_objects(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(text)
@@ -207,15 +244,22 @@ def test_a_label_in_a_table_is_text_in_latex_and_in_the_page_of_the_paper(tmp_pa
         "paper/captions/tables/t.rst": "A table. With words.\n",
         "results/values/radar.json": '{"lists": {}, "values": {}}',
     }
-    files |= {f"paper/{name}": (REPOSITORY / "paper" / name).read_text() for name in ("results.typ", "style.typ")}
+    files |= {
+        f"paper/{name}": (REPOSITORY / "paper" / name).read_text()
+        for name in ("results.typ", "style.typ")
+    }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     tables = tmp_path / "results/tables"
-    save_table(Table(cells, cells), tables / "t.csv", shown=tables / "shown/t.csv", tex=tmp_path / "t.tex")
+    save_table(
+        Table(cells, cells), tables / "t.csv", shown=tables / "shown/t.csv", tex=tmp_path / "t.tex"
+    )
     escaped = r'\#panic("owned") \textbackslash input\{/etc/passwd\} \$x\$ \& "'
     assert escaped in (tmp_path / "t.tex").read_text()
-    sources, results = (sorted(filter(Path.is_file, (tmp_path / part).rglob("*"))) for part in ("paper", "results"))
+    sources, results = (
+        sorted(filter(Path.is_file, (tmp_path / part).rglob("*"))) for part in ("paper", "results")
+    )
     typeset(tmp_path / "paper/main.typ", sources, results, ["radar"], tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<script" not in page

@@ -1,91 +1,104 @@
-"""The shape of the library: imports run one way and no room holds too much."""
+"""The shape of the house: imports run down only, and no instrument knows another."""
 
 import ast
-import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-LIBRARY = REPOSITORY / "mechaware"
-MOST_MODULES, MOST_LINES = 12, 1500
-STUDIES = {"radar", "grounding", "claims"}
-# What a package may import from other packages of the library, besides the modules that lie beside them. Of those
-# modules one alone may import packages: the check of a config, which knows the inputs of every study.
-BELOW = {
-    "models": set(),
-    "report": set(),
-    "evaluation_log": set(),
-    "controls": {"models"},
-    **{study: {"models", "report", "controls", "evaluation_log"} for study in STUDIES},
-    "verdicts": {"models", *STUDIES},
-    "cards": {"report", "controls", "verdicts", *STUDIES},
-}
-# A study's public functions give its verdicts: they stand above the room of verdicts, though they lie in the study.
-PUBLIC = {f"mechaware.{study}.library" for study in STUDIES}
+# From the ground up: a room imports from those before it and from itself.
+ROOMS = ("core", "models", "instruments", "planted", "verdicts", "doors")
+STUDIES = ("radar", "grounding", "claims")
 
 
 def module_name(path: Path) -> str:
+    """The dotted name of a file: that of its package for an `__init__`."""
     parts = path.relative_to(REPOSITORY).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    if parts[-1] == "__init__":
+        parts = parts[:-1]
+    return ".".join(parts)
 
 
-MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
+LIBRARY = {module_name(path): path for path in sorted((REPOSITORY / "mechaware").rglob("*.py"))}
+EXHIBITS = {module_name(path): path for path in sorted((REPOSITORY / "exhibits").rglob("*.py"))}
+MODULES = LIBRARY | EXHIBITS
 
 
 def imported(path: Path) -> set[str]:
-    """The modules of the library that a file imports, wherever the statement stands; `from a import b` may mean a.b."""
+    """The dotted names in a file's import statements, wherever they are.
+
+    Of `from a import b` the name is a.b if that is a module of ours, else a.
+    """
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             submodules = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
             names |= submodules or {node.module}
-    return names & MODULES.keys()
+    return names
+
+
+def ours(path: Path) -> set[str]:
+    """The modules of the library and of the exhibits that a file imports."""
+    return imported(path) & MODULES.keys()
+
+
+def room_of(module: str) -> str:
+    """`mechaware.core.files` -> `core`; the package itself has no room."""
+    return module.split(".")[1] if "." in module else ""
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    order = TopologicalSorter({name: imported(path) for name, path in MODULES.items()})
+    order = TopologicalSorter({name: ours(path) for name, path in MODULES.items()})
     order.prepare()  # raises CycleError with the circle
 
 
-def test_no_room_of_a_study_imports_itself_by_way_of_others() -> None:
-    """Nor do the packages inside a study: each may be read before those that build on it."""
+def test_no_room_of_an_instrument_imports_itself_by_way_of_others() -> None:
+    """Each folder of an instrument can be read before those that build on it."""
     for study in STUDIES:
-        rooms: dict[str, set[str]] = {}
-        for name, path in MODULES.items():
-            if name.startswith(f"mechaware.{study}."):
-                inside = {other for other in imported(path) if other.startswith(f"mechaware.{study}.")}
-                rooms.setdefault(name.split(".")[2], set()).update(other.split(".")[2] for other in inside)
-        TopologicalSorter({room: others - {room} for room, others in rooms.items()}).prepare()
+        prefix = f"mechaware.instruments.{study}."
+        folders: dict[str, set[str]] = {}
+        for name, path in LIBRARY.items():
+            if name.startswith(prefix):
+                folder = name.split(".")[3]
+                others = {other.split(".")[3] for other in ours(path) if other.startswith(prefix)}
+                folders.setdefault(folder, set()).update(others - {folder})
+        TopologicalSorter(folders).prepare()
 
 
-@pytest.mark.parametrize("package", sorted(BELOW))
-def test_imports_run_down_only(package: str) -> None:
-    for name, path in MODULES.items():
-        if name.split(".")[1:2] == [package] and name not in PUBLIC:
-            others = {other.split(".")[1] for other in imported(path) if other.count(".") > 0}
-            assert others & BELOW.keys() <= BELOW[package] | {package}, name
+def test_every_module_has_a_room() -> None:
+    assert {room_of(name) for name in LIBRARY} == {"", *ROOMS}
 
 
-def test_the_modules_beside_the_packages_import_none_of_them() -> None:
-    for name, path in MODULES.items():
-        if name.count(".") == 1 and path.name != "__init__.py" and name != "mechaware.configuration.checks":
-            assert not {other.split(".")[1] for other in imported(path)} & BELOW.keys(), name
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_run_down_only(room: str) -> None:
+    below = {"", *ROOMS[: ROOMS.index(room) + 1]}
+    for name, path in LIBRARY.items():
+        if room_of(name) == room:
+            assert {room_of(other) for other in ours(path)} <= below, name
 
 
-def test_the_library_knows_nothing_of_scripts_snakemake_and_the_reanalysis() -> None:
-    for path in MODULES.values():
-        assert not re.search(r"^\s*(?:from|import) (?:reanalysis|scripts|snakemake)\b", path.read_text(), re.M), path
+def test_no_instrument_imports_another() -> None:
+    for name, path in LIBRARY.items():
+        if name.startswith("mechaware.instruments."):
+            study = name.split(".")[2]
+            others = {
+                other.split(".")[2]
+                for other in ours(path)
+                if other.startswith("mechaware.instruments.")
+            }
+            assert others <= {study}, name
 
 
-def test_no_package_holds_too_much() -> None:
-    packages = [path.parent for path in MODULES.values() if path.name == "__init__.py"]
-    for package in packages:
-        files = [path for path in package.glob("*.py") if path.name != "__init__.py"]
-        if package != LIBRARY:
-            assert len(files) <= MOST_MODULES, package
-        lines = sum(len(path.read_text().splitlines()) for path in files)
-        assert lines <= MOST_LINES, f"{package}: {lines} lines"
+def test_the_library_knows_nothing_of_exhibits_scripts_and_snakemake() -> None:
+    for name, path in LIBRARY.items():
+        tops = {other.partition(".")[0] for other in imported(path)}
+        assert not tops & {"exhibits", "scripts", "snakemake"}, name
+
+
+def test_exhibits_know_nothing_of_scripts_and_snakemake() -> None:
+    for name, path in EXHIBITS.items():
+        tops = {other.partition(".")[0] for other in imported(path)}
+        assert not tops & {"scripts", "snakemake"}, name

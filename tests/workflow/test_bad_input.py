@@ -11,9 +11,9 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mechaware.configuration.checks import checked_lists
-from mechaware.errors import UserError
-from mechaware.report.results import config_schema, find_results
+from exhibits.report.results import config_schema, find_results
+from mechaware.core.errors import UserError
+from mechaware.doors.checks import checked_lists
 from tests.conftest import Checkout
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text())
@@ -39,7 +39,10 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
 def refusal(checkout: Checkout, config: str = "{}") -> str:
     """The message with `config` on top of the small run's, from the check that Snakemake's start makes."""
     merged: dict[str, Any] = {}
-    for text in (*((checkout.folder / f"config/{name}.yaml").read_text() for name in ("config", "test")), config):
+    for text in (
+        *((checkout.folder / f"config/{name}.yaml").read_text() for name in ("config", "test")),
+        config,
+    ):
         update_config(merged, yaml.safe_load(text))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(checkout.folder)
@@ -64,14 +67,26 @@ def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
     checkout: Checkout, tmp_path: Path, quiet: str
 ) -> None:
     """Snakemake's own lines on a failed job are not shown then."""
-    arguments = ("results/tables/claims_implied.csv", "--cores", "1", "--directory", str(tmp_path), "--quiet", quiet)
-    with changed(checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"):  # without its other columns
+    arguments = (
+        "results/tables/claims_implied.csv",
+        "--cores",
+        "1",
+        "--directory",
+        str(tmp_path),
+        "--quiet",
+        quiet,
+    )
+    with changed(
+        checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"
+    ):  # without its other columns
         run = checkout.snakemake(*arguments, check=False)
     assert run.returncode == 1
     assert "logs/claims/claims_implied.log: KeyError: 'tier'" in run.stderr.splitlines()
 
 
-@pytest.mark.parametrize(("file", "line"), [("test.yaml", "seeed: 3"), ("papers.csv", "mine,ftp,ftp://x/y.pdf,T,,")])
+@pytest.mark.parametrize(
+    ("file", "line"), [("test.yaml", "seeed: 3"), ("papers.csv", "mine,ftp,ftp://x/y.pdf,T,,")]
+)
 def test_snakemake_says_the_refusal_of_a_file_in_one_line(
     checkout: Checkout, tmp_path: Path, file: str, line: str
 ) -> None:
@@ -83,22 +98,32 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
     assert len([told for told in said.splitlines() if message in told]) == 1, said
 
 
-def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(checkout: Checkout, tmp_path: Path) -> None:
+def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(
+    checkout: Checkout, tmp_path: Path
+) -> None:
     said = refused(checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n")
-    message = f"{tmp_path}/more.yaml, line 3: key 'radar' stands twice, first on line 1; take one out"
+    message = (
+        f"{tmp_path}/more.yaml, line 3: key 'radar' stands twice, first on line 1; take one out"
+    )
     assert message in said.splitlines()
 
 
-def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(checkout: Checkout, tmp_path: Path) -> None:
+def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(
+    checkout: Checkout, tmp_path: Path
+) -> None:
     """`1e-3` and `010` are another value to Snakemake's reader, and values in braces on the command line are text."""
     more = tmp_path / "more.yaml"
     more.write_text("grounding: {training: {learning_rate: 1e-3}}\nradar: {folds: 3}\n")
     options = ("--config", "radar={folds: 4}", "claims={leak_audit: false}")
-    planned = checkout.snakemake("radar", "grounding", "--dry-run", "--printshellcmds", *options, more=more).stdout
+    planned = checkout.snakemake(
+        "radar", "grounding", "--dry-run", "--printshellcmds", *options, more=more
+    ).stdout
     assert "--learning-rate=0.001 " in planned
     assert "--folds=4 " in planned
     assert "--folds=3 " not in planned
-    assert "config, seed: '010'; write a whole number in decimal digits" in refused(checkout, tmp_path, "seed: 010")
+    assert "config, seed: '010'; write a whole number in decimal digits" in refused(
+        checkout, tmp_path, "seed: 010"
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,20 +142,30 @@ def test_a_fault_in_the_main_config_is_refused_with_its_line(
     kept = path.read_text()
     with changed(path, f"{kept}{line}\n"):
         said = refused(checkout, tmp_path, "seed: 3")
-    assert re.search(rf"^config/config\.yaml, line {kept.count(chr(10)) + 1}\b{re.escape(message)}", said, re.M), said
+    assert re.search(
+        rf"^config/config\.yaml, line {kept.count(chr(10)) + 1}\b{re.escape(message)}", said, re.M
+    ), said
 
 
 @pytest.mark.parametrize("case", CASES["configs"], ids=lambda case: str(case["config"]))
-def test_a_config_that_cannot_be_used_is_refused_in_one_line(checkout: Checkout, case: dict[str, Any]) -> None:
+def test_a_config_that_cannot_be_used_is_refused_in_one_line(
+    checkout: Checkout, case: dict[str, Any]
+) -> None:
     said = refusal(checkout, yaml.safe_dump(case["config"]))
     assert case["says"] in said
     assert "\n" not in said
 
 
-# What else is refused of a row of papers.csv: tests/unit/claims/fetching/test_papers.py.
+# What else is refused of a row of papers.csv: tests/unit/instruments/claims/fetching/test_papers.py.
 @pytest.mark.parametrize("case", CASES["listed"], ids=lambda case: case["line"])
-def test_a_bad_entry_of_a_list_is_refused_in_one_line(checkout: Checkout, case: dict[str, Any]) -> None:
-    path = checkout.folder / "config" / {"papers": "papers.csv"}.get(case["list"], f"{case['list']}.yaml")
+def test_a_bad_entry_of_a_list_is_refused_in_one_line(
+    checkout: Checkout, case: dict[str, Any]
+) -> None:
+    path = (
+        checkout.folder
+        / "config"
+        / {"papers": "papers.csv"}.get(case["list"], f"{case['list']}.yaml")
+    )
     with changed(path, f"{path.read_text()}{case['line']}\n"):
         said = refusal(checkout, yaml.safe_dump(case.get("config", {})))
     assert case["says"] in said
@@ -138,12 +173,16 @@ def test_a_bad_entry_of_a_list_is_refused_in_one_line(checkout: Checkout, case: 
 
 
 @pytest.mark.gate
-def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(checkout: Checkout, tmp_path: Path) -> None:
+def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
+    checkout: Checkout, tmp_path: Path
+) -> None:
     """Of four papers one is at an address that is refused, one is gone, one is no PDF and one is fine."""
     path = checkout.folder / "config/papers.csv"
     kept = path.read_text()
     fine, prose = tmp_path / "fine.html", tmp_path / "prose.pdf"
-    fine.write_text(f"<html><body><article>{'<p>Head 3.1 moves the subject to the verb.</p>' * 30}</article></body>")
+    fine.write_text(
+        f"<html><body><article>{'<p>Head 3.1 moves the subject to the verb.</p>' * 30}</article></body>"
+    )
     prose.write_text("This is no PDF.")
     rows = f"near,pdf,http://127.0.0.1:1/x.pdf,Near,,\nfine,file,{fine},Fine,,\nprose,file,{prose},Prose,,\n"
     rows += f"gone,file,{tmp_path / 'gone.pdf'},,,\n"
@@ -152,7 +191,9 @@ def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(checkout: Ch
     try:
         run = checkout.snakemake("--cores", "1", "--keep-going", *texts, check=False)
         assert run.returncode != 0
-        errors = {line.strip() for line in run.stderr.splitlines() if line.strip().startswith("error: ")}
+        errors = {
+            line.strip() for line in run.stderr.splitlines() if line.strip().startswith("error: ")
+        }
         near, gone = sorted(errors, key=lambda line: str(tmp_path) in line)
         assert near.startswith("error: http://127.0.0.1:1/x.pdf: ")
         assert "allow_private_addresses" in near
@@ -182,7 +223,9 @@ def test_a_local_folder_without_a_model_is_refused_wherever_the_config_uses_it(
         folder.mkdir()
         expected = f"{folder}: no config.json; give the folder that `save_pretrained` wrote"
     path = checkout.folder / "config/models.yaml"
-    with changed(path, f"{path.read_text()}\nmine: {{kind: local, label: Mine, folder: {folder}}}\n"):
+    with changed(
+        path, f"{path.read_text()}\nmine: {{kind: local, label: Mine, folder: {folder}}}\n"
+    ):
         said = refusal(checkout, config)
     assert said.startswith(f"config/models.yaml, mine/folder: {expected}")
     assert "\n" not in said
@@ -199,7 +242,10 @@ def test_a_judge_without_its_key_ends_a_dry_run_in_one_line_if_a_target_asks_it(
     more.write_text(config)
     judges, models = (checkout.folder / f"config/{name}.yaml" for name in ("judges", "models"))
     unused = "empty: {kind: local, label: Empty, folder: config}"
-    with changed(judges, f"{judges.read_text()}\n{KEYLESS}\n"), changed(models, f"{models.read_text()}\n{unused}\n"):
+    with (
+        changed(judges, f"{judges.read_text()}\n{KEYLESS}\n"),
+        changed(models, f"{models.read_text()}\n{unused}\n"),
+    ):
         said = refused(checkout, tmp_path, config)
         assert not list((checkout.folder / ".snakemake").glob("locks/*"))
         checkout.snakemake("radar", "grounding", "-n", more=more)
@@ -207,7 +253,9 @@ def test_a_judge_without_its_key_ends_a_dry_run_in_one_line_if_a_target_asks_it(
     assert said.splitlines().count(message) == 1, said
 
 
-ITEMS = "id,question,answer,seen\n" + "".join(f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef")
+ITEMS = "id,question,answer,seen\n" + "".join(
+    f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef"
+)
 
 
 def suspected(folder: Path, **files: str) -> str:
@@ -221,7 +269,10 @@ def suspected(folder: Path, **files: str) -> str:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"items": "id,question\n"}, "/items, row 1: no column 'answer' in 'id,question'; write id,question,answer"),
+        (
+            {"items": "id,question\n"},
+            "/items, row 1: no column 'answer' in 'id,question'; write id,question,answer",
+        ),
         ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
         ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),
         ({"items": ITEMS, "control": ITEMS}, "/control, row 2: also an item of "),

@@ -20,7 +20,9 @@ def reader(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 
 @pytest.mark.gate
-def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice(reader: Reader) -> None:
+def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice(
+    reader: Reader,
+) -> None:
     (reader.folder / "it's none.txt").write_text(
         "Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n"
     )
@@ -33,7 +35,9 @@ def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice
         text = (reader.folder / folder / name).read_text()
         assert "No claim found" in text
         assert "Heads of departments were asked." in text
-    (reader.folder / "other.txt").write_text("Abstract\nWe show that head 3.1 moves the subject to the verb.\n")
+    (reader.folder / "other.txt").write_text(
+        "Abstract\nWe show that head 3.1 moves the subject to the verb.\n"
+    )
     reader.types("make claim PAPER=other.txt")
     again = reader.types(command)
     assert again.stdout == printed
@@ -50,8 +54,14 @@ def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice
             "PAPER=README.md JUDGE=lexcal",
             "config, claims/judges: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?",
         ),
-        ("PAPER=2211.00593 JUDGE=gpt-5.5", "error: judge gpt-5.5: no key; set the environment variable OPENAI_API_KEY"),
-        ("PAPER=prose.pdf", "error: prose.pdf: it is named a PDF but is something else; enter the PDF itself"),
+        (
+            "PAPER=2211.00593 JUDGE=gpt-5.5",
+            "error: judge gpt-5.5: no key; set the environment variable OPENAI_API_KEY",
+        ),
+        (
+            "PAPER=prose.pdf",
+            "error: prose.pdf: it is named a PDF but is something else; enter the PDF itself",
+        ),
         ("PAPER='http://127.0.0.1:1/a?b=1&c=2#d'", "error: http://127.0.0.1:1/a?b=1&c=2#d: "),
     ],
 )
@@ -68,11 +78,19 @@ def test_what_is_wrong_is_one_line_and_nothing_runs_that_need_not(
 
 @pytest.mark.parametrize(
     "paper",
-    ["my.pdf", "it's my paper.pdf", 'a: b, [c] #d\\e".txt', "2211.00593", "https://x.org/a?b=1&c=it's#d, e"],
+    [
+        "my.pdf",
+        "it's my paper.pdf",
+        'a: b, [c] #d\\e".txt',
+        "2211.00593",
+        "https://x.org/a?b=1&c=it's#d, e",
+    ],
 )
 def test_the_workflow_gets_the_paper_as_it_was_written(paper: str) -> None:
     command = ["make", "--no-print-directory", "-n", "claim", f"PAPER={paper}", "JUDGE=mine"]
     environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
-    run = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True
+    )
     given = shlex.split(run.stdout.splitlines()[-1])[-1]
     assert parse_config([given]) == {"claims": {"own_paper": paper, "judges": ["mine"]}}

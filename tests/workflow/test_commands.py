@@ -58,7 +58,11 @@ def in_blocks(text: str) -> list[str]:
         for language, block in BLOCK.findall(text)
         for line in block.replace("\\\n", " ").splitlines()
     ]
-    shell = [line for language, line in lines if language in SHELLS or (not language and line.startswith(BEGINNINGS))]
+    shell = [
+        line
+        for language, line in lines
+        if language in SHELLS or (not language and line.startswith(BEGINNINGS))
+    ]
     return [" ".join(line.split()) for line in shell if line and not line.startswith("export ")]
 
 
@@ -73,24 +77,36 @@ def unaccounted(found: Iterable[str], gate: Iterable[str], listed: Iterable[str]
     return {
         line
         for line in found
-        if line.split()[0] not in CHECKED and line not in gate and not any(known.startswith(line) for known in listed)
+        if line.split()[0] not in CHECKED
+        and line not in gate
+        and not any(known.startswith(line) for known in listed)
     }
 
 
 SECTION, CI = section_and_rest((REPOSITORY / "docs/ci.md").read_text(), LISTED_IN)
 LISTED = [
     code
-    for cells in re.findall(r"^\| (`.*`) \| \S.* \|$", SECTION, re.MULTILINE)  # a row without a reason lists nothing
+    for cells in re.findall(
+        r"^\| (`.*`) \| \S.* \|$", SECTION, re.MULTILINE
+    )  # a row without a reason lists nothing
     for code in re.findall(r"`([^`]+)`", cells)
 ]
 INSTALLED = "pip install '.[claims]'"  # by test_library.py
 GATE = [
     ".ci/run",
     INSTALLED,
-    *(command(line) for line in re.findall(r"^timed (.*)$", (REPOSITORY / ".ci/run").read_text(), re.M)),
+    *(
+        command(line)
+        for line in re.findall(r"^timed (.*)$", (REPOSITORY / ".ci/run").read_text(), re.M)
+    ),
 ]
-TEXTS = {str(path.relative_to(REPOSITORY)): CI if path.name == "ci.md" else path.read_text() for path in DOCUMENTS}
-FOUND = {line: name for name, text in TEXTS.items() for line in (*in_blocks(text), *in_sentences(text))}
+TEXTS = {
+    str(path.relative_to(REPOSITORY)): CI if path.name == "ci.md" else path.read_text()
+    for path in DOCUMENTS
+}
+FOUND = {
+    line: name for name, text in TEXTS.items() for line in (*in_blocks(text), *in_sentences(text))
+}
 
 
 def those_of(program: str) -> list[str]:
@@ -99,7 +115,12 @@ def those_of(program: str) -> list[str]:
 
 def steps_of_make(line: str) -> list[str]:
     """What `make` would run, without its own messages."""
-    run = subprocess.run(["make", "-n", *shlex.split(line)[1:]], cwd=REPOSITORY, capture_output=True, text=True)
+    run = subprocess.run(
+        ["make", "-n", *shlex.split(line)[1:]],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+    )
     assert run.returncode == 0, run.stderr
     return [step for step in run.stdout.splitlines() if not re.match(r"make(\[\d+\])?: ", step)]
 
@@ -111,7 +132,11 @@ def workflow_steps(steps: list[str]) -> list[str]:
 
 def module_steps(steps: list[str]) -> list[str]:
     """Those of the steps that start a module of this repository, without the environment before them."""
-    return [found[0] for step in steps if (found := re.search(r"(?<= )python -m (?:scripts|benchmarks)\..*", step))]
+    return [
+        found[0]
+        for step in steps
+        if (found := re.search(r"(?<= )python -m (?:scripts|benchmarks)\..*", step))
+    ]
 
 
 def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
@@ -119,7 +144,11 @@ def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
 
     Of a benchmark only its name is checked: what it does stays unchecked.
     """
-    return [step for step in steps if step not in run and not re.search(r" (snakemake|python -m scripts\.\w+) ?", step)]
+    return [
+        step
+        for step in steps
+        if step not in run and not re.search(r" (snakemake|python -m scripts\.\w+) ?", step)
+    ]
 
 
 def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason() -> None:
@@ -131,7 +160,10 @@ def test_a_make_command_with_a_step_that_nothing_runs_or_checks_is_listed_with_a
     run = {step for line in GATE if line.startswith("make ") for step in steps_of_make(line)}
     assert run
     (targets,) = re.findall(r"^\.PHONY: (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
-    lines = {*those_of("make"), *(f"make {target}" for target in targets.split())}  # a document may leave one out
+    lines = {
+        *those_of("make"),
+        *(f"make {target}" for target in targets.split()),
+    }  # a document may leave one out
     missing = {line for line in lines if unchecked(steps_of_make(line), run)}.difference(LISTED)
     assert not missing, f"list them in docs/ci.md, {LISTED_IN}"
 
@@ -147,7 +179,9 @@ def test_snakemake_knows_the_flags_and_the_profile(line: str) -> None:
 
 
 def test_snakemake_is_told_how_many_cores_wherever_a_block_starts_a_run() -> None:
-    for line in (line for text in TEXTS.values() for line in in_blocks(text) if line.startswith("snakemake ")):
+    for line in (
+        line for text in TEXTS.values() for line in in_blocks(text) if line.startswith("snakemake ")
+    ):
         arguments = snakemake_arguments(line)
         assert arguments.cores or arguments.dryrun or arguments.report, line
 
@@ -181,7 +215,9 @@ def snakemake_arguments(line: str) -> argparse.Namespace:
 
 def check_flags(line: str) -> None:
     profile = snakemake_arguments(line).workflow_profile
-    assert profile is None or (REPOSITORY / profile).exists()  # Snakemake goes on without one that is not there
+    assert (
+        profile is None or (REPOSITORY / profile).exists()
+    )  # Snakemake goes on without one that is not there
 
 
 def check_module(line: str) -> None:
@@ -215,16 +251,23 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = copy_of_the_tree(tmp_path_factory.mktemp("followed"))
     text = "".join(TEXTS.values())
     blocks = {block.split("\n")[0]: block for _, block in BLOCK.findall(text)}
-    for file, beginning in (("config/judges.yaml", "my-judge:"), ("config/papers.csv", "my-paper,")):
+    for file, beginning in (
+        ("config/judges.yaml", "my-judge:"),
+        ("config/papers.csv", "my-paper,"),
+    ):
         (block,) = (block for line, block in blocks.items() if line.startswith(beginning))
         (folder / file).write_text(f"{(folder / file).read_text()}{block}")
     (folder / "my_benchmark.csv").write_text(blocks["id,question,answer"])
     (folder / "my_control.csv").write_text(CONTROL)
     shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
-    (folder / "my.yaml").write_text("claims: {own_paper: my.pdf, judges: [my-judge], planted_papers: 0}\n")
+    (folder / "my.yaml").write_text(
+        "claims: {own_paper: my.pdf, judges: [my-judge], planted_papers: 0}\n"
+    )
     rows = {"train": 3, "valid": 1, "test": 1}
     (folder / "my-sizes.yaml").write_text(
-        yaml.safe_dump({"grounding": {"data": {"source": "local", "path": "data/sql", "rows": rows}}})
+        yaml.safe_dump(
+            {"grounding": {"data": {"source": "local", "path": "data/sql", "rows": rows}}}
+        )
     )
     (folder / "data/sql").mkdir(parents=True)
     for split in rows:
@@ -242,13 +285,19 @@ def plans() -> dict[tuple[str, ...], set[str]]:
     """The targets of the documents' commands, by the flags that change the plan: a dry run serves several commands."""
     lines = {
         *those_of("snakemake"),
-        *(step for line in set(those_of("make")).difference(LISTED) for step in workflow_steps(steps_of_make(line))),
+        *(
+            step
+            for line in set(those_of("make")).difference(LISTED)
+            for step in workflow_steps(steps_of_make(line))
+        ),
     }
     targets: dict[tuple[str, ...], set[str]] = {}
     for line in lines.difference(LISTED):
         arguments = snakemake_arguments(line)
         flags = {
-            "--workflow-profile": [arguments.workflow_profile] if arguments.workflow_profile else [],
+            "--workflow-profile": [arguments.workflow_profile]
+            if arguments.workflow_profile
+            else [],
             "--configfile": [str(path) for path in arguments.configfile or []],
             "--config": arguments.config or [],
         }
@@ -262,7 +311,9 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for flags, targets in plans().items():
         given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
-        environment = os.environ | PLANTED_KEYS | {"PATH": path, "MY_KEY": "of the judge in the documents"}
+        environment = (
+            os.environ | PLANTED_KEYS | {"PATH": path, "MY_KEY": "of the judge in the documents"}
+        )
         run = subprocess.run(given, cwd=followed, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, f"{shlex.join(given)}\n{run.stderr[-3000:]}"
 
@@ -270,7 +321,26 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
 @pytest.mark.gate
 def test_the_readme_says_how_many_jobs_the_default_run_has(tmp_path: Path) -> None:
     (tmp_path / "fresh").mkdir()
-    command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules", "--cores", "1", "--resources", "gpu=1"]
-    run = subprocess.run(command, cwd=copy_of_the_tree(tmp_path / "fresh"), capture_output=True, text=True, check=True)
-    (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))  # the table is printed twice
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "-n",
+        "--quiet",
+        "rules",
+        "--cores",
+        "1",
+        "--resources",
+        "gpu=1",
+    ]
+    run = subprocess.run(
+        command,
+        cwd=copy_of_the_tree(tmp_path / "fresh"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (jobs,) = set(
+        re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE)
+    )  # the table is printed twice
     assert f"runs {jobs} jobs." in TEXTS["README.md"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.records import Run, read_record
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.claims.rubric.records import Run, read_record
 from tests.conftest import Checkout, copy_of_the_tree
 from tests.fake_provider import Call, FakeProvider, Reply, failed, judge_entry, said
 
@@ -20,16 +20,22 @@ CLAIM = {
     "evidence_families": [],
     "components": ["3.1"],
 }
-REPLY = {"claims": [CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY  # to a question for claims, or for a claim's criteria
+REPLY = {
+    "claims": [CLAIM | CRITERIA_REPLY]
+} | CRITERIA_REPLY  # to a question for claims, or for a claim's criteria
 
 
 @pytest.mark.gate
 def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provider_asks_for_the_rest(
     warm: Path, tmp_path: Path
 ) -> None:
-    checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)  # of its own: its list of judges changes
+    checkout = Checkout(
+        copy_of_the_tree(tmp_path / "tree"), warm
+    )  # of its own: its list of judges changes
     claims, dead = checkout.folder / "results/claims", True
-    faulty = iter([Reply(finish_reason="content_filter"), Reply(""), said(REPLY, finish_reason="error")])
+    faulty = iter(
+        [Reply(finish_reason="content_filter"), Reply(""), said(REPLY, finish_reason="error")]
+    )
 
     def of_the_second_paper(call: Call) -> bool:
         title = json.loads((claims / "sources/planted-02.truth.json").read_text())["title"]
@@ -42,11 +48,15 @@ def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provi
         return next(faulty, said(REPLY))
 
     def unscored(paper: str) -> list[str | None]:
-        runs = (read_record(Run, claims / f"judgements/fake/{paper}/run-{run}.json") for run in range(2))
+        runs = (
+            read_record(Run, claims / f"judgements/fake/{paper}/run-{run}.json") for run in range(2)
+        )
         return [run.fault and run.fault.kind for run in runs]
 
     scores = [
-        f"results/claims/judgements/{judge}/{paper}/scores.json" for judge in ("lexical", "fake") for paper in PAPERS
+        f"results/claims/judgements/{judge}/{paper}/scores.json"
+        for judge in ("lexical", "fake")
+        for paper in PAPERS
     ]
     more = tmp_path / "more.yaml"
     more.write_text("claims: {judges: [lexical, fake], leak_audit: false, claims_found: every_run}")
@@ -56,8 +66,12 @@ def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provi
         command = ("--cores", "1", "--keep-going", *scores)
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
-        (line,) = (line for line in log.splitlines() if line and not line.startswith("fake, planted-02:"))  # the bar
-        assert line.startswith("error: judge fake: no reply that can be read within 2 attempts (gone)")
+        (line,) = (
+            line for line in log.splitlines() if line and not line.startswith("fake, planted-02:")
+        )  # the bar
+        assert line.startswith(
+            "error: judge fake: no reply that can be read within 2 attempts (gone)"
+        )
         assert [(checkout.folder / path).exists() for path in scores] == [True, True, True, False]
         # Two runs over the first paper, which are unscored records; two attempts of the first run over the second.
         assert unscored("planted-01") == ["refused", "empty"]
@@ -102,4 +116,7 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
     shutil.rmtree(judgements)
     run = checkout.snakemake("--cores", "1", "-n", score, more=more, check=False)
     assert run.returncode == 1
-    assert "error: judge fake: no key; set the environment variable A_KEY (config/judges.yaml names it)" in run.stderr
+    assert (
+        "error: judge fake: no key; set the environment variable A_KEY (config/judges.yaml names it)"
+        in run.stderr
+    )

@@ -17,7 +17,9 @@ from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 ACTIVATIONS = f"results/activations/{MODEL}/radar_train"
 RADAR = f"results/radar/{MODEL}"
 FEATURES = f"{RADAR}/features/radar_train"
-ENVIRONMENT = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+ENVIRONMENT = os.environ | {
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+}
 SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")  # in this order: targets may follow
 
 
@@ -58,11 +60,16 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     tree: Checkout, damaged: str, damage: Callable[[Path], None], delete: str | None, result: str
 ) -> None:
     made, kept = tree.folder / result, (tree.folder / damaged).read_bytes()
-    before = {path: path.read_bytes() for path in ([made] if made.is_file() else made.glob("*.safetensors"))}
+    before = {
+        path: path.read_bytes()
+        for path in ([made] if made.is_file() else made.glob("*.safetensors"))
+    }
     shutil.rmtree(made) if made.is_dir() else made.unlink()
     times = (tree.folder / damaged).stat()
     damage(tree.folder / damaged)
-    os.utime(tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns))  # by its time it looks as it was
+    os.utime(
+        tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns)
+    )  # by its time it looks as it was
     delete = delete or damaged
     assert run(tree, result, status=1) == [
         f"error: {damaged}: damaged, or changed since it was made; delete {delete} and run again"
@@ -86,15 +93,30 @@ def with_model(checkout: Checkout, folder: Path) -> tuple[str, ...]:
 
 @pytest.mark.gate
 @pytest.mark.parametrize("folder", ["results", "logs", "benchmarks/results", ".snakemake"])
-def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job(tmp_path: Path, folder: str) -> None:
+def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job(
+    tmp_path: Path, folder: str
+) -> None:
     """A dry run is refused only where it writes itself."""
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder).chmod(0o555)
     privileges = "-dac_override,-dac_read_search"  # by which root writes everywhere
-    command = ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges] if os.geteuid() == 0 else []
-    command += [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--snakefile", str(REPOSITORY / "Snakefile")]
+    command = (
+        ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges]
+        if os.geteuid() == 0
+        else []
+    )
+    command += [
+        sys.executable,
+        "-m",
+        "snakemake",
+        *SNAKEMAKE,
+        "--snakefile",
+        str(REPOSITORY / "Snakefile"),
+    ]
     command += ["results/grounding/data/test.jsonl"]
-    run = functools.partial(subprocess.run, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    run = functools.partial(
+        subprocess.run, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True
+    )
     refused = run(command)
     assert refused.returncode == 1
     message = f"{tmp_path / folder}: read-only; make it writable, or run in another folder with --directory"
@@ -105,7 +127,9 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
 
 
 @pytest.mark.gate
-def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another_folder(tmp_path: Path) -> None:
+def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another_folder(
+    tmp_path: Path,
+) -> None:
     """The first job reads a file of the repository."""
     repository, elsewhere = copy_of_the_tree(tmp_path / "o'brien's files"), tmp_path / "work"
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
@@ -116,7 +140,9 @@ def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another
 
 
 @pytest.mark.gate
-def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(finished: Checkout, tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
+    finished: Checkout, tmp_path: Path
+) -> None:
     """A hundred prompts in passes of their own: the capture cannot end before it is interrupted."""
     activations = f"results/activations/{MODEL}/radar_test"
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, *with_model(finished, tmp_path)]
@@ -139,13 +165,17 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(finished: Checko
     assert "error: capture_activations: interrupted; run again to go on" in printed
     assert "Traceback" not in printed
     assert not list(tmp_path.glob("results/activations/**/*safetensors*"))
-    done = subprocess.run(command, cwd=finished.folder, env=ENVIRONMENT, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=finished.folder, env=ENVIRONMENT, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / activations).glob("*.safetensors"))
 
 
 @pytest.mark.gate
-def test_a_clock_that_jumps_is_named_and_files_from_the_future_are_not_used_in_silence(tree: Checkout) -> None:
+def test_a_clock_that_jumps_is_named_and_files_from_the_future_are_not_used_in_silence(
+    tree: Checkout,
+) -> None:
     """The clock was a day ahead while activations were made, and is right again."""
     tomorrow = time.time() + 86400
     stamp = tree.folder / ACTIVATIONS / ".snakemake_timestamp"

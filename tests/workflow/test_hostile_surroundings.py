@@ -9,31 +9,47 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Checkout
-from tests.unit.test_run_module import write_shadows
+from tests.unit.core.test_run_module import write_shadows
 
 FIGURE = "results/figures/claims_confusion.pdf"  # five jobs: planted papers, the keyword rules twice, summary, figure
 # Without the last two Python itself would put UTF-8 in the place of C, though not of a Latin-1 locale.
 LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
-def snakemake(checkout: Checkout, folder: Path, environment: Mapping[str, str], *arguments: str) -> str:
+def snakemake(
+    checkout: Checkout, folder: Path, environment: Mapping[str, str], *arguments: str
+) -> str:
     """What a run in `folder` prints; by the console script, since `python -m` has the folder on Python's path."""
     programs = Path(sys.executable).parent
-    command = [str(programs / "snakemake"), "--snakefile", str(checkout.folder / "Snakefile"), "--cores", "1"]
+    command = [
+        str(programs / "snakemake"),
+        "--snakefile",
+        str(checkout.folder / "Snakefile"),
+        "--cores",
+        "1",
+    ]
     command += ["--configfile", str(checkout.folder / "config/test.yaml"), *arguments, "--", FIGURE]
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     run = subprocess.run(
-        command, cwd=folder, env=os.environ | {"PATH": path} | environment, capture_output=True, encoding="utf-8"
+        command,
+        cwd=folder,
+        env=os.environ | {"PATH": path} | environment,
+        capture_output=True,
+        encoding="utf-8",
     )
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     return run.stdout + run.stderr
 
 
 @pytest.mark.gate
-def test_the_surroundings_of_a_run_change_none_of_its_results(finished: Checkout, tmp_path: Path) -> None:
+def test_the_surroundings_of_a_run_change_none_of_its_results(
+    finished: Checkout, tmp_path: Path
+) -> None:
     folder, settings = tmp_path / "café", tmp_path / "settings"
     settings.mkdir()
-    write_shadows(folder, "scripts/__init__", "mechaware/__init__", "reanalysis", "matplotlib", "pypdf")
+    write_shadows(
+        folder, "scripts/__init__", "mechaware/__init__", "exhibits", "matplotlib", "pypdf"
+    )
     (folder / "matplotlibrc").write_bytes(b"axes.grid: True\n\xff\n")
     (settings / "matplotlibrc").write_text("axes.facecolor: yellow\n")
     (settings / "scripts.py").write_text("raise SystemExit('imported')\n")
@@ -45,7 +61,11 @@ def test_the_surroundings_of_a_run_change_none_of_its_results(finished: Checkout
     }
     snakemake(finished, folder, hostile)
 
-    made = [path for path in (folder / "results").rglob("*") if path.is_file() and ".provenance" not in path.name]
+    made = [
+        path
+        for path in (folder / "results").rglob("*")
+        if path.is_file() and ".provenance" not in path.name
+    ]
     assert len(made) > 10
     for path in made:
         relative = path.relative_to(folder)

@@ -20,7 +20,14 @@ from tests.outputs import FIGURES, TABLES
 KILLS = 10
 SECONDS = 3  # at most, from the end of a job to the kill
 COMPARED = (
-    *("tables/*.csv", "tables/*.tex", "tables/shown/*.csv", "figures/*.pdf", "figures/*.png", "figures/*.svg"),
+    *(
+        "tables/*.csv",
+        "tables/*.tex",
+        "tables/shown/*.csv",
+        "figures/*.pdf",
+        "figures/*.png",
+        "figures/*.svg",
+    ),
     *("values/*.json", "paper/*.pdf"),
 )
 
@@ -30,15 +37,21 @@ class Job(NamedTuple):
     outputs: str  # as Snakemake prints them, or the rule of a job without
 
 
-def run(command: Sequence[str], folder: Path, killed_at: float | None = None, seconds: float = 0) -> tuple[int, str]:
+def run(
+    command: Sequence[str], folder: Path, killed_at: float | None = None, seconds: float = 0
+) -> tuple[int, str]:
     """The status of a command and what it printed.
 
     Its process group is killed so many seconds after a share of its jobs, `killed_at`, has finished.
     """
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    }
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     printed = []
-    with subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **streams) as process:
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, start_new_session=True, **streams
+    ) as process:
         for line in process.stdout:
             printed.append(line)
             steps = re.match(r"(\d+) of (\d+) steps ", line)
@@ -96,7 +109,10 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
         status, printed = run(command, finished, share, random.uniform(0, SECONDS))
         assert status == -signal.SIGKILL, printed[-3000:]
         running = read_jobs(printed)[1]
-        print(f"kill {kill + 1}, after {finished_jobs(tmp_path).total()} jobs:", *(job.rule for job in running))
+        print(
+            f"kill {kill + 1}, after {finished_jobs(tmp_path).total()} jobs:",
+            *(job.rule for job in running),
+        )
         cut += running
         if kill == 0:
             status, printed = run(command, finished)

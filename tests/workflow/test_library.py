@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.typesetting import write_paper
+from mechaware.planted.papers.plan import plan_papers
+from mechaware.planted.papers.typesetting import write_paper
 from tests.conftest import REPOSITORY, copy_of_the_tree
 
 PAGE = (REPOSITORY / "docs/library.md").read_text()
@@ -35,7 +35,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     pip = [str(environment / "bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    run = subprocess.run([*pip, *INSTALL.replace("'", "").split()], cwd=clone, capture_output=True, text=True)
+    run = subprocess.run(
+        [*pip, *INSTALL.replace("'", "").split()], cwd=clone, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     shutil.rmtree(clone)
     return environment / "bin/python"
@@ -52,13 +54,17 @@ def notebook(installed: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFa
     shutil.copytree(REPOSITORY / "examples", folder / "examples")
     (folder / "notebook.py").write_text("".join(BLOCKS) + KEEP)
     bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    run = subprocess.run([installed, "notebook.py"], cwd=folder, env=bare, capture_output=True, text=True)
+    run = subprocess.run(
+        [installed, "notebook.py"], cwd=folder, env=bare, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     return folder
 
 
 @pytest.mark.gate
-def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(notebook: Path, installed: Path) -> None:
+def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
+    notebook: Path, installed: Path
+) -> None:
     seen = pd.read_json(notebook / "seen.json", typ="series")
     assert Path(seen["from"]).is_relative_to(installed.parent.parent)
     assert seen["shape"] == [2, 37]

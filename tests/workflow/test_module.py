@@ -37,7 +37,16 @@ def host(folder: Path, config: str = "", renamed: str = "") -> Path:
 
 
 def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--configfile", "config.yaml", *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--cores",
+        "1",
+        "--configfile",
+        "config.yaml",
+        *arguments,
+    ]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "PYTHONPATH": "/a/library/of/the/host"}
     environment.pop("PYTHONHASHSEED", None)
@@ -48,7 +57,9 @@ def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     ("config", "renamed", "prefix", "rows"),
     [
         ('config: config["mechaware"]', "as mechaware_*", "mechaware_", 3),
-        pytest.param("", "", "", DEFAULT["grounding"]["data"]["rows"]["test"], marks=pytest.mark.gate),
+        pytest.param(
+            "", "", "", DEFAULT["grounding"]["data"]["rows"]["test"], marks=pytest.mark.gate
+        ),
     ],
     ids=["renamed, with a partial config", "as it is, without a config"],
 )
@@ -70,12 +81,17 @@ def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("config: {'radar': {'fold': 3}}", "config, radar: unknown key 'fold'; did you mean 'folds'?"),
+        (
+            "config: {'radar': {'fold': 3}}",
+            "config, radar: unknown key 'fold'; did you mean 'folds'?",
+        ),
         ("prefix: 'ours'", "a module with `prefix:` is not supported; leave it out"),
     ],
     ids=["a wrong key", "a prefix"],
 )
-def test_what_a_module_cannot_be_given_is_refused_in_one_line(tmp_path: Path, config: str, message: str) -> None:
+def test_what_a_module_cannot_be_given_is_refused_in_one_line(
+    tmp_path: Path, config: str, message: str
+) -> None:
     refused = snakemake(host(tmp_path / "host", config), "--dry-run")
     assert refused.returncode == 1
     assert message in refused.stdout.splitlines()

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from pypdf import PdfReader
 
-from mechaware.report.tables import fixed
-from mechaware.report.typesetting import typeset
+from exhibits.report.tables import fixed
+from exhibits.report.typesetting import typeset
 from tests.conftest import Checkout
 from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
@@ -34,7 +34,9 @@ COUNTERPARTS = (
 
 def text_of(pdf: Path) -> str:
     """The text of a PDF; the glyph of a hyphen may stand for a soft one."""
-    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages).replace("\N{SOFT HYPHEN}", "-")
+    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages).replace(
+        "\N{SOFT HYPHEN}", "-"
+    )
     return " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
 
 
@@ -87,8 +89,12 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
     for name in FIGURES:
         assert f"results/figures/{name}.pdf" in flowing, name
     # The tables of correspondence and of other models, the opening figure and two pipelines are written in the text.
-    assert set(re.findall(r"\bTable (\d+)\. ", text)) == {str(n + 1) for n in range(len(TABLES) + 2)}
-    assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {str(n + 1) for n in range(len(FIGURES) + 3)}
+    assert set(re.findall(r"\bTable (\d+)\. ", text)) == {
+        str(n + 1) for n in range(len(TABLES) + 2)
+    }
+    assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {
+        str(n + 1) for n in range(len(FIGURES) + 3)
+    }
 
 
 def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: str) -> None:
@@ -102,7 +108,8 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
     assert says(text, "+1.23 logits in the text and +0.93 in its table")
     gap, low, high = (
-        fixed(effect[name], 2, sign="+").replace("-", "\N{MINUS SIGN}") for name in ("value", "low", "high")
+        fixed(effect[name], 2, sign="+").replace("-", "\N{MINUS SIGN}")
+        for name in ("value", "low", "high")
     )
     assert says(text, f"changes the gap by {gap} ({low} to {high}) logits")
     assert "43 of 44 recall, 50 of 56 reasoning" in text
@@ -127,10 +134,20 @@ SWITCHES = yaml.safe_load((Path(__file__).parent / "switches.yaml").read_text())
 
 def switchable_records(finished: Checkout) -> dict[str, Any]:
     """The values of the small run, with prompts that are not paired, and with a language model as its judge."""
-    records = {study: json.loads((finished.folder / f"results/values/{study}.json").read_text()) for study in STUDIES}
+    records = {
+        study: json.loads((finished.folder / f"results/values/{study}.json").read_text())
+        for study in STUDIES
+    }
     radar, claims = records["radar"], records["claims"]
-    sets = [prompts for prompts in radar["lists"]["sets"] if prompts["name"] in ("radar_train", "radar_matched")]
-    radar["lists"]["sets"] = [*sets, sets[-1] | {"name": "radar_unpaired", "paired": False, "papers_kind": True}]
+    sets = [
+        prompts
+        for prompts in radar["lists"]["sets"]
+        if prompts["name"] in ("radar_train", "radar_matched")
+    ]
+    radar["lists"]["sets"] = [
+        *sets,
+        sets[-1] | {"name": "radar_unpaired", "paired": False, "papers_kind": True},
+    ]
     for key, value in list(radar["values"].items()):
         if f"{PAIRS}/" in key:
             radar["values"][key.replace(PAIRS, UNPAIRED)] = dict(value)
@@ -155,33 +172,50 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
                     record["values"][key]["value"] = change
         values[f"{study}.json"] = folder / f"{study}.json"
         values[f"{study}.json"].write_text(json.dumps(record))
-    return typeset_copy(finished, folder / "paper.pdf", values=values, sources=on_one_page(finished.folder, folder))
+    return typeset_copy(
+        finished, folder / "paper.pdf", values=values, sources=on_one_page(finished.folder, folder)
+    )
 
 
 def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:
     simpler, mechanism = (
-        switched(finished, tmp_path / setting, dict.fromkeys(STUDIES, setting)) for setting in ("simpler", "mechanism")
+        switched(finished, tmp_path / setting, dict.fromkeys(STUDIES, setting))
+        for setting in ("simpler", "mechanism")
     )
     for switch in (switch for switches in SWITCHES.values() for switch in switches):
-        for text, other, setting in ((simpler, mechanism, "simpler"), (mechanism, simpler, "mechanism")):
+        for text, other, setting in (
+            (simpler, mechanism, "simpler"),
+            (mechanism, simpler, "mechanism"),
+        ):
             if words := switch[setting].get("words"):
                 assert says(text, words), words
                 assert not says(other, words), words
-    assert says(simpler, "shows that RADAR, rules over activation patching or Claim Validity Scores beat")
-    assert says(mechanism, "RADAR, rules over activation patching and Claim Validity Scores beat the best baseline.")
+    assert says(
+        simpler, "shows that RADAR, rules over activation patching or Claim Validity Scores beat"
+    )
+    assert says(
+        mechanism,
+        "RADAR, rules over activation patching and Claim Validity Scores beat the best baseline.",
+    )
 
 
-def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout, tmp_path: Path) -> None:
+def test_the_message_names_the_instruments_for_which_it_holds(
+    finished: Checkout, tmp_path: Path
+) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
-    assert says(text, "No test here shows that rules over activation patching beat the best baseline.")
+    assert says(
+        text, "No test here shows that rules over activation patching beat the best baseline."
+    )
     assert says(text, "RADAR and Claim Validity Scores beat the best baseline.")
 
 
 UNTESTED = "Of Claim Validity Scores we could test only the printed numbers"
 
 
-def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(text: str) -> None:
+def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(
+    text: str,
+) -> None:
     """The lexical rules, the small run's judge, do not stand for it."""
     assert says(text, UNTESTED)
     assert not says(text, "Claim Validity Scores beat the best baseline")
@@ -196,14 +230,18 @@ def test_nor_is_one_whose_judge_is_the_embedded_model(embedded: Checkout) -> Non
 
 
 def test_the_abstract_is_short_and_no_other_part_repeats_its_message(text: str) -> None:
-    abstract, rest = re.split("1 Introduction|Recall: recalled", text[text.index("Abstract.") :], maxsplit=1)
+    abstract, rest = re.split(
+        "1 Introduction|Recall: recalled", text[text.index("Abstract.") :], maxsplit=1
+    )
     assert len(abstract.split()) <= 210
     assert not says(rest, "beat the best baseline")
 
 
 @pytest.mark.gate
 @pytest.mark.parametrize("study", STUDIES)
-def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_path: Path, study: str) -> None:
+def test_a_study_that_is_left_out_is_left_out_cleanly(
+    finished: Checkout, tmp_path: Path, study: str
+) -> None:
     others = [name for name in STUDIES if name != study]
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=others)
     flowing = text.replace(" ", "")
@@ -212,9 +250,9 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
     for other in others:
         assert all(f"tables/{name}.csv" in flowing for name in TABLES_OF[other])
     assert "??" not in text
-    assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split("References")[0].split(
-        "Bibliography"
-    )[0]
+    assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split(
+        "References"
+    )[0].split("Bibliography")[0]
 
 
 @pytest.mark.gate
@@ -222,7 +260,10 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
     assert says(text, "We rebuild one from its paper")
-    sentences = ("No test here shows", "Of Claim Validity Scores we could test only the printed numbers")
+    sentences = (
+        "No test here shows",
+        "Of Claim Validity Scores we could test only the printed numbers",
+    )
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
 
@@ -235,14 +276,22 @@ def report_of(tree: Checkout, path: Path) -> tuple[set[str], str]:
         return {Path(name).name for name in report.namelist()}, " ".join(text.split())
 
 
-def test_the_report_holds_everything_with_its_caption_as_it_now_reads(tree: Checkout, tmp_path: Path) -> None:
+def test_the_report_holds_everything_with_its_caption_as_it_now_reads(
+    tree: Checkout, tmp_path: Path
+) -> None:
     """A caption that was edited since stands in the report as it now is."""
     captions = tree.folder / "paper/captions"
     with (captions / "figures/radar_scores.rst").open("a") as caption:
         caption.write("Seen from above.\n")
     names, page = report_of(tree, tmp_path / "report.zip")
     assert "Seen from above." in page
-    assert names >= {f"{name}.csv" for name in TABLES} | {f"{name}.png" for name in FIGURES} | {"paper.pdf"}
-    for name in (*(f"tables/{name}" for name in TABLES), *(f"figures/{name}" for name in FIGURES), "paper"):
+    assert names >= {f"{name}.csv" for name in TABLES} | {f"{name}.png" for name in FIGURES} | {
+        "paper.pdf"
+    }
+    for name in (
+        *(f"tables/{name}" for name in TABLES),
+        *(f"figures/{name}" for name in FIGURES),
+        "paper",
+    ):
         opening = re.split(r"[`*:;.,'(]", (captions / f"{name}.rst").read_text())[0]
         assert " ".join(opening.split()) in page, name

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from playwright.sync_api import Browser
 from pypdfium2 import PdfDocument
 
-from mechaware.report.typesetting import typeset
+from exhibits.report.typesetting import typeset
 from tests.browser import Visit
 from tests.conftest import Checkout
 from tests.one_page import on_one_page
@@ -23,7 +23,11 @@ STUDIES = ["radar", "grounding", "claims"]
 def without_markup(html: str) -> str:
     """The text of a page without its contents, which repeat the headings; pictures have none."""
     body = html[html.index("<body") :]
-    return unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<(nav|script|style)\b.*?</\1>", " ", body, flags=re.DOTALL)))
+    return unescape(
+        re.sub(
+            r"<[^>]*>", " ", re.sub(r"<(nav|script|style)\b.*?</\1>", " ", body, flags=re.DOTALL)
+        )
+    )
 
 
 def numbers(text: str) -> Counter[str]:
@@ -61,15 +65,22 @@ def test_pdf_and_page_show_the_same_numbers(finished: Checkout, html: str, tmp_p
     assert (shown - printed, printed - shown) == (Counter(), Counter())
 
 
-def test_every_table_and_figure_is_in_it_and_every_anchor_resolves(finished: Checkout, html: str) -> None:
+def test_every_table_and_figure_is_in_it_and_every_anchor_resolves(
+    finished: Checkout, html: str
+) -> None:
     ids = re.findall(r'\bid="([^"]*)"', html)
     assert len(ids) == len(set(ids))
     assert {f"tab:{name}" for name in TABLES} | {f"fig:{name}" for name in FIGURES} <= set(ids)
     links = re.findall(r'<a [^>]*href="([^"]*)"', html)
     assert len(links) > len(ids) / 2
     files = {link for link in links if link.startswith("../")}
-    assert all(link.startswith("https://") or link.removeprefix("#") in ids or link in files for link in links)
-    assert {link for link in files if not (finished.folder / "results/paper" / link).exists()} == set()
+    assert all(
+        link.startswith("https://") or link.removeprefix("#") in ids or link in files
+        for link in links
+    )
+    assert {
+        link for link in files if not (finished.folder / "results/paper" / link).exists()
+    } == set()
     assert html.count("<img ") == html.count('<img src="data:image/svg+xml;base64,') == len(FIGURES)
     assert len(re.findall(r'<img [^>]*alt="[^"]{20,}"', html)) == len(FIGURES)
 

@@ -18,10 +18,15 @@ def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix not in (".safetensors", ".gguf"):
             content = path.read_bytes()
-            yield str(path.relative_to(folder)), gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+            yield (
+                str(path.relative_to(folder)),
+                gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content,
+            )
             if zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive:
-                    yield from ((f"{path.name}/{name}", archive.read(name)) for name in archive.namelist())
+                    yield from (
+                        (f"{path.name}/{name}", archive.read(name)) for name in archive.namelist()
+                    )
 
 
 def leaks(folder: Path) -> list[str]:
@@ -43,7 +48,10 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
     Report and catalogue are then made of the claims study, whose judges include the first.
     """
     key = PLANTED_KEYS["FAKE_KEY"]
-    scores = {name: f"results/claims/judgements/{name}/planted-01/scores.json" for name in ("echo", "refusing")}
+    scores = {
+        name: f"results/claims/judgements/{name}/planted-01/scores.json"
+        for name in ("echo", "refusing")
+    }
     both, whole = tmp_path / "both.yaml", tmp_path / "whole.yaml"
     both.write_text("claims: {judges: [echo, refusing], leak_audit: false}")
     whole.write_text("studies: [claims]\nclaims: {judges: [lexical, echo]}")
@@ -55,7 +63,9 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             for name, server in (("echo", echo), ("refusing", refusing)):
                 listed.write(judge_entry(name, server.url, api_key_env="FAKE_KEY", attempts=1))
-        run = checkout.snakemake("--cores", "1", "--keep-going", *scores.values(), more=both, check=False)
+        run = checkout.snakemake(
+            "--cores", "1", "--keep-going", *scores.values(), more=both, check=False
+        )
         made = checkout.snakemake(catalogue, "--cores", "1", more=whole)
         sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}
     reported = checkout.snakemake("--report", str(report), more=whole)

@@ -12,16 +12,19 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mechaware.frames import Schema, read_csv
-from mechaware.radar.schemas import SUSPECTED
+from exhibits.radar.schemas import SUSPECTED
+from mechaware.core.frames import Schema, read_csv
 from tests.conftest import REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text()
 # A file's path on a line of its own, and below it what goes into the file.
-FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.MULTILINE | re.DOTALL))
+FILES = dict(
+    re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
+)
 CONFIGS = [
-    yaml.safe_load(text) for text in re.findall(r"^In your config:\n\n```yaml\n(.*?)```$", CONTRIBUTING, re.M | re.S)
+    yaml.safe_load(text)
+    for text in re.findall(r"^In your config:\n\n```yaml\n(.*?)```$", CONTRIBUTING, re.M | re.S)
 ]
 ((APPENDIX, BLOCK, PLACED),) = re.findall(
     r"^In `([\w./]+)`, as the last line of the block of its study, `(.*?)`:\n\n```typst\n(.*?)```$",
@@ -29,25 +32,27 @@ CONFIGS = [
     re.M | re.S,
 )
 (REFERENCE,) = re.findall(
-    r"^In `reference_surface`, before its `return`:\n\n```python\n(.*?)```$", CONTRIBUTING, re.M | re.S
+    r"^In `reference_surface`, before its `return`:\n\n```python\n(.*?)```$",
+    CONTRIBUTING,
+    re.M | re.S,
 )
 # What is moved beside a list, and where the list gets its name, behind the import.
 OURS = {
     "my_package/certainty.py": (
-        "mechaware/radar/detectors/registry.py",
+        "mechaware/instruments/radar/detectors/registry.py",
         "CERTAINTY",
         "\n    sequences.OVERLAP,\n",
         "\n    sequences.OVERLAP,\n    {},\n",
     ),
     "my_package/answers.py": (
-        "mechaware/grounding/rules/registry.py",
+        "mechaware/instruments/grounding/rules/registry.py",
         "ANSWERS",
         "[Rule, ...] = ()",
         "[Rule, ...] = ({},)",
     ),
 }
 FIGURE = "radar_score_histogram"
-SURFACE = "mechaware/radar/feature_extraction/surface.py"
+SURFACE = "mechaware/instruments/radar/feature_extraction/surface.py"
 pytestmark = pytest.mark.gate
 
 
@@ -76,8 +81,13 @@ def insert(file: Path, after: str, before: str, text: str) -> None:
 
 def planned(tree: Checkout, more: Path) -> set[str]:
     """The rules of the jobs that a dry run plans."""
-    run = tree.snakemake("all", "suspected", "-n", "--cores", "all", "--resources", "gpu=1", more=more)
-    return set(re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)) - {"all", "suspected"}
+    run = tree.snakemake(
+        "all", "suspected", "-n", "--cores", "all", "--resources", "gpu=1", more=more
+    )
+    return set(re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)) - {
+        "all",
+        "suspected",
+    }
 
 
 def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Checkout) -> None:
@@ -130,17 +140,23 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
     assert list(scores)[-1] == "certainty"
     assert scores["certainty"].between(0, 1).all()
     ranked = read_csv(
-        suspected / "detectors.csv", SUSPECTED._replace(text=(*SUSPECTED.text, "detector", "label", "source"))
+        suspected / "detectors.csv",
+        SUSPECTED._replace(text=(*SUSPECTED.text, "detector", "label", "source")),
     )
     assert "certainty" in ranked["detector"].tolist()
     after = pd.read_csv(shown, dtype=str)
     assert list(after)[-3] == "right_answers, %"
     pd.testing.assert_frame_equal(after.drop(columns="right_answers, %"), before)
-    counts = read_csv(folder / "results/tables/grounding_rule_sets.csv", Schema(text=("rules", "measure", "wrong")))
+    counts = read_csv(
+        folder / "results/tables/grounding_rule_sets.csv",
+        Schema(text=("rules", "measure", "wrong")),
+    )
     assert counts["rules"].tolist()[-2:] == ["further_right_answers"] * 2
     assert (folder / "results/claims/mine.html").exists()
     mine, lexical = (
-        json.loads((folder / f"results/claims/judgements/{judge}/planted-01/scores.json").read_text())
+        json.loads(
+            (folder / f"results/claims/judgements/{judge}/planted-01/scores.json").read_text()
+        )
         for judge in ("mine", "lexical")
     )
     assert mine | {"judge": "lexical"} == lexical
@@ -152,7 +168,13 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         (
             "EDITED = True",
             {
-                *("score_suspected", "rank_detectors", "reach_verdict", "judge_runs", "grounding_verdict"),
+                *(
+                    "score_suspected",
+                    "rank_detectors",
+                    "reach_verdict",
+                    "judge_runs",
+                    "grounding_verdict",
+                ),
                 "judge_paper_by_provider",
             },
         ),
@@ -172,17 +194,21 @@ def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: 
     for path, (file, name, old, new) in OURS.items():
         listed = folder / file
         listed.with_name(Path(path).name).write_text(FILES[path])
-        imported = f"from {str(Path(file).parent).replace('/', '.')}.{Path(path).stem} import {name}\n"
+        imported = (
+            f"from {str(Path(file).parent).replace('/', '.')}.{Path(path).stem} import {name}\n"
+        )
         text = listed.read_text()
         assert text.count(old) == 1
         listed.write_text(text.replace(old, new.format(name)))
         insert(listed, "", "\nfrom mechaware", imported)
     python(folder, "-m", "scripts.write_docs")
     tests = ("-m", "pytest", "-v", "-p", "no:cacheprovider")
-    features = "tests/unit/radar/feature_extraction/test_features.py"
-    assert "median_confidence" in python(folder, *tests, "-x", "-k", "in_that_order or formula", features, fails=True)
+    features = "tests/unit/instruments/radar/feature_extraction/test_features.py"
+    assert "median_confidence" in python(
+        folder, *tests, "-x", "-k", "in_that_order or formula", features, fails=True
+    )
     insert(
-        folder / "tests/unit/radar/feature_extraction/reference.py",
+        folder / "tests/unit/instruments/radar/feature_extraction/reference.py",
         "def reference_surface(",
         "\n    return features\n",
         REFERENCE,
@@ -200,6 +226,8 @@ def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: 
 def python(folder: Path, *arguments: str, fails: bool = False) -> str:
     """Run Python in the folder, with the library that lies there; returns what it printed."""
     environment = os.environ | {"PYTHONPATH": str(folder)}
-    run = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
     assert (run.returncode != 0) is fails, run.stdout[-6000:] + run.stderr[-3000:]
     return run.stdout

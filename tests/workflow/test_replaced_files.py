@@ -31,7 +31,9 @@ def tree(warm: Path, tmp_path: Path) -> Checkout:
 
 def test_another_paper_of_the_same_name_has_its_own_score(tree: Checkout) -> None:
     paper = tree.folder / "my.txt"
-    (tree.folder / "own.yaml").write_text(yaml.safe_dump({"claims": {"own_paper": "my.txt", "judges": ["lexical"]}}))
+    (tree.folder / "own.yaml").write_text(
+        yaml.safe_dump({"claims": {"own_paper": "my.txt", "judges": ["lexical"]}})
+    )
 
     def judged() -> str:
         return tree.snakemake("claim", *RUN, more=tree.folder / "own.yaml").stdout
@@ -59,7 +61,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mechaware.radar.detectors.detector import Detector
+from mechaware.instruments.radar.detectors.detector import Detector
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 
@@ -72,8 +74,12 @@ MINE = Detector("mine", "mine", "ours", (), score)
 '''
 
 
-def test_other_items_weights_and_data_have_their_own_scores(tree: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiny_models, "CONTEXT_LENGTH", 512)  # RADAR's training prompts are read, a token a byte
+def test_other_items_weights_and_data_have_their_own_scores(
+    tree: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        tiny_models, "CONTEXT_LENGTH", 512
+    )  # RADAR's training prompts are read, a token a byte
     benchmark = tree.folder / "my_benchmark.csv"
     benchmark.write_text(ITEMS.format(name="first"))
     weights = make_tiny_model("gpt2", tree.folder / "my-model") / "model.safetensors"

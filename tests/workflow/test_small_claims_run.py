@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, VALUE
-from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, VALUE
+from mechaware.instruments.claims.rubric.records import Audited, Run, Scores, Voted, read_record
 from tests.conftest import Checkout
 
 PAPERS = ("planted-01", "planted-02")
@@ -29,7 +29,9 @@ def judged(embedded: Checkout) -> Path:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_voted_status_is_the_least_of_its_runs_and_the_audit_only_lowers_parts(claims: Path, paper: str) -> None:
+def test_a_voted_status_is_the_least_of_its_runs_and_the_audit_only_lowers_parts(
+    claims: Path, paper: str
+) -> None:
     check_vote_and_audit(claims / f"judgements/lexical/{paper}")
 
 
@@ -40,7 +42,10 @@ def test_the_embedded_judges_runs_are_voted_on_and_audited_alike(judged: Path) -
 
 def check_vote_and_audit(folder: Path) -> None:
     runs = [read_record(Run, folder / f"run-{number}.json") for number in RUNS]
-    voted, audited = read_record(Voted, folder / "voted.json"), read_record(Audited, folder / "audited.json")
+    voted, audited = (
+        read_record(Voted, folder / "voted.json"),
+        read_record(Audited, folder / "audited.json"),
+    )
     assert [run.fault for run in runs] == [None, None]
     assert voted.claims
     for claim, after in zip(voted.claims, audited.claims, strict=True):
@@ -59,14 +64,19 @@ def check_vote_and_audit(folder: Path) -> None:
 
 
 @pytest.mark.gate
-def test_each_run_of_the_embedded_judge_has_calls_of_its_own(embedded: Checkout, judged: Path) -> None:
+def test_each_run_of_the_embedded_judge_has_calls_of_its_own(
+    embedded: Checkout, judged: Path
+) -> None:
     """One for each dimension of its one claim, and in run 0 one that finds the claim; nothing else is in the store."""
     folder = judged / f"judgements/smollm2/{READ}"
     for number in RUNS:
         run = read_record(Run, folder / f"run-{number}.json")
         assert run.usage.calls >= (6 if number == 0 else 5)
         assert (run.usage.cost, len(run.claims)) == (0.0, 1)
-    stored = [json.loads(path.read_text()) for path in (embedded.folder / "judge_responses/smollm2").glob("*.json")]
+    stored = [
+        json.loads(path.read_text())
+        for path in (embedded.folder / "judge_responses/smollm2").glob("*.json")
+    ]
     assert {one["run"] for one in stored} == set(RUNS)
     assert read_record(Scores, folder / "scores.json").usage.calls == len(stored)
 
@@ -74,16 +84,23 @@ def test_each_run_of_the_embedded_judge_has_calls_of_its_own(embedded: Checkout,
 def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path) -> None:
     """The always-NO row from the truth alone, and the lexical judge's main claims from its scores."""
     truths = [json.loads((claims / f"sources/{paper}.truth.json").read_text()) for paper in PAPERS]
-    levels = [level for truth in truths for claim in truth["claims"] for level in claim["levels"].values()]
+    levels = [
+        level for truth in truths for claim in truth["claims"] for level in claim["levels"].values()
+    ]
     table = pd.read_csv(claims.parent / "tables/claims_planted.csv", keep_default_na=False)
     table = table[table["criterion"] == ""].set_index(["judge", "stage"])
     always = table.loc[("always NO", "")]
     assert int(always["n"]) == len(levels) == 27 * sum(len(truth["claims"]) for truth in truths)
     assert float(always["exact"]) == pytest.approx(levels.count("NO") / len(levels))
-    assert float(always["bias"]) == pytest.approx(-sum(VALUE[level] for level in levels) / len(levels))
+    assert float(always["bias"]) == pytest.approx(
+        -sum(VALUE[level] for level in levels) / len(levels)
+    )
     assert int(always["tier_exact"]) == [truth["tier"] for truth in truths].count("Proposed")
     assert int(table.loc[("lexical", "audited"), "tier_always_no"]) == int(always["tier_exact"])
-    tiers = [read_record(Scores, claims / f"judgements/lexical/{paper}/scores.json").tier for paper in PAPERS]
+    tiers = [
+        read_record(Scores, claims / f"judgements/lexical/{paper}/scores.json").tier
+        for paper in PAPERS
+    ]
     exact = sum(tier == truth["tier"] for tier, truth in zip(tiers, truths, strict=True))
     assert int(table.loc[("lexical", "audited"), "tier_exact"]) == exact
 
@@ -100,7 +117,9 @@ def test_every_quote_of_the_embedded_judge_is_from_the_paper(judged: Path) -> No
 
 # One paper, of two claims, is too few.
 @pytest.mark.gate
-def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout, tmp_path: Path) -> None:
+def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
+    tree: Checkout, tmp_path: Path
+) -> None:
     """`snakemake results/claims/mine`: the paper alone, as JSON, tables and a page, by every judge of the config."""
     claims = tree.folder / "results/claims"
     (pdf,) = (claims / "sources/planted-02").glob("*.pdf")
@@ -111,10 +130,18 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout
     done = set(re.findall(r"^(?:local)?rule (\w+):", run.stderr, re.M))
     assert done == {"fetch_paper", "extract_text", "judge_paper", "report_paper"}
     # What the judge got right here counts, though only two papers were planted and neither is judged anew.
-    assert "tier right on 0 of 2 planted papers (always NO: 0), 2 too low; " in (claims / "mine/index.html").read_text()
-    assert ">mine</h1>" in (claims / "mine/index.html").read_text()  # a paper without a title has its id
+    assert (
+        "tier right on 0 of 2 planted papers (always NO: 0), 2 too low; "
+        in (claims / "mine/index.html").read_text()
+    )
+    assert (
+        ">mine</h1>" in (claims / "mine/index.html").read_text()
+    )  # a paper without a title has its id
     files = {path.name for path in (claims / "mine").iterdir()}
     assert {Path(name).suffix for name in files} >= {".html", ".md", ".json"}
     ours = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
     planted = read_record(Scores, claims / "judgements/lexical/planted-02/scores.json")
-    assert (ours.cvs, ours.claims) == (planted.cvs, planted.claims)  # the same file, the same verdict
+    assert (ours.cvs, ours.claims) == (
+        planted.cvs,
+        planted.claims,
+    )  # the same file, the same verdict

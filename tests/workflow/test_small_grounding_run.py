@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 import torch
 
-from mechaware.controls.generator import drawn_controls
-from mechaware.controls.schema_readers import CONTROLS, build_control
-from mechaware.grounding.data.pairs import read_pairs, wanted_by_request
-from mechaware.grounding.names import CATEGORIES, CONDITIONS
-from mechaware.grounding.rules import read_measurements
-from mechaware.grounding.tokens import exchange, tokenise
+from mechaware.instruments.grounding.data.pairs import read_pairs, wanted_by_request
+from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS
+from mechaware.instruments.grounding.rules import read_measurements
+from mechaware.instruments.grounding.tokens import exchange, tokenise
 from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.planted.controls.generator import drawn_controls
+from mechaware.planted.controls.schema_readers import CONTROLS, build_control
 from tests.conftest import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
@@ -53,7 +53,9 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
     assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
     one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
-    assert first["models"]["base-s0"] == second["models"]["base-s0"]  # the base, which has read stories
+    assert (
+        first["models"]["base-s0"] == second["models"]["base-s0"]
+    )  # the base, which has read stories
     assert not list(grounding.glob("checkpoints/*"))
 
 
@@ -63,11 +65,15 @@ def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, 
     pairs = read_pairs(grounding / "pairs.jsonl")
     if run in CONTROLS:
         prompts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
-        model, tokenizer, _ = build_control(prompts, wanted_by_request(pairs), name=run, context_length=256)
+        model, tokenizer, _ = build_control(
+            prompts, wanted_by_request(pairs), name=run, context_length=256
+        )
     else:
         folder = grounding / f"models/{run}"
         model, tokenizer = load_model(folder, torch.device("cpu")), load_tokenizer(folder)
-    table = read_measurements([grounding / f"measured/{'controls' if run in CONTROLS else run}"])[run].patching
+    table = read_measurements([grounding / f"measured/{'controls' if run in CONTROLS else run}"])[
+        run
+    ].patching
     table = table.drop_duplicates("pair").set_index("pair")
     for pair in pairs:
         tokens = exchange(pair, tokenise(pair, tokenizer, model.config.vocab_size))
@@ -100,18 +106,26 @@ def test_the_real_model_is_judged_on_pairs_whose_words_are_tokens_of_it(embedded
         assert not rules["category"].duplicated().any()
 
 
-def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(grounding: Path) -> None:
+def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(
+    grounding: Path,
+) -> None:
     behaviour = (
-        pd.read_parquet(grounding / "behaviour.parquet").set_index(["run", "prompt", "column"])["right"].sort_index()
+        pd.read_parquet(grounding / "behaviour.parquet")
+        .set_index(["run", "prompt", "column"])["right"]
+        .sort_index()
     )
     for name, control in CONTROLS.items():
         clean = behaviour.loc[name, "clean"].drop(0)
         if control.grounded:
             assert (clean == 1).all(), name
             assert behaviour.loc[name, "both", 0] == 1, name
-        elif name == "schema_blind":  # it knows the answer from the request, and not from the schema
+        elif (
+            name == "schema_blind"
+        ):  # it knows the answer from the request, and not from the schema
             assert behaviour.loc[name, "both", 0] == 1
-        elif name == "habit":  # it answers what is asked where a column fits, and so where none does
+        elif (
+            name == "habit"
+        ):  # it answers what is asked where a column fits, and so where none does
             assert (clean == 1).all()
         else:
             assert (clean.drop(1) == 0).all(), name
@@ -119,14 +133,25 @@ def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(g
 
 def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checkout) -> None:
     """R2 and R3 need a block that reads after the first; R1 asks neither for the sign nor for the request."""
-    table = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv").set_index("run").loc[list(CONTROLS)]
+    table = (
+        pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv")
+        .set_index("run")
+        .loc[list(CONTROLS)]
+    )
     assert table.index[table["r1"] == 1].tolist() == [
         *(name for name, control in CONTROLS.items() if control.grounded),
         *("any_column", "suppressor", "habit"),
     ]
     for name in ("grounded_1", "relay", "split", "schema_blind"):
         assert table.loc[name, "paper"] == 0
-    for name in ("grounded_2", "grounded_3", "asked_above_others", "any_column", "suppressor", "habit"):
+    for name in (
+        "grounded_2",
+        "grounded_3",
+        "asked_above_others",
+        "any_column",
+        "suppressor",
+        "habit",
+    ):
         assert table.loc[name, "paper"] == 1
     for name in ("first_column", "late_first_column"):
         assert (table.loc[name, ["paper_first", "paper_elsewhere"]] == [1, 0]).all()
@@ -138,18 +163,32 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     assert table.drop("by_place")["grounded_verdict"].to_dict() == expected
 
 
-def test_drawn_controls_are_ranked_on_the_half_that_was_held_out(finished: Checkout, grounding: Path) -> None:
+def test_drawn_controls_are_ranked_on_the_half_that_was_held_out(
+    finished: Checkout, grounding: Path
+) -> None:
     """With eight of them, two of each half ground; the others copy the first column, or the last one (held out)."""
-    table = pd.read_csv(finished.folder / "results/tables/grounding_drawn.csv").set_index(["rules", "half"])
-    assert table.loc[("grounded", "held_out"), ["grounded", "others", "auroc"]].tolist() == [2, 2, 1]
+    table = pd.read_csv(finished.folder / "results/tables/grounding_drawn.csv").set_index(
+        ["rules", "half"]
+    )
+    assert table.loc[("grounded", "held_out"), ["grounded", "others", "auroc"]].tolist() == [
+        2,
+        2,
+        1,
+    ]
     truth = pd.read_parquet(grounding / "truth.parquet")
-    assert truth.groupby("run")["reads"].mean().to_dict() == dict(zip(DRAWN, (1, 1, 0, 0) * 2, strict=True))
+    assert truth.groupby("run")["reads"].mean().to_dict() == dict(
+        zip(DRAWN, (1, 1, 0, 0) * 2, strict=True)
+    )
 
 
 def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:
-    table = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv").set_index("run")["found_block"]
+    table = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv").set_index("run")[
+        "found_block"
+    ]
     for name, control in CONTROLS.items():
-        assert table[name] in control.read_blocks if control.read_blocks else pd.isna(table[name]), name
+        assert (
+            table[name] in control.read_blocks if control.read_blocks else pd.isna(table[name])
+        ), name
 
 
 def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding: Path) -> None:
@@ -159,7 +198,9 @@ def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding
         predictions = pd.read_parquet(grounding / f"predictions/{condition}-s0.parquet")
         for evaluated, part in predictions.groupby("evaluated_with"):
             right = (part["gold"] == part["predicted"]).mean()
-            rows = table[(table["trained_with"] == condition) & (table["evaluated_with"] == evaluated)]
+            rows = table[
+                (table["trained_with"] == condition) & (table["evaluated_with"] == evaluated)
+            ]
             rows = rows.set_index("metric")
             assert rows.loc["exact_match", "value"] == pytest.approx(right)
             assert rows.loc["field_accuracy", "n"] == part["names"].sum()

@@ -9,18 +9,20 @@ import pandas as pd
 import pytest
 import torch
 
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.prompts import pair_id, read_prompts
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.prompts import pair_id, read_prompts
 from tests.conftest import Checkout
 from tests.outputs import FIGURES, TABLES
-from tests.unit.radar.feature_extraction.reference import reference_features
+from tests.unit.instruments.radar.feature_extraction.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SECTIONS = Path(__file__).resolve().parents[2] / "paper/sections"
 # Appendix tables are set by a function of another name.
 IN_THE_BODY = {
-    name for section in SECTIONS.glob("*.typ") for name in re.findall(r"#result-table\(\"(\w+)\"", section.read_text())
+    name
+    for section in SECTIONS.glob("*.typ")
+    for name in re.findall(r"#result-table\(\"(\w+)\"", section.read_text())
 }
 
 
@@ -30,14 +32,18 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
         assert (results / f"tables/{name}.csv").stat().st_size > 0
         assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
         shown = pd.read_csv(results / f"tables/shown/{name}.csv", dtype=str)
-        assert len(shown.columns) <= (7 if name in IN_THE_BODY else 9), name  # what a page holds in readable type
+        assert len(shown.columns) <= (7 if name in IN_THE_BODY else 9), (
+            name
+        )  # what a page holds in readable type
         assert (results / f"tables/{name}.tex").read_text().count(r" \\") == len(shown) + 1
         assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
     for name in FIGURES:
         assert (results / f"figures/{name}.pdf").read_bytes().startswith(b"%PDF-")
         assert (results / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in (results / f"figures/{name}.svg").read_text()
-        assert json.loads((results / f"figures/{name}.provenance.json").read_text())["packages"]["matplotlib"]
+        assert json.loads((results / f"figures/{name}.provenance.json").read_text())["packages"][
+            "matplotlib"
+        ]
 
 
 def test_every_file_that_a_step_wrote_is_in_a_record(finished: Checkout) -> None:
@@ -53,8 +59,12 @@ def test_every_file_that_a_step_wrote_is_in_a_record(finished: Checkout) -> None
     assert len(recorded) > 300
 
 
-def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table(finished: Checkout) -> None:
-    record = json.loads((finished.folder / "results/tables/radar_performance.provenance.json").read_text())
+def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table(
+    finished: Checkout,
+) -> None:
+    record = json.loads(
+        (finished.folder / "results/tables/radar_performance.provenance.json").read_text()
+    )
     manifest = read_manifest(finished.folder / "results/models" / MODEL)
     (model,) = record["models"]
     assert (model["name"], model["weights_sha256"]) == (MODEL, manifest.weights_sha256)
@@ -73,11 +83,15 @@ def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
     folder = finished.folder / "results"
     model = load_model(folder / "models" / MODEL, torch.device("cpu"))
     tokenizer = load_tokenizer(folder / "models" / MODEL)
-    table = pd.read_parquet(folder / f"radar/{MODEL}/features/radar_train.{reduction}.parquet").set_index("id")
+    table = pd.read_parquet(
+        folder / f"radar/{MODEL}/features/radar_train.{reduction}.parquet"
+    ).set_index("id")
     for prompt in read_prompts(finished.folder / "config/prompts/radar_train.csv")[::6]:
         ids = torch.tensor([tokenizer(prompt.prompt).input_ids])
         raw = []
-        hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, raw=raw: raw.append(out))
+        hook = model.model.layers[-1].register_forward_hook(
+            lambda _m, _a, out, raw=raw: raw.append(out)
+        )
         with torch.inference_mode():
             out = model(ids, output_hidden_states=True, output_attentions=True, use_cache=False)
             hook.remove()
@@ -93,7 +107,9 @@ def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
         )
         for name in FEATURES:
             # Two float32 passes, batched and alone, agree to 1e-5 (capture's own test); the formulas add nothing to it.
-            assert table.loc[prompt.id, name] == pytest.approx(expected[name], rel=1e-4, abs=1e-5), (prompt.id, name)
+            assert table.loc[prompt.id, name] == pytest.approx(
+                expected[name], rel=1e-4, abs=1e-5
+            ), (prompt.id, name)
 
 
 def test_the_performance_table_counts_the_predictions(finished: Checkout) -> None:
@@ -114,23 +130,37 @@ def test_the_performance_table_counts_the_predictions(finished: Checkout) -> Non
 def test_the_controls_use_the_ensemble_and_the_splits_of_the_study(finished: Checkout) -> None:
     results = finished.folder / "results"
     controls = pd.read_parquet(results / f"radar/{MODEL}/controls/radar_matched.parquet")
-    radar = controls.query("system == 'radar' and protocol == 'trained' and reduction == 'sum'").set_index("id")
-    predictions = pd.read_parquet(results / f"radar/{MODEL}/predictions/radar_matched.parquet").set_index("id")
+    radar = controls.query(
+        "system == 'radar' and protocol == 'trained' and reduction == 'sum'"
+    ).set_index("id")
+    predictions = pd.read_parquet(
+        results / f"radar/{MODEL}/predictions/radar_matched.parquet"
+    ).set_index("id")
     assert radar["predicted"].equals(predictions["predicted"].loc[radar.index])
     assert (controls.groupby(["protocol", "system", "reduction"]).size() == 120).all()
 
 
 def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Checkout) -> None:
-    draws = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/permutations/radar_matched.parquet")
-    assert draws[["largest_effect", "radar", "prompt_length", "bag_of_words"]].notna().all(axis=None)
-    table = pd.read_csv(finished.folder / "results/tables/radar_controls.csv", keep_default_na=False, na_values=[""])
+    draws = pd.read_parquet(
+        finished.folder / f"results/radar/{MODEL}/permutations/radar_matched.parquet"
+    )
+    assert (
+        draws[["largest_effect", "radar", "prompt_length", "bag_of_words"]].notna().all(axis=None)
+    )
+    table = pd.read_csv(
+        finished.folder / "results/tables/radar_controls.csv", keep_default_na=False, na_values=[""]
+    )
     tested = table[table["p_above_guessing"].notna()]
     assert set(tested["system"]) == {"radar", "prompt_length", "bag_of_words"}
     validated = tested.query("protocol == 'cross_validated'")
-    assert (validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9).all()  # the file has ten digits
+    assert (
+        validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9
+    ).all()  # the file has ten digits
 
 
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
-    table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.sum.parquet")
+    table = pd.read_parquet(
+        finished.folder / f"results/radar/{MODEL}/features/radar_matched.sum.parquet"
+    )
     pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]
     assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()

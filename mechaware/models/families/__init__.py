@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 
 
 def check_model_type(model_type: str | None) -> None:

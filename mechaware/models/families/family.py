@@ -22,11 +22,19 @@ PromptPositions = Int[torch.Tensor, "prompt pos"]  # of tokens in their prompts,
 Embedded = Float[torch.Tensor, "prompt pos d_model"]
 States = Float[torch.Tensor, "run prompt pos d_model"]
 Heads = Float[torch.Tensor, "run prompt head pos d_head"]
-Z = Float[torch.Tensor, "run prompt pos d_z"]  # outputs of all heads side by side, before the output projection
-Mask = Float[torch.Tensor, "prompt query key"]  # 0 for a key that the query sees, minus infinity for the others
-Rope = tuple[Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]]  # cosine, sine
+Z = Float[
+    torch.Tensor, "run prompt pos d_z"
+]  # outputs of all heads side by side, before the output projection
+Mask = Float[
+    torch.Tensor, "prompt query key"
+]  # 0 for a key that the query sees, minus infinity for the others
+Rope = tuple[
+    Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]
+]  # cosine, sine
 Map = Callable[[torch.Tensor], torch.Tensor]
-CHUNK_TOKENS = 512  # tokens per pass: small enough for intermediate results to stay in the processor's caches
+CHUNK_TOKENS = (
+    512  # tokens per pass: small enough for intermediate results to stay in the processor's caches
+)
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,15 @@ class Block:
     mlp: Map
     d_head: int
     scale: float  # factor of the attention scores
-    window: int | None = None  # keys that a query sees, its own included; None for all up to its own
+    window: int | None = (
+        None  # keys that a query sees, its own included; None for all up to its own
+    )
     query_norm: Map | None = None  # applied to each head
     key_norm: Map | None = None
     apply_rope: Callable[..., Any] | None = None  # the family's `apply_rotary_pos_emb`
-    parallel: bool = False  # the MLP reads the block's input instead of the residual stream after attention
+    parallel: bool = (
+        False  # the MLP reads the block's input instead of the residual stream after attention
+    )
 
     def queries(self, normed: States, rope: Rope | None) -> Heads:
         """The queries of normed states, rotated if the family has rope."""
@@ -79,23 +91,35 @@ class Block:
             scale=self.scale,
             enable_gqa=queries.shape[2] != keys.shape[2],
         )
-        return z.transpose(1, 2).reshape(*queries.shape[:2], queries.shape[3], queries.shape[2] * self.d_head)
+        return z.transpose(1, 2).reshape(
+            *queries.shape[:2], queries.shape[3], queries.shape[2] * self.d_head
+        )
 
     def write_outputs(self, residual: States, z: Z) -> None:
         """Turn the block's input into its output, in place: add the outputs of attention and MLP."""
         attention_output = self.output(z)
         if not self.parallel:
             residual.add_(attention_output)
-        rows, additions = residual.view(-1, residual.shape[-1]), attention_output.view(-1, residual.shape[-1])
-        for chunk, addition in zip(torch.split(rows, CHUNK_TOKENS), torch.split(additions, CHUNK_TOKENS), strict=True):
+        rows, additions = (
+            residual.view(-1, residual.shape[-1]),
+            attention_output.view(-1, residual.shape[-1]),
+        )
+        for chunk, addition in zip(
+            torch.split(rows, CHUNK_TOKENS), torch.split(additions, CHUNK_TOKENS), strict=True
+        ):
             chunk.add_(self.mlp(self.mlp_norm(chunk)))
             if self.parallel:
                 chunk.add_(addition)
 
     def _heads(
-        self, projected: Float[torch.Tensor, "run prompt pos d_projected"], norm: Map | None, rope: Rope | None
+        self,
+        projected: Float[torch.Tensor, "run prompt pos d_projected"],
+        norm: Map | None,
+        rope: Rope | None,
     ) -> Heads:
-        heads = projected.view(*projected.shape[:-1], projected.shape[-1] // self.d_head, self.d_head)
+        heads = projected.view(
+            *projected.shape[:-1], projected.shape[-1] // self.d_head, self.d_head
+        )
         heads = (heads if norm is None else norm(heads)).transpose(2, 3)
         if self.apply_rope is None or rope is None:
             return heads

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 
-def embed_tokens_and_positions(model: "PreTrainedModel", ids: Ids, positions: PromptPositions) -> Embedded:
+def embed_tokens_and_positions(
+    model: "PreTrainedModel", ids: Ids, positions: PromptPositions
+) -> Embedded:
     """The sum of token embedding and learned position embedding."""
     tokens: torch.Tensor = model.get_input_embeddings()(ids)
     return tokens + cast(torch.Tensor, cast(Any, model.base_model).wpe(positions))
@@ -34,14 +36,17 @@ def _tanh_gelu(x: Float[torch.Tensor, "*rows d_mlp"]) -> Float[torch.Tensor, "*r
     The form in transformers reads and writes memory eight times, and a sigmoid takes a third of the time of a tanh.
     """
     slope = math.sqrt(8 / math.pi)
-    return torch.addcmul(x.new_tensor(slope), x, x, value=0.044715 * slope).mul_(x).sigmoid_().mul_(x)
+    return (
+        torch.addcmul(x.new_tensor(slope), x, x, value=0.044715 * slope).mul_(x).sigmoid_().mul_(x)
+    )
 
 
 def _split_block(block: Any, attention: Any, _config: Any) -> Block:
     fused = attention.c_attn
     weights, biases = fused.weight.T.chunk(3), fused.bias.chunk(3)
     query, key, value = (
-        partial(functional.linear, weight=weight, bias=bias) for weight, bias in zip(weights, biases, strict=True)
+        partial(functional.linear, weight=weight, bias=bias)
+        for weight, bias in zip(weights, biases, strict=True)
     )
     return Block(
         norm=block.ln_1,

@@ -13,7 +13,9 @@ from mechaware.models.families.family import Block, Family, rotary_embedding
 
 def _split_block(block: Any, attention: Any, _config: Any) -> Block:
     d_head = attention.head_size
-    query, key, value = (partial(_project, attention.query_key_value, part=part, d_head=d_head) for part in range(3))
+    query, key, value = (
+        partial(_project, attention.query_key_value, part=part, d_head=d_head) for part in range(3)
+    )
     return Block(
         norm=block.input_layernorm,
         query=query,

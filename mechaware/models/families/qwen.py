@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.families.family import Block
 from mechaware.models.families.llama import LLAMA, split_llama_block
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _Cuts = Bool[torch.Tensor, "block set pair"]
-_DIRECTIONS = ("denoise", "noise")  # in the order of the base runs that give the keys and values: clean, corrupted
+_DIRECTIONS = (
+    "denoise",
+    "noise",
+)  # in the order of the base runs that give the keys and values: clean, corrupted
 
 
 class PairCut(NamedTuple):
@@ -67,8 +70,13 @@ def cut_pairs(
         {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
     )
     for batch in pair_batches(pairs, 2 + len(directions) * len(sets[0]), tokens_per_batch):
-        cut = _cut_batch(model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions)
-        result.clean_diff[batch], result.corrupted_diff[batch] = cut.clean_diff.cpu(), cut.corrupted_diff.cpu()
+        cut = _cut_batch(
+            model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions
+        )
+        result.clean_diff[batch], result.corrupted_diff[batch] = (
+            cut.clean_diff.cpu(),
+            cut.corrupted_diff.cpu(),
+        )
         for direction in directions:
             result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
         after_batch(len(batch))
@@ -76,7 +84,9 @@ def cut_pairs(
 
 
 @torch.inference_mode()
-def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: _Cuts, directions: Sequence[str]) -> PairCut:
+def _cut_batch(
+    model: "PreTrainedModel", pairs: list[TokenPair], cuts: _Cuts, directions: Sequence[str]
+) -> PairCut:
     """One batch in all directions; results as in `cut_pairs`, on the model's device."""
     prefix = prefill(model, pairs)
     clean = embed_suffixes(prefix, [pair.clean[pair.position :] for pair in pairs])
@@ -108,7 +118,9 @@ class _Runs(NamedTuple):
     """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
 
     starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
-    donors: Int[torch.Tensor, " run"]  # the base run that gives the keys and values; the other one is patched
+    donors: Int[
+        torch.Tensor, " run"
+    ]  # the base run that gives the keys and values; the other one is patched
     cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
     in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
 
@@ -135,11 +147,15 @@ def _through_blocks(
             started = slice(rows.start, min(rows.stop, n_started))
             replaced = (cut[index, started][..., None] & in_word)[:, :, None]
             swap = KeyValueSwap(keys[donors[started]], values[donors[started]], replaced)
-            outputs.append(through_block(prefix, index, residual[started], clean.layout, queries, swap))
+            outputs.append(
+                through_block(prefix, index, residual[started], clean.layout, queries, swap)
+            )
     return torch.cat(outputs)[:, :, 0]
 
 
-def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]) -> _Cuts:
+def _cuts(
+    model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]
+) -> _Cuts:
     """Whether a set of a pair holds a block (from 0), for all of them."""
     n_blocks = len(find_modules(model).blocks)
     cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), dtype=torch.bool)

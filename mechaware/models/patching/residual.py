@@ -105,12 +105,20 @@ def map_pairs(
     n_layers = len(find_modules(model).blocks)
     layers = range(n_layers + 1) if layers is None else layers
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
-    fit = min((tokens_per_batch - pair.position) // (len(pair.clean) - pair.position) - 1 for pair in pairs) // n_runs
+    fit = (
+        min(
+            (tokens_per_batch - pair.position) // (len(pair.clean) - pair.position) - 1
+            for pair in pairs
+        )
+        // n_runs
+    )
     at_once = max(1, min(fit, len(positions[0])))
     shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
     result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
     for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
-        mapped = _map_batch(model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once)
+        mapped = _map_batch(
+            model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once
+        )
         for ordered, part in zip(result, mapped, strict=True):
             ordered[batch] = part.cpu()
         after_batch(len(batch))
@@ -134,13 +142,17 @@ def _map_batch(
     corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
     run_layers = sorted({layer for layer in layers if layer < len(prefix.blocks)})
     by_position = []
-    for part, states in zip(torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True):
+    for part, states in zip(
+        torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True
+    ):
         corrupted = _sweep(prefix, corrupted_suffixes, answers, part, states, run_layers)
         by_position.append(corrupted.patched_diff)
     # A state of layer L is read at the last token only: there the result is the clean run's, elsewhere nothing changes.
     at_last = torch.where(is_end, clean.base_diff[:, None], corrupted.base_diff[:, None])
     by_layer = torch.cat([torch.cat(by_position).transpose(0, 1), at_last[..., None]], -1)
-    columns = [run_layers.index(layer) if layer in run_layers else len(run_layers) for layer in layers]
+    columns = [
+        run_layers.index(layer) if layer in run_layers else len(run_layers) for layer in layers
+    ]
     return PairPatch(clean.base_diff, corrupted.base_diff, by_layer[..., columns])
 
 
@@ -159,16 +171,29 @@ def _sweep(
     `replacements[place, :, l]` at the place. `layers` ascend and are below L: a patch after the last block can no
     longer reach another position. Results lie on the model's device.
     """
-    suffix, last, n_tokens = embed_suffixes(prefix, suffixes), len(prefix.blocks) - 1, offsets.shape[-1]
+    suffix, last, n_tokens = (
+        embed_suffixes(prefix, suffixes),
+        len(prefix.blocks) - 1,
+        offsets.shape[-1],
+    )
     if replacements is None:
-        replacements = suffix.residual.new_empty(0, len(suffixes), last + 2, n_tokens, suffix.residual.shape[-1])
+        replacements = suffix.residual.new_empty(
+            0, len(suffixes), last + 2, n_tokens, suffix.residual.shape[-1]
+        )
     runs, states = _through_blocks(prefix, suffix, replacements, layers, offsets)
 
     places = prefix.width + offsets.transpose(0, 1).flatten(1)
-    places_and_end = layout_of(prefix, torch.cat([places, suffix.at_end.columns], -1), suffix.n_columns)
+    places_and_end = layout_of(
+        prefix, torch.cat([places, suffix.at_end.columns], -1), suffix.n_columns
+    )
 
-    def last_block(part: States, queries: Layout) -> Float[torch.Tensor, "run prompt query d_model"]:
-        parts = [through_block(prefix, last, part[rows], suffix.layout, queries) for rows in run_slices(part)]
+    def last_block(
+        part: States, queries: Layout
+    ) -> Float[torch.Tensor, "run prompt query d_model"]:
+        parts = [
+            through_block(prefix, last, part[rows], suffix.layout, queries)
+            for rows in run_slices(part)
+        ]
         return torch.cat(parts)
 
     base = last_block(runs[:1], places_and_end)[0]
@@ -201,7 +226,9 @@ def _through_blocks(
     for layer in range(len(prefix.blocks)):
         if layer:
             for rows in run_slices(runs[:n_started]):
-                through_block(prefix, layer - 1, runs[:n_started][rows], suffix.layout, suffix.layout)
+                through_block(
+                    prefix, layer - 1, runs[:n_started][rows], suffix.layout, suffix.layout
+                )
         states.append(runs[0, prompts, offsets])
         if layer in layers:
             starting = runs[n_started : n_started + n_sets]

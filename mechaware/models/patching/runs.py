@@ -10,9 +10,17 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import nn
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.batching import batches
-from mechaware.models.families.family import CHUNK_TOKENS, Block, Heads, Mask, PromptPositions, Rope, States
+from mechaware.models.families.family import (
+    CHUNK_TOKENS,
+    Block,
+    Heads,
+    Mask,
+    PromptPositions,
+    Rope,
+    States,
+)
 from mechaware.models.families.supported import family_named, find_modules
 
 if TYPE_CHECKING:
@@ -92,13 +100,19 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
         raise ValueError("no pairs to patch")
     for index, (clean, corrupted, position, *_, n_tokens) in enumerate(pairs):
         if len(clean) != len(corrupted):
-            raise ValueError(f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones")
+            raise ValueError(
+                f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones"
+            )
         if not 0 <= position < position + n_tokens < len(clean):
             raise ValueError(
                 f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
                 "before the last token"
             )
-        differing = [offset for offset, tokens in enumerate(zip(clean, corrupted, strict=True)) if len(set(tokens)) > 1]
+        differing = [
+            offset
+            for offset, tokens in enumerate(zip(clean, corrupted, strict=True))
+            if len(set(tokens)) > 1
+        ]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
@@ -110,10 +124,14 @@ def _check_context(model: "PreTrainedModel", longest: int) -> None:
     """Raise `UserError` if a prompt of `longest` tokens does not fit the model's context."""
     context = model.config.max_position_embeddings
     if longest > context:
-        raise UserError(f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt")
+        raise UserError(
+            f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt"
+        )
 
 
-def pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:
+def pair_batches(
+    pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int
+) -> Iterator[list[int]]:
     """Indices of pairs, shortest suffixes first, in batches of at most `tokens_per_batch` tokens when padded.
 
     Each pair counts its prefix once and its suffix in `n_runs` runs.
@@ -140,10 +158,18 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
 
     Raises `UserError` for an unsupported family of models, or one whose layers have a sliding window.
     """
-    family, prefixes = family_named(model.config.model_type), [pair.clean[: pair.position] for pair in pairs]
-    blocks, counts = family.split_blocks(model), torch.tensor([len(ids) for ids in prefixes], device=model.device)
+    family, prefixes = (
+        family_named(model.config.model_type),
+        [pair.clean[: pair.position] for pair in pairs],
+    )
+    blocks, counts = (
+        family.split_blocks(model),
+        torch.tensor([len(ids) for ids in prefixes], device=model.device),
+    )
     width = int(counts.max())
-    ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
+    ids = torch.tensor(
+        [[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device
+    ).long()
     prefix = Prefix(model, blocks, width - counts, width, [], [])
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
     layout = layout_of(prefix, columns, width)
@@ -154,7 +180,9 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
         prefix.values.append(block.values(normed))
         if block is not blocks[-1]:  # nothing reads what the last block gives before p
             queries = block.queries(normed, layout.rope)
-            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
+            z = block.attend(
+                queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window]
+            )
             block.write_outputs(residual, z)
     return prefix
 
@@ -163,7 +191,9 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
 def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context."""
     model = prefix.model
-    ids = nn.utils.rnn.pad_sequence([torch.tensor(suffix) for suffix in suffixes], batch_first=True).to(model.device)
+    ids = nn.utils.rnn.pad_sequence(
+        [torch.tensor(suffix) for suffix in suffixes], batch_first=True
+    ).to(model.device)
     counts = torch.tensor([len(suffix) for suffix in suffixes], device=model.device)
     n_columns = prefix.width + ids.shape[1]
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
@@ -186,7 +216,9 @@ def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
         seen = causal if window is None else causal & (distance < window)
         # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
         seen = seen | (distance == 0)
-        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(~seen, -torch.inf)
+        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(
+            ~seen, -torch.inf
+        )
     rope = family_named(model.config.model_type).rope
     return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
 
@@ -216,9 +248,13 @@ def through_block(
     values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)
     if query_layout is not suffix_layout:
         prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
-        residual, normed = (states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed))
+        residual, normed = (
+            states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed)
+        )
     queries = block.queries(normed, query_layout.rope)
-    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.window]))
+    block.write_outputs(
+        residual, block.attend(queries, keys, values, query_layout.masks[block.window])
+    )
     return residual
 
 
@@ -229,7 +265,9 @@ def run_slices(runs: States) -> list[slice]:
 
 
 def logit_differences(
-    model: "PreTrainedModel", states: Float[torch.Tensor, "run prompt d_model"], answers: Int[torch.Tensor, "prompt 2"]
+    model: "PreTrainedModel",
+    states: Float[torch.Tensor, "run prompt d_model"],
+    answers: Int[torch.Tensor, "prompt 2"],
 ) -> Float[torch.Tensor, "run prompt"]:
     """logit(first answer) - logit(second), from states after the last block: the final norm and two unembeddings."""
     modules = find_modules(model)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.tokenisation.vocabulary import check_ids, tokenizer_name
 
 if TYPE_CHECKING:
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 StartToken = Literal["auto", "always", "never"]
 
 
-def start_ids(tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, start: StartToken = "auto") -> list[int]:
+def start_ids(
+    tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, start: StartToken = "auto"
+) -> list[int]:
     """The special tokens before every text: those that the tokenizer puts there, its start token (`bos`), or none.
 
     Raises `UserError` for a start token that the tokenizer or the model lacks.
@@ -29,13 +31,17 @@ def start_ids(tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, start: St
         ids = [tokenizer.bos_token_id]
     else:
         encoded = tokenizer(_known_text(tokenizer), return_special_tokens_mask=True)
-        ids = list(encoded.input_ids[: encoded.special_tokens_mask.index(0)])  # others may follow the text
+        ids = list(
+            encoded.input_ids[: encoded.special_tokens_mask.index(0)]
+        )  # others may follow the text
 
     check_ids(ids, tokenizer, n_embeddings, "before every text")
     return ids
 
 
-def without_start(text: str, tokenizer: "PreTrainedTokenizerBase", start_tokens: Sequence[int]) -> str:
+def without_start(
+    text: str, tokenizer: "PreTrainedTokenizerBase", start_tokens: Sequence[int]
+) -> str:
     """`text` behind the start tokens with which it begins, however often, and the white space before each.
 
     `start_tokens` are ids. A text that begins with none of them is returned as it is.

@@ -15,7 +15,7 @@ Rome 7 and is 8:
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
 from mechaware.models.tokenisation.vocabulary import check_ids, tokenizer_name
 
@@ -26,7 +26,10 @@ _SHOWN = 40  # characters of a text in a message
 
 
 def token_ids(
-    tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int, start: StartToken = "auto"
+    tokenizer: "PreTrainedTokenizerBase",
+    texts: Sequence[str],
+    n_embeddings: int,
+    start: StartToken = "auto",
 ) -> list[list[int]]:
     """The ids of each text behind the start tokens, which the text itself may also begin with.
 
@@ -46,7 +49,9 @@ def token_ids(
     return [[*start_tokens, *ids] for ids in encode_bare(tokenizer, bare, n_embeddings)]
 
 
-def encode_bare(tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int) -> list[list[int]]:
+def encode_bare(
+    tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
+) -> list[list[int]]:
     """The ids of each text alone, without start and end tokens. Raises `UserError` as `token_ids` does."""
     if not texts:
         return []  # which tokenizers refuse
@@ -73,13 +78,23 @@ def encode_with_ends(
 
 
 def _encode(
-    tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int, *, offsets: bool = False
+    tokenizer: "PreTrainedTokenizerBase",
+    texts: Sequence[str],
+    n_embeddings: int,
+    *,
+    offsets: bool = False,
 ) -> "BatchEncoding":
     name = tokenizer_name(tokenizer)
     try:
-        encoded = tokenizer(list(texts), add_special_tokens=False, return_offsets_mapping=offsets, verbose=False)
-    except Exception as error:  # the tokenizers library raises nothing narrower for a word that it does not know
-        raise UserError(f"{name} cannot read a text ({error}); use the model's own tokenizer") from error
+        encoded = tokenizer(
+            list(texts), add_special_tokens=False, return_offsets_mapping=offsets, verbose=False
+        )
+    except (
+        Exception
+    ) as error:  # the tokenizers library raises nothing narrower for a word that it does not know
+        raise UserError(
+            f"{name} cannot read a text ({error}); use the model's own tokenizer"
+        ) from error
 
     for text, ids in zip(texts, encoded.input_ids, strict=True):
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 
 if TYPE_CHECKING:
     from torch import nn
@@ -15,7 +15,9 @@ def embedding_rows(model: "PreTrainedModel") -> int:
     return cast("nn.Embedding", model.get_input_embeddings()).weight.shape[0]
 
 
-def check_ids(ids: Sequence[int | None], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, place: str) -> None:
+def check_ids(
+    ids: Sequence[int | None], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, place: str
+) -> None:
     """Raise `UserError` for an id that the model has no embedding of; `place` is where it occurs."""
     name = tokenizer_name(tokenizer)
     for token in ids:

@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.grounding.rules import PairMeasurements, Thresholds
+from mechaware.instruments.grounding.rules import PairMeasurements, Thresholds
 
 N_BLOCKS = 3
-THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=0.05)
+THRESHOLDS = Thresholds(
+    tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=0.05
+)
 
 
 class HandPair(NamedTuple):
@@ -39,17 +41,41 @@ class HandPair(NamedTuple):
 def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
     """The tables of the pairs, in their order."""
     tables = [
-        pd.DataFrame([row for name, pair in pairs.items() for row in rows(name, pair)], columns=columns)
+        pd.DataFrame(
+            [row for name, pair in pairs.items() for row in rows(name, pair)], columns=columns
+        )
         for rows, columns in (
-            (_patching, ["pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]),
+            (
+                _patching,
+                ["pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"],
+            ),
             (
                 _cuts,
-                ["pair", "category", "mode", "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"],
+                [
+                    "pair",
+                    "category",
+                    "mode",
+                    "kind",
+                    "size",
+                    "blocks",
+                    "clean_diff",
+                    "corrupted_diff",
+                    "cut_diff",
+                ],
             ),
             (
                 _answers,
                 [
-                    *("pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely"),
+                    *(
+                        "pair",
+                        "category",
+                        "place",
+                        "prompt",
+                        "wanted",
+                        "answer",
+                        "first",
+                        "most_likely",
+                    ),
                     *("diff", "unasked_diff"),
                 ],
             ),
@@ -78,13 +104,31 @@ def _cuts(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for mode, shares in (("denoise", pair.recovered), ("noise", pair.removed)):
         # Of the single blocks the first of the ranking has the share of the top set of one block, the others none.
-        sets = [("single", (block,), shares[0] * (block == pair.ranking[0])) for block in range(1, N_BLOCKS + 1)]
+        sets = [
+            ("single", (block,), shares[0] * (block == pair.ranking[0]))
+            for block in range(1, N_BLOCKS + 1)
+        ]
         sets.append(("all", tuple(range(1, N_BLOCKS + 1)), 1.0))
-        sets += [("top", tuple(sorted(pair.ranking[:size])), shares[size - 1]) for size in range(1, N_BLOCKS + 1)]
+        sets += [
+            ("top", tuple(sorted(pair.ranking[:size])), shares[size - 1])
+            for size in range(1, N_BLOCKS + 1)
+        ]
         for kind, blocks, share in sets:
             diff = pair.corrupted + share * gap if mode == "denoise" else pair.clean - share * gap
             written = " ".join(map(str, blocks))
-            rows.append((name, pair.category, mode, kind, len(blocks), written, pair.clean, pair.corrupted, diff))
+            rows.append(
+                (
+                    name,
+                    pair.category,
+                    mode,
+                    kind,
+                    len(blocks),
+                    written,
+                    pair.clean,
+                    pair.corrupted,
+                    diff,
+                )
+            )
     return rows
 
 
@@ -96,10 +140,22 @@ def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
         "irrelevant": (pair.clean - pair.irrelevant, 9.0),
         "other": (9.0, 9.0),
     }
-    wanted = dict.fromkeys(diffs, "price") | ({} if pair.category.endswith("synonyms") else {"corrupted": ""})
+    wanted = dict.fromkeys(diffs, "price") | (
+        {} if pair.category.endswith("synonyms") else {"corrupted": ""}
+    )
     answer = dict.fromkeys(diffs, pair.answer) | {"other": pair.other_answer}
     return [
-        (name, pair.category, pair.place, prompt, wanted[prompt], answer[prompt], "pet", False, *values)
+        (
+            name,
+            pair.category,
+            pair.place,
+            prompt,
+            wanted[prompt],
+            answer[prompt],
+            "pet",
+            False,
+            *values,
+        )
         for prompt, values in diffs.items()
     ]
 

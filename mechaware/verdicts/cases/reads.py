@@ -9,9 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.rules import Thresholds
-from mechaware.grounding.rules.registry import RULES
-from mechaware.grounding.tasks.decision import DECIDING, SETS, SetResult, conclude, decide
+from mechaware.instruments.grounding.rules import Thresholds
+from mechaware.instruments.grounding.rules.registry import RULES
+from mechaware.instruments.grounding.tasks.decision import (
+    DECIDING,
+    SETS,
+    SetResult,
+    conclude,
+    decide,
+)
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured
 from mechaware.verdicts.procedure import digest
 
@@ -64,10 +70,14 @@ def _whole_decisions() -> dict[str, list[Any]]:
         answers = tables.answers[~tables.answers["prompt"].isin(without)]
         for shortcut, count in answered.items():
             # Right in clean prompts alone, which are those that count.
-            right = answers["pair"].isin(list(_numbered(pairs))[:count]) & (answers["prompt"] == "clean")
+            right = answers["pair"].isin(list(_numbered(pairs))[:count]) & (
+                answers["prompt"] == "clean"
+            )
             answers = answers.assign(**{f"shortcut_{shortcut}": right})
 
-        decision = decide(tables._replace(answers=answers), THRESHOLDS, verdict_share=_SHARE, level=_LEVEL)
+        decision = decide(
+            tables._replace(answers=answers), THRESHOLDS, verdict_share=_SHARE, level=_LEVEL
+        )
         for result in decision.sets:
             columns = [*(rule.name for rule in SETS[result.rules].rules), result.rules]
             passing = [decision.judged[name].tolist() for name in columns]
@@ -81,9 +91,17 @@ def _conclusions() -> dict[str, list[Any]]:
     outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
     for passing, n in ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6)):
         judged = pd.DataFrame(dict.fromkeys(SETS, np.arange(n) < passing))
-        for shortcuts in ({}, {"first": 0.0}, {"first": 0.125, "last": 0.25}, {"first": 0.5}, {"first": 1.0}):
+        for shortcuts in (
+            {},
+            {"first": 0.0},
+            {"first": 0.125, "last": 0.25},
+            {"first": 0.5},
+            {"first": 1.0},
+        ):
             for asked in (all_rules, [name for name in all_rules if name != "g4"]):
-                status, _, sets = conclude(judged, asked, shortcuts, verdict_share=_SHARE, level=_LEVEL)
+                status, _, sets = conclude(
+                    judged, asked, shortcuts, verdict_share=_SHARE, level=_LEVEL
+                )
                 for result in sets:
                     outcomes[result.rules].append(_decided(result, status))
     return outcomes
@@ -91,15 +109,26 @@ def _conclusions() -> dict[str, list[Any]]:
 
 def _decided(result: SetResult, status: str) -> list[Any]:
     """The numbers of a set that decide, and the status if it rests on the set."""
-    return [result.share, result.corrected, result.grounds, status if result.rules == DECIDING else ""]
+    return [
+        result.share,
+        result.corrected,
+        result.grounds,
+        status if result.rules == DECIDING else "",
+    ]
 
 
 def _gaps() -> list[HandPair]:
     """R1: gaps around tau, of either sign."""
     tau = THRESHOLDS.tau
     return [
-        *(HandPair(clean=tau / 2 + more, corrupted=-tau / 2) for more in (0.0, -_WITHIN, -_BEYOND, 1.0)),
-        *(HandPair(clean=-tau / 2, corrupted=tau / 2 + more) for more in (0.0, -_WITHIN, -_BEYOND, 1.0)),
+        *(
+            HandPair(clean=tau / 2 + more, corrupted=-tau / 2)
+            for more in (0.0, -_WITHIN, -_BEYOND, 1.0)
+        ),
+        *(
+            HandPair(clean=-tau / 2, corrupted=tau / 2 + more)
+            for more in (0.0, -_WITHIN, -_BEYOND, 1.0)
+        ),
         HandPair(clean=1.0, corrupted=1.0),
     ]
 
@@ -124,7 +153,12 @@ def _patches() -> list[HandPair]:
 def _later_layers() -> list[HandPair]:
     """R3: most pairs recover most after the second block, one after the third, one after the first."""
     most = [HandPair(patched=(0.2, 1.0, 0.1))] * 3
-    return [*most, HandPair(patched=(0.0, 0.0, 0.95)), HandPair(patched=(0.0, 0.91, 0.95)), HandPair()]
+    return [
+        *most,
+        HandPair(patched=(0.0, 0.0, 0.95)),
+        HandPair(patched=(0.0, 0.91, 0.95)),
+        HandPair(),
+    ]
 
 
 def _irrelevant_effects() -> list[HandPair]:
@@ -158,7 +192,9 @@ def _block_sets() -> list[HandPair]:
 
 def _shared_blocks() -> Iterator[_Case]:
     """G3: blocks that more or fewer pairs share, at the bound of significance, and sets of all blocks."""
-    in_first, in_second, in_third = (HandPair(ranking=order) for order in ((1, 2, 3), (2, 1, 3), (3, 1, 2)))
+    in_first, in_second, in_third = (
+        HandPair(ranking=order) for order in ((1, 2, 3), (2, 1, 3), (3, 1, 2))
+    )
     in_all = HandPair(recovered=(0.1, 0.2, 1.0))
     in_two = HandPair(ranking=(3, 1, 2), recovered=(0.1, 1.0, 1.0))
     for significance in (_FOUR_AGREE, _FOUR_AGREE - 0.001):
@@ -166,7 +202,9 @@ def _shared_blocks() -> Iterator[_Case]:
     yield _Case([in_second] * 6 + [in_first, in_third, in_all, in_two])
     yield _Case([in_second] * 12 + [in_first, in_third, in_all])
     yield _Case([in_third] * 8 + [in_first] * 8 + [in_two] * 2)
-    yield _Case([in_third] * 8 + [in_first] * 8, THRESHOLDS._replace(significance=1.0))  # a tie: the earlier block
+    yield _Case(
+        [in_third] * 8 + [in_first] * 8, THRESHOLDS._replace(significance=1.0)
+    )  # a tie: the earlier block
     yield _Case([in_all] * 5 + [HandPair(recovered=(0.1, 0.2, 0.3))])
 
 
@@ -184,7 +222,9 @@ def _asked_columns() -> list[HandPair]:
         HandPair(category="db_scramble", third=(-1.0, 1.0, 1.0)),
         HandPair(recovered=(0.1, 1.0, 1.0), third=(1.0, -1.0, 1.0)),
         HandPair(recovered=(0.1, 1.0, 1.0), third=(-1.0, 1.0, -1.0)),
-        HandPair(clean=5.0, corrupted=1.0),  # the corrupted word never comes out above the clean one
+        HandPair(
+            clean=5.0, corrupted=1.0
+        ),  # the corrupted word never comes out above the clean one
         HandPair(recovered=(0.1, 0.2, 0.3), third=(1.0, 1.0, 1.0)),
     ]
     return pairs

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from mechaware.instruments.radar.detectors.registry import DETECTORS
+from mechaware.instruments.radar.evidence.evidence import Evidence, Samples
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.verdicts.decision import decide, item_tests
 from mechaware.models.summaries import TokenScores
-from mechaware.radar.detectors.registry import DETECTORS
-from mechaware.radar.evidence.evidence import Evidence, Samples
-from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.verdicts.decision import decide, item_tests
 from mechaware.verdicts.procedure import digest
 
 _LEVEL, _SEED = 0.05, 11
@@ -75,10 +75,20 @@ def _cases() -> Iterator[_Case]:
     yield _Case({"a": mixed, "b": mixed}, _texts(4, 3), 4)
     # 4 against 4: p = 1/70, below the level when corrected for three.
     yield _Case(
-        {"a": [3, 8, 2, 7, 5, 1, 6, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [8, 7, 6, 4, 5, 1, 2, 3]}, _texts(4, 4), 4
+        {
+            "a": [3, 8, 2, 7, 5, 1, 6, 4],
+            "b": [5, 6, 7, 8, 1, 2, 3, 4],
+            "c": [8, 7, 6, 4, 5, 1, 2, 3],
+        },
+        _texts(4, 4),
+        4,
     )
     # The correction of the second p is no smaller than that of the first.
-    yield _Case({"a": [5, 6, 7, 8, 1, 2, 3, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [*separated, 9]}, _texts(4, 4), 4)
+    yield _Case(
+        {"a": [5, 6, 7, 8, 1, 2, 3, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [*separated, 9]},
+        _texts(4, 4),
+        4,
+    )
 
     # Ties: the exact distribution, which knows none, would give another p.
     yield _Case({"a": [2, 2, 3, 3, 3, 1, 1, 2, 2, 1]}, _texts(5, 5), 5)
@@ -91,7 +101,9 @@ def _cases() -> Iterator[_Case]:
         yield _Case(undecided, _texts(60, 60, spaced=longer), 60)
         yield _Case(undecided, _texts(60, 60, split=longer), 60)
         yield _Case(undecided, _texts(60, 60), 60, [4 + (row < longer) for row in range(120)])
-        yield _Case(undecided, list(reversed(_texts(60, 60, spaced=longer))), 60)  # the control has the longer texts
+        yield _Case(
+            undecided, list(reversed(_texts(60, 60, spaced=longer))), 60
+        )  # the control has the longer texts
 
     # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60 reach.
     found = {"a": _with_area(60, 60, 18)}
@@ -102,7 +114,9 @@ def _cases() -> Iterator[_Case]:
         yield _Case({"a": _with_area(60, 60, 36)}, _texts(60, 60, spaced=longer), 60)
 
     # Two detectors with the same corrected p: the bound goes by the larger area.
-    yield _Case({"a": _with_area(60, 60, 18), "b": _with_area(60, 60, 19)}, _texts(60, 60, spaced=9), 60)
+    yield _Case(
+        {"a": _with_area(60, 60, 18), "b": _with_area(60, 60, 19)}, _texts(60, 60, spaced=9), 60
+    )
     # A blind row whose p is exactly the level.
     yield _Case({"a": _with_area(14, 14, 9)}, _texts(14, 14, spaced=5), 14)
     # One item alone, which is near no other.
@@ -120,7 +134,9 @@ def _cases() -> Iterator[_Case]:
 def _with_area(n_items: int, n_control: int, above: int) -> list[float]:
     """Scores without a tie: `above` items lie above all of the control, the others in its middle (an area of 1/2)."""
     middle = n_control // 2 - 0.5
-    items = [n_control + row if row < above else middle + row / (4 * n_items) for row in range(n_items)]
+    items = [
+        n_control + row if row < above else middle + row / (4 * n_items) for row in range(n_items)
+    ]
     return [*items, *range(n_control)]
 
 
@@ -164,7 +180,9 @@ def _evidence_of_other_tokens() -> Evidence:
 
 def _evidence() -> Evidence:
     """Evidence by formulas, of every kind but the truth."""
-    texts = [f"{text} {_WORDS[row]} {_WORDS[row]}" for row, text in enumerate(_texts(_ROWS, 0, spaced=3))]
+    texts = [
+        f"{text} {_WORDS[row]} {_WORDS[row]}" for row, text in enumerate(_texts(_ROWS, 0, spaced=3))
+    ]
     counts = [5 + row for row in range(_ROWS)]
     scores = [_token_scores(row, count, 1.0) for row, count in enumerate(counts)]
     reference = [_token_scores(row, count, 1.7) for row, count in enumerate(counts)]
@@ -194,7 +212,9 @@ def _token_scores(row: int, count: int, step: float) -> TokenScores:
     ids = (np.arange(count) * (row + 2)) % _VOCABULARY
     log_probs = -0.1 - _wave(count, step + row / 3)
     best = np.where(np.arange(count) % 3 == 0, log_probs, log_probs / 2)
-    return TokenScores(ids, log_probs, -1.0 - _wave(count, step + 1), 0.2 + _wave(count, step + 2), best)
+    return TokenScores(
+        ids, log_probs, -1.0 - _wave(count, step + 1), 0.2 + _wave(count, step + 2), best
+    )
 
 
 def _samples(row: int) -> Samples:

@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.activations import (
     PromptActivations,
     _open_shards,
@@ -46,20 +46,32 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
 @pytest.fixture(scope="module")
 def prompts(model: PreTrainedModel) -> list[list[int]]:
     generator = torch.Generator().manual_seed(5)
-    return [torch.randint(model.config.vocab_size, (length,), generator=generator).tolist() for length in LENGTHS]
+    return [
+        torch.randint(model.config.vocab_size, (length,), generator=generator).tolist()
+        for length in LENGTHS
+    ]
 
 
 def capture_into(
-    folder: Path, model: PreTrainedModel, prompts: list[list[int]], *, limit: int = LIMIT, keep: Kept = "states"
+    folder: Path,
+    model: PreTrainedModel,
+    prompts: list[list[int]],
+    *,
+    limit: int = LIMIT,
+    keep: Kept = "states",
 ) -> Path:
     # One prompt in a pass, whatever shard it is in, so that numbers are equal to the bit.
     settings: dict[str, Any] = {"tokens_per_batch": 1, "shard_bytes": limit, "keep": keep}
-    capture_shards(model, prompts, folder, prompt_ids=NAMES, description={"model": "tiny"}, **settings)
+    capture_shards(
+        model, prompts, folder, prompt_ids=NAMES, description={"model": "tiny"}, **settings
+    )
     return folder
 
 
 @pytest.fixture(scope="module")
-def shards(model: PreTrainedModel, prompts: list[list[int]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shards(
+    model: PreTrainedModel, prompts: list[list[int]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     return capture_into(tmp_path_factory.mktemp("activations") / "set", model, prompts)
 
 
@@ -80,7 +92,10 @@ def prompts_in(folder: Path) -> list[PromptActivations]:
 
 
 def flat(summary: PromptSummary) -> list[Any]:
-    return [array.tolist() if isinstance(array, np.ndarray) else array for array in (*summary[:-1], *summary.states)]
+    return [
+        array.tolist() if isinstance(array, np.ndarray) else array
+        for array in (*summary[:-1], *summary.states)
+    ]
 
 
 def test_shards_of_summaries_hold_what_shards_of_states_are_reduced_to(
@@ -119,5 +134,8 @@ def test_a_shard_that_was_cut_short_is_refused_by_name(
     damaged = folder / "00003-of-00005.safetensors"
     damaged.write_bytes(damaged.read_bytes()[:-1])
     for read in (read_prompt_ids, iterate_summaries):
-        with pytest.raises(UserError, match=rf"^{damaged}: damaged safetensors \(.*\); delete {folder} and run again$"):
+        with pytest.raises(
+            UserError,
+            match=rf"^{damaged}: damaged safetensors \(.*\); delete {folder} and run again$",
+        ):
             list(read(folder))

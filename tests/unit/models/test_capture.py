@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.activations import Activations, PromptActivations, save_shard, split_prompts
 from mechaware.models.batching import length_batches
 from mechaware.models.capture import capture, encode_prompts, score_tokens
@@ -31,7 +31,9 @@ MANY = 10_000
 
 def random_prompts(vocabulary: int) -> list[list[int]]:
     generator = torch.Generator().manual_seed(5)
-    return [torch.randint(vocabulary, (length,), generator=generator).tolist() for length in LENGTHS]
+    return [
+        torch.randint(vocabulary, (length,), generator=generator).tolist() for length in LENGTHS
+    ]
 
 
 def relative_error(mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
@@ -49,9 +51,13 @@ def one_at_a_time(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
     modules = find_modules(model)
     last = []
     hook = modules.blocks[-1].register_forward_hook(
-        lambda _module, _arguments, output: last.append(output[0] if isinstance(output, tuple) else output)
+        lambda _module, _arguments, output: last.append(
+            output[0] if isinstance(output, tuple) else output
+        )
     )
-    out = model(torch.tensor([ids]), output_hidden_states=True, output_attentions=True, use_cache=False)
+    out = model(
+        torch.tensor([ids]), output_hidden_states=True, output_attentions=True, use_cache=False
+    )
     hook.remove()
     # transformers' last entry has the final norm applied; all others are the raw outputs of the blocks.
     assert relative_error(modules.final_norm(last[0]), out.hidden_states[-1]).max() < 1e-5
@@ -75,17 +81,23 @@ def assert_same(ours: Activations, model: PreTrainedModel, prompts: list[list[in
         assert relative_error(mine.hidden_states, theirs.hidden_states).max() < 1e-5
         for name in ("attention_row_entropy", "confidence", "entropy"):
             named = partial("{}: {}".format, name)
-            torch.testing.assert_close(getattr(mine, name), getattr(theirs, name), **CLOSE, msg=named)
+            torch.testing.assert_close(
+                getattr(mine, name), getattr(theirs, name), **CLOSE, msg=named
+            )
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
-def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
+def tiny(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> PreTrainedModel:
     folder = make_tiny_model(request.param, tmp_path_factory.mktemp(request.param))
     return load_model(folder, torch.device("cpu"))
 
 
 @pytest.mark.parametrize("tokens_per_batch", [1, 40, 10_000])
-def test_capture_equals_transformers_one_prompt_at_a_time(tiny: PreTrainedModel, tokens_per_batch: int) -> None:
+def test_capture_equals_transformers_one_prompt_at_a_time(
+    tiny: PreTrainedModel, tokens_per_batch: int
+) -> None:
     prompts = random_prompts(tiny.config.vocab_size)
     hooks = [list(module._forward_hooks) for module in tiny.modules()]
     captured = capture(tiny, prompts, tokens_per_batch=tokens_per_batch)
@@ -127,8 +139,13 @@ def test_a_prompt_longer_than_the_context_is_refused_by_its_name(tmp_path: Path)
         "context_length": manifest.context_length,
         "n_embeddings": manifest.vocab_size,
     }
-    assert [len(ids) for ids in encode_prompts([longest, "b"], ["x", "y"], tokenizer, **about)] == [64, 1]
-    with pytest.raises(UserError, match=r"^y: 65 tokens, but tiny reads at most 64; shorten the prompt or choose"):
+    assert [len(ids) for ids in encode_prompts([longest, "b"], ["x", "y"], tokenizer, **about)] == [
+        64,
+        1,
+    ]
+    with pytest.raises(
+        UserError, match=r"^y: 65 tokens, but tiny reads at most 64; shorten the prompt or choose"
+    ):
         encode_prompts([longest, longest + "a"], ["x", "y"], tokenizer, **about)
 
 
@@ -138,16 +155,26 @@ def test_batches_hold_every_prompt_once_and_keep_to_their_tokens() -> None:
     assert sorted(index for batch in batches for index in batch) == list(range(200))
     assert all(len(batch) * max(counts[i] for i in batch) <= 100 for batch in batches)
     assert list(length_batches([500], 100)) == [[0]]  # a longer prompt is a batch of its own
-    assert list(length_batches([50, 30, 20, 50], 100)) == [[2, 1], [0, 3]]  # 2 x 50 tokens are all that fit
+    assert list(length_batches([50, 30, 20, 50], 100)) == [
+        [2, 1],
+        [0, 3],
+    ]  # 2 x 50 tokens are all that fit
     assert list(length_batches([51, 30, 20, 50], 100)) == [[2, 1], [3], [0]]
 
 
-def test_activations_written_twice_are_the_same_bytes(tmp_path: Path, tiny: PreTrainedModel) -> None:
+def test_activations_written_twice_are_the_same_bytes(
+    tmp_path: Path, tiny: PreTrainedModel
+) -> None:
     """Ten times, since keys in a random order could agree: eight keys in one order of 8! would, ten times, never."""
     activations = capture(tiny, random_prompts(tiny.config.vocab_size)[:2], tokens_per_batch=99)
     description = {f"key {number}": "value" for number in range(8)}
     for number in range(10):
-        save_shard(activations._asdict(), tmp_path / f"{number}", prompt_ids=["a", "b"], description=description)
+        save_shard(
+            activations._asdict(),
+            tmp_path / f"{number}",
+            prompt_ids=["a", "b"],
+            description=description,
+        )
     assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
 
 
@@ -161,14 +188,18 @@ def llama() -> PreTrainedModel:
     return tiny_llama(with_start(["some text"]))
 
 
-def naive_scores(model: PreTrainedModel, ids: list[int], first: int) -> list[tuple[float, float, float, float]]:
+def naive_scores(
+    model: PreTrainedModel, ids: list[int], first: int
+) -> list[tuple[float, float, float, float]]:
     """Log-probability, mean, deviation and best of each token, by their definitions, one text and token at a time."""
     with torch.inference_mode():
         logits = model(torch.tensor([ids])).logits[0].double().numpy()
     rows = []
     for place in range(first, len(ids)):
         shifted = logits[place - 1] - max(logits[place - 1])
-        log_probs = [float(value) for value in shifted - math.log(sum(math.exp(value) for value in shifted))]
+        log_probs = [
+            float(value) for value in shifted - math.log(sum(math.exp(value) for value in shifted))
+        ]
         mean = sum(math.exp(value) * value for value in log_probs)
         variance = sum(math.exp(value) * (value - mean) ** 2 for value in log_probs)
         rows.append((log_probs[ids[place]], mean, math.sqrt(variance), max(log_probs)))
@@ -212,7 +243,9 @@ def test_the_scores_are_those_of_a_loop_in_float64_and_padding_changes_nothing(
     together = score_tokens(llama, TEXTS, [1] * len(TEXTS), tokens_per_batch=tokens_per_batch)
     for ids, scores in zip(TEXTS, together, strict=True):
         (alone,) = score_tokens(llama, [ids], [1], tokens_per_batch=MANY)
-        np.testing.assert_allclose(columns(alone), naive_scores(llama, ids, 1), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(
+            columns(alone), naive_scores(llama, ids, 1), rtol=1e-9, atol=1e-9
+        )
         assert scores.ids.tolist() == alone.ids.tolist() == ids[1:]
         # Another batch adds float32 numbers of up to 6 in another order; there a unit of the last place is 5e-7.
         np.testing.assert_allclose(columns(scores), columns(alone), rtol=0, atol=5e-6)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.decoding import continue_tokens, decode
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, WINDOW, make_tiny_model
@@ -16,7 +16,15 @@ CPU = torch.device("cpu")
 FAMILIES = ("gpt_neo", "gpt2", "llama")
 NEW_TOKENS = 12
 # Shorter than, as long as and longer than the window of gpt_neo's local layer; not in the order of their length.
-PROMPTS = ("### Response:", "a", "SELECT price FROM orders and so on, to the end", "b", "four", "tables", "a" * 50)
+PROMPTS = (
+    "### Response:",
+    "a",
+    "SELECT price FROM orders and so on, to the end",
+    "b",
+    "four",
+    "tables",
+    "a" * 50,
+)
 
 
 class Loaded:
@@ -26,15 +34,26 @@ class Loaded:
         self.model: PreTrainedModel = load_model(folder, CPU)
         self.tokenizer: PreTrainedTokenizerBase = load_tokenizer(folder)
 
-    def decode(self, prompts: Sequence[str], batch_size: int, max_new_tokens: int = NEW_TOKENS) -> list[str]:
-        return decode(self.model, self.tokenizer, prompts, max_new_tokens=max_new_tokens, batch_size=batch_size)
+    def decode(
+        self, prompts: Sequence[str], batch_size: int, max_new_tokens: int = NEW_TOKENS
+    ) -> list[str]:
+        return decode(
+            self.model,
+            self.tokenizer,
+            prompts,
+            max_new_tokens=max_new_tokens,
+            batch_size=batch_size,
+        )
 
     @torch.inference_mode()
     def continue_greedily(self, prompt: str) -> list[int]:
         """The most likely next token, again and again, without a cache, a batch or `generate`."""
         ids = self.tokenizer(prompt).input_ids
         for _ in range(NEW_TOKENS):
-            ids = [*ids, int(self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].argmax())]
+            ids = [
+                *ids,
+                int(self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].argmax()),
+            ]
         return ids[-NEW_TOKENS:]
 
 
@@ -52,10 +71,15 @@ def loaded(request: pytest.FixtureRequest, folders: dict[str, Path]) -> Loaded:
     return Loaded(folders[request.param])
 
 
-def test_batches_give_what_a_greedy_loop_over_single_prompts_gives_in_the_order_given(loaded: Loaded) -> None:
+def test_batches_give_what_a_greedy_loop_over_single_prompts_gives_in_the_order_given(
+    loaded: Loaded,
+) -> None:
     assert len(PROMPTS[0]) > WINDOW
     end = loaded.tokenizer.eos_token_id
-    expected = [loaded.tokenizer.decode(up_to(end, loaded.continue_greedily(prompt))).strip() for prompt in PROMPTS]
+    expected = [
+        loaded.tokenizer.decode(up_to(end, loaded.continue_greedily(prompt))).strip()
+        for prompt in PROMPTS
+    ]
     assert len(set(expected)) > 4  # prompts lead to different answers, or order would not show
     for batch_size in (1, 3, 100):
         assert loaded.decode(PROMPTS, batch_size) == expected
@@ -87,12 +111,17 @@ def test_what_a_model_says_about_generation_does_not_count(folders: dict[str, Pa
 
 def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loaded) -> None:
     """Prompts of 5, 60 and 63 tokens; a text has at most the 64 of the context."""
-    prompts = [loaded.tokenizer("a" * length).input_ids for length in (5, CONTEXT_LENGTH - 4, CONTEXT_LENGTH - 1)]
+    prompts = [
+        loaded.tokenizer("a" * length).input_ids
+        for length in (5, CONTEXT_LENGTH - 4, CONTEXT_LENGTH - 1)
+    ]
     continued = continue_tokens(loaded.model, prompts, 9, end=None, tokens_per_batch=1000)
     assert list(map(len, continued)) == [9, 4, 1]
     for prompt, tokens in zip(prompts, continued, strict=True):
         with torch.inference_mode():
-            logits = loaded.model(torch.tensor([[*prompt, *tokens[:-1]]]), use_cache=False).logits[0]
+            logits = loaded.model(torch.tensor([[*prompt, *tokens[:-1]]]), use_cache=False).logits[
+                0
+            ]
         assert tokens.tolist() == logits[len(prompt) - 1 :].argmax(-1).tolist()
 
 

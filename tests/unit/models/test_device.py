@@ -15,17 +15,23 @@ import torch
 from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel
 
-from mechaware.grounding.answers import final_logits
+from mechaware.instruments.grounding.answers import final_logits
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES, find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs, patch_pairs
-from mechaware.models.registry import default_device, device_named, load_model, load_tokenizer, write_manifest
+from mechaware.models.registry import (
+    default_device,
+    device_named,
+    load_model,
+    load_tokenizer,
+    write_manifest,
+)
 from mechaware.models.training import LineRecipe
-from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.memorisation import training
-from mechaware.radar.prompts import QuestionAnswer
+from mechaware.planted.twins import training
 from tests.fake_gpu import fake_gpu
 from tests.tiny_models import make_tiny_model
 from tests.unit.models.patching.naive_patching import N_LAYERS, random_pairs
@@ -36,7 +42,9 @@ PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
 PROMPTS = [pair.clean for pair in PAIRS]
 TOLERANCE = 1e-5  # of a real GPU in float32
 TOKENS_PER_BATCH = 150  # two batches of the patched runs, one of them with two pairs
-RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2)
+RECIPE = LineRecipe(
+    batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2
+)
 
 
 CASES = [
@@ -104,7 +112,9 @@ MIXING: dict[str, Callable[[torch.Tensor, torch.Tensor], object]] = {
 
 
 @pytest.mark.parametrize("mix", MIXING.values(), ids=MIXING)
-def test_an_operation_on_both_devices_is_cudas_error(mix: Callable[[torch.Tensor, torch.Tensor], object]) -> None:
+def test_an_operation_on_both_devices_is_cudas_error(
+    mix: Callable[[torch.Tensor, torch.Tensor], object],
+) -> None:
     with fake_gpu() as gpu:
         mix(torch.eye(2, device=gpu), torch.eye(2, device=gpu))
         with pytest.raises(RuntimeError, match="at least two devices, cuda:0 and cpu!"):
@@ -125,7 +135,10 @@ READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
         model, PAIRS, [[[], [1], [2, 3]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
     ),
     "map_pairs": lambda model: map_pairs(
-        model, PAIRS, [[pair.position, len(pair.clean) - 1] for pair in PAIRS], tokens_per_batch=TOKENS_PER_BATCH
+        model,
+        PAIRS,
+        [[pair.position, len(pair.clean) - 1] for pair in PAIRS],
+        tokens_per_batch=TOKENS_PER_BATCH,
     ),
 }
 reading = pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
@@ -168,7 +181,11 @@ def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -
         prompts = reader.prompt_ids(lines)
         sampled = reader.sample(prompts, samples=2, tokens=3, temperature=0.7, seed=3)
         scores = reader.score(lines, prefix=lines[:1])
-        return [scores, reader.answered(lines[:2], reader.score(lines[:2])), *([] if loaded.real else sampled)]
+        return [
+            scores,
+            reader.answered(lines[:2], reader.score(lines[:2])),
+            *([] if loaded.real else sampled),
+        ]
 
     expected = read(loaded.cpu)
     with gpu_of(loaded.real):
@@ -178,18 +195,25 @@ def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -
 # Loading and training
 
 
-def test_a_gpu_that_is_there_is_the_default_and_what_gpu_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_that_is_there_is_the_default_and_what_gpu_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for there, expected in ((True, "cuda"), (False, "cpu")):
         monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
         assert default_device() == device_named("gpu") == torch.device(expected)
         assert device_named("cpu") == CPU
 
 
-def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied(loaded: Loaded) -> None:
+def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied(
+    loaded: Loaded,
+) -> None:
     with gpu_of(loaded.real) as gpu:
         weights = [*loaded.gpu.parameters(), *loaded.gpu.buffers()]
         assert {weight.device for weight in weights} == {gpu}
-    embedding, unembedding = loaded.gpu.get_input_embeddings().weight, find_modules(loaded.gpu).unembedding.weight
+    embedding, unembedding = (
+        loaded.gpu.get_input_embeddings().weight,
+        find_modules(loaded.gpu).unembedding.weight,
+    )
     assert (embedding is unembedding) == loaded.gpu.config.tie_word_embeddings
 
 
@@ -202,7 +226,9 @@ def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
 
     def trained(out: Path, device: torch.device) -> dict[str, bytes]:
         torch.manual_seed(0)
-        training.train_twin(loaded.folder, lines, RECIPE, out / "twin", device=device, frozen_share=0.5)
+        training.train_twin(
+            loaded.folder, lines, RECIPE, out / "twin", device=device, frozen_share=0.5
+        )
         return {path.name: path.read_bytes() for path in (out / "twin").iterdir()}
 
     expected = trained(tmp_path / "cpu", CPU)

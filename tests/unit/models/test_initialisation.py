@@ -7,8 +7,8 @@ import pytest
 import torch
 from transformers import PreTrainedTokenizerFast
 
-from mechaware.errors import UserError
-from mechaware.grounding.data.rows import prompt_of
+from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.data.rows import prompt_of
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest
 from mechaware.models.tokenizers import make_word_tokenizer
@@ -22,20 +22,46 @@ def tokenizer() -> PreTrainedTokenizerFast:
     return make_word_tokenizer([" price", PROMPT])
 
 
-def make(folder: Path, tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_layers: int = 3) -> Manifest:
+def make(
+    folder: Path, tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_layers: int = 3
+) -> Manifest:
     return initialise_gpt_neo(
-        folder, tokenizer, name="mine", n_layers=n_layers, d_model=16, n_heads=4, context_length=32, seed=seed
+        folder,
+        tokenizer,
+        name="mine",
+        n_layers=n_layers,
+        d_model=16,
+        n_heads=4,
+        context_length=32,
+        seed=seed,
     )
 
 
-def test_the_manifest_says_that_the_weights_are_random(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+def test_the_manifest_says_that_the_weights_are_random(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
     manifest = make(tmp_path / "m", tokenizer, seed=7)
     assert manifest == read_manifest(tmp_path / "m")
-    assert (manifest.name, manifest.kind, manifest.source) == ("mine", "scratch", "random weights, seed 7")
+    assert (manifest.name, manifest.kind, manifest.source) == (
+        "mine",
+        "scratch",
+        "random weights, seed 7",
+    )
     assert manifest.revision == manifest.weights_revision == "none"
-    assert manifest.weights_sha256 == hashlib.sha256((tmp_path / "m/model.safetensors").read_bytes()).hexdigest()
-    assert manifest.tokenizer_sha256 == hashlib.sha256((tmp_path / "m/tokenizer.json").read_bytes()).hexdigest()
-    assert (manifest.model_type, manifest.n_layers, manifest.n_heads, manifest.d_model) == ("gpt_neo", 3, 4, 16)
+    assert (
+        manifest.weights_sha256
+        == hashlib.sha256((tmp_path / "m/model.safetensors").read_bytes()).hexdigest()
+    )
+    assert (
+        manifest.tokenizer_sha256
+        == hashlib.sha256((tmp_path / "m/tokenizer.json").read_bytes()).hexdigest()
+    )
+    assert (manifest.model_type, manifest.n_layers, manifest.n_heads, manifest.d_model) == (
+        "gpt_neo",
+        3,
+        4,
+        16,
+    )
     assert (manifest.vocab_size, manifest.context_length) == (len(tokenizer), 32)
 
 
@@ -45,7 +71,10 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
     for name, seed, state in (("a", 0, 1), ("b", 0, 2), ("c", 1, 1)):
         torch.manual_seed(state)  # whatever was drawn before
         make(tmp_path / name, tokenizer, seed=seed)
-    files = {name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in "abc"}
+    files = {
+        name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in "abc"
+    }
     assert files["a"] == files["b"]
     assert files["a"]["model.safetensors"] != files["c"]["model.safetensors"]
     assert files["a"]["tokenizer.json"] == files["c"]["tokenizer.json"]
@@ -55,7 +84,9 @@ def test_torchs_own_random_state_is_not_disturbed(
     tokenizer: PreTrainedTokenizerFast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seeded: list[int] = []
-    monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded.append)  # what torch.manual_seed does to every GPU
+    monkeypatch.setattr(
+        torch.cuda, "manual_seed_all", seeded.append
+    )  # what torch.manual_seed does to every GPU
     state = torch.get_rng_state()
     make(tmp_path / "m", tokenizer)
     assert torch.equal(torch.get_rng_state(), state)
@@ -84,5 +115,8 @@ def test_a_width_that_the_heads_cannot_share_is_refused_and_nothing_written(
     sizes = {"n_layers": 2, "d_model": 30, "n_heads": 4, "context_length": 32}
     with pytest.raises(UserError) as refused:
         initialise_gpt_neo(tmp_path / "models/mine", tokenizer, name="mine", seed=0, **sizes)
-    assert str(refused.value) == "model mine: d_model 30 is not a multiple of n_heads 4; correct config/models.yaml"
+    assert (
+        str(refused.value)
+        == "model mine: d_model 30 is not a multiple of n_heads 4; correct config/models.yaml"
+    )
     assert not list(tmp_path.iterdir())

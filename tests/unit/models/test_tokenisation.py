@@ -7,10 +7,10 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizer, PreTrainedTokenizerFast
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.token_ids import encode_with_ends, token_ids
-from mechaware.radar.prompts import read_prompts
 from tests.unit.models.tiny_llama import with_start, without_start
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -22,7 +22,9 @@ def words(template: str, *, pieces: bool = False) -> PreTrainedTokenizerFast:
     """A token for each word; with `pieces` a word includes the space before it, and a text begins with a space."""
     tokenizer = Tokenizer(models.WordLevel(WORDS, unk_token="<unk>"))
     tokenizer.pre_tokenizer = (
-        pre_tokenizers.Metaspace(prepend_scheme="first") if pieces else pre_tokenizers.WhitespaceSplit()
+        pre_tokenizers.Metaspace(prepend_scheme="first")
+        if pieces
+        else pre_tokenizers.WhitespaceSplit()
     )
     tokenizer.post_processor = processors.TemplateProcessing(
         single=template, special_tokens=[(token, WORDS[token]) for token in ("<s>", "</s>", "<g>")]
@@ -87,7 +89,9 @@ def test_a_tokenizer_that_puts_no_end_is_read_as_it_reads_by_itself(
 ) -> None:
     texts = [prompt.prompt for prompt in read_prompts(REPOSITORY / f"config/prompts/{name}.csv")]
     tokenizer = of(texts[:20])
-    assert token_ids(tokenizer, texts, len(tokenizer)) == [tokenizer(text).input_ids for text in texts]
+    assert token_ids(tokenizer, texts, len(tokenizer)) == [
+        tokenizer(text).input_ids for text in texts
+    ]
 
 
 def test_ends_of_tokens_count_the_texts_characters() -> None:
@@ -96,11 +100,16 @@ def test_ends_of_tokens_count_the_texts_characters() -> None:
 
 
 def test_a_tokenizer_in_python_has_no_ends() -> None:
-    with pytest.raises(UserError, match=r"^the tokenizer of the model is not a fast one, so that question and answer"):
+    with pytest.raises(
+        UserError,
+        match=r"^the tokenizer of the model is not a fast one, so that question and answer",
+    ):
         encode_with_ends(Letters(), ["ab"], 2)
 
 
-def test_a_token_beyond_the_embedding_is_one_line_that_says_where_it_is_and_what_to_do(tmp_path: Path) -> None:
+def test_a_token_beyond_the_embedding_is_one_line_that_says_where_it_is_and_what_to_do(
+    tmp_path: Path,
+) -> None:
     words("<s> $A").save_pretrained(tmp_path / "mine")
     tokenizer = PreTrainedTokenizerFast.from_pretrained(tmp_path / "mine")
     tokenizer.add_tokens(["<extra>"])
@@ -119,7 +128,10 @@ def test_a_token_beyond_the_embedding_is_one_line_that_says_where_it_is_and_what
 
 
 def test_a_start_token_beyond_the_embedding_is_refused_without_a_text() -> None:
-    with pytest.raises(UserError, match=r"puts '<g>', id 3, before every text, but the model's embedding has 3 rows"):
+    with pytest.raises(
+        UserError,
+        match=r"puts '<g>', id 3, before every text, but the model's embedding has 3 rows",
+    ):
         token_ids(words("<g> $A"), ["Rome"], 3)
 
 
@@ -144,7 +156,9 @@ class Letters(PreTrainedTokenizer):
 
 
 def byte_pairs_of_two_letters() -> PreTrainedTokenizerFast:
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.BPE(vocab={"a": 0, "b": 1}, merges=[])))
+    return PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer(models.BPE(vocab={"a": 0, "b": 1}, merges=[]))
+    )
 
 
 def words_of_two_letters() -> PreTrainedTokenizerFast:
@@ -155,9 +169,24 @@ def words_of_two_letters() -> PreTrainedTokenizerFast:
 @pytest.mark.parametrize(
     ("of", "known", "unknown", "message"),
     [
-        (Letters, [1, 0], "bz", "the tokenizer of the model has no id for a token in the text 'bz'; use the model's"),
-        (byte_pairs_of_two_letters, [1, 0], "z", "the tokenizer of the model knows no token in the text 'z'; use the"),
-        (words_of_two_letters, [0], "z", "the tokenizer of the model cannot read a text (WordLevel error: Missing"),
+        (
+            Letters,
+            [1, 0],
+            "bz",
+            "the tokenizer of the model has no id for a token in the text 'bz'; use the model's",
+        ),
+        (
+            byte_pairs_of_two_letters,
+            [1, 0],
+            "z",
+            "the tokenizer of the model knows no token in the text 'z'; use the",
+        ),
+        (
+            words_of_two_letters,
+            [0],
+            "z",
+            "the tokenizer of the model cannot read a text (WordLevel error: Missing",
+        ),
     ],
 )
 def test_a_text_that_a_tokenizer_without_an_unknown_token_cannot_read_is_one_line(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import PreTrainedTokenizerFast
 
-from mechaware.grounding.data.rows import prompt_of
+from mechaware.instruments.grounding.data.rows import prompt_of
 from mechaware.models.tokenizers import END, UNKNOWN, make_bpe_tokenizer, make_word_tokenizer
 
 PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
@@ -17,14 +17,18 @@ def tokenizer() -> PreTrainedTokenizerFast:
 
 
 @given(
-    text=st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: "<|" not in text)
+    text=st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(
+        lambda text: "<|" not in text
+    )
 )
 def test_any_text_is_given_back_by_a_tokenizer_made_of_it(text: str) -> None:
     tokenizer = make_word_tokenizer([text])
     assert tokenizer.decode(tokenizer(text).input_ids) == text
 
 
-def test_each_word_is_one_token_that_holds_the_space_before_it(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_each_word_is_one_token_that_holds_the_space_before_it(
+    tokenizer: PreTrainedTokenizerFast,
+) -> None:
     ids = tokenizer(" price name SELECT").input_ids
     assert tokenizer.batch_decode([[token] for token in ids]) == [" price", " name", " SELECT"]
     assert tokenizer(" SELECT price").input_ids == [ids[2], ids[0]]
@@ -34,7 +38,9 @@ def test_each_word_is_one_token_that_holds_the_space_before_it(tokenizer: PreTra
     ]
 
 
-@pytest.mark.parametrize("name", ["address_line2", "sign-ins", "What's", "VARCHAR(20)", "DECIMAL(10, 2)"])
+@pytest.mark.parametrize(
+    "name", ["address_line2", "sign-ins", "What's", "VARCHAR(20)", "DECIMAL(10, 2)"]
+)
 def test_names_with_underscores_and_types_with_sizes_are_one_token(name: str) -> None:
     text = f"### Context: CREATE TABLE t ( a {name}, b TEXT, c {name} ) {name}"
     tokenizer = make_word_tokenizer([text])
@@ -68,7 +74,9 @@ def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
 
 
 def test_byte_pairs_encode_any_text_after_the_end_of_text() -> None:
-    byte_pairs = make_bpe_tokenizer([f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)], 280)
+    byte_pairs = make_bpe_tokenizer(
+        [f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)], 280
+    )
     bare = byte_pairs("Lork zül:", add_special_tokens=False).input_ids
     assert byte_pairs("Lork zül:").input_ids == [byte_pairs.eos_token_id, *bare]
     assert byte_pairs.decode(bare) == "Lork zül:"

@@ -5,7 +5,7 @@ import pytest
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.training import LineRecipe, train_on_lines
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
@@ -15,7 +15,11 @@ LINES = [([5, 6], [7, 0]), ([], [9, 0]), ([11], [12, 13, 0]), ([14, 15, 16], [17
 
 
 def recipe(
-    *, batch_size: int = 2, learning_rate: float = 1e-3, warmup_steps: int = 1, question_weight: float = 1.0
+    *,
+    batch_size: int = 2,
+    learning_rate: float = 1e-3,
+    warmup_steps: int = 1,
+    question_weight: float = 1.0,
 ) -> LineRecipe:
     return LineRecipe(batch_size, learning_rate, warmup_steps, 0.0, question_weight)
 
@@ -50,12 +54,15 @@ class Recorder:
     def __init__(self, model: PreTrainedModel) -> None:
         self.batches: list[list[list[int]]] = []
         model.register_forward_pre_hook(
-            lambda _module, _arguments, named: self.batches.append(named["input_ids"].tolist()), with_kwargs=True
+            lambda _module, _arguments, named: self.batches.append(named["input_ids"].tolist()),
+            with_kwargs=True,
         )
 
 
 @pytest.mark.parametrize("question_weight", [1.0, 0.2, 0.0])
-def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(model: PreTrainedModel, question_weight: float) -> None:
+def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(
+    model: PreTrainedModel, question_weight: float
+) -> None:
     # Two lines of unequal length: the start token and padding have no weight, the end of the answer has weight 1.
     sequences = [
         ([START, 5, 6, 7, 0], [0, question_weight, question_weight, 1, 1]),
@@ -75,9 +82,15 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
     passes = iter(recorder.batches)
     for number in range(10):
         own = range(6 * number, 6 * number + 6)
-        if number in (4, 9):  # six lines are four in a row and two more; the shorter sequence passes first
+        if number in (
+            4,
+            9,
+        ):  # six lines are four in a row and two more; the shorter sequence passes first
             rows = (own[:4], own[4:])
-            joined = [[START, *(token for line in row for token in (10 + line, 100 + line, 0))] for row in rows]
+            joined = [
+                [START, *(token for line in row for token in (10 + line, 100 + line, 0))]
+                for row in rows
+            ]
             assert [next(passes), next(passes)] == [[joined[1]], [joined[0]]]
         else:
             assert next(passes) == [[START, 10 + line, 100 + line, 0] for line in own]
@@ -87,7 +100,10 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
 def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrainedModel) -> None:
     # Of 5, 4 and 11 tokens the last is longer than 1.25 times the shortest: the others pass first, unpadded by it.
     lines = [LINES[0], ([9], [10, 0]), ([5, 6, 7, 8, 9], [11, 12, 13, 14, 0])]
-    sequences = [([START, *question, *answer], [0] + [1] * (len(question) + len(answer))) for question, answer in lines]
+    sequences = [
+        ([START, *question, *answer], [0] + [1] * (len(question) + len(answer)))
+        for question, answer in lines
+    ]
     expected = cross_entropy(model, sequences)
     recorder = Recorder(model)
     (loss,) = train_on_lines(model, lines, STARTS, recipe(batch_size=3))
@@ -95,18 +111,25 @@ def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrained
     assert loss == pytest.approx(expected, rel=1e-5)
 
 
-def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(model: PreTrainedModel) -> None:
+def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(
+    model: PreTrainedModel,
+) -> None:
     lines = LINES * 5
     ids = [START, 5, 6, 7, 0, 9, 0, 11, 12, 13, 0, 14, 15, 16, 17, 0]
     weights = [0, 0.2, 0.2, 1, 1, 1, 1, 0.2, 1, 1, 1, 0.2, 0.2, 0.2, 1, 1]
     expected = cross_entropy(model, [(ids, weights)])
     # Nothing is learned, so the fifth batch is read by the first model.
-    losses = train_on_lines(model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0, question_weight=0.2))
+    losses = train_on_lines(
+        model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0, question_weight=0.2)
+    )
     assert losses[4] == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_last_batch_that_is_not_full_is_left_out(tokenizer: PreTrainedTokenizerFast) -> None:
-    losses = [train_on_lines(tiny_llama(tokenizer), lines, STARTS, recipe()) for lines in (LINES, [*LINES, LINES[0]])]
+    losses = [
+        train_on_lines(tiny_llama(tokenizer), lines, STARTS, recipe())
+        for lines in (LINES, [*LINES, LINES[0]])
+    ]
     assert len(losses[0]) == 2
     assert losses[0] == losses[1]
 
@@ -116,7 +139,10 @@ def test_a_loss_that_is_not_finite_is_one_line(model: PreTrainedModel) -> None:
         model.model.norm.weight.fill_(float("nan"))
     with pytest.raises(UserError) as refused:
         train_on_lines(model, LINES, STARTS, recipe())
-    assert str(refused.value) == "training diverged at step 1; lower the learning rate or raise warmup_steps"
+    assert (
+        str(refused.value)
+        == "training diverged at step 1; lower the learning rate or raise warmup_steps"
+    )
 
 
 def test_the_learning_rate_rises_stays_and_falls_over_the_last_fifth(

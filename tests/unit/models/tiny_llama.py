@@ -6,7 +6,7 @@ from tokenizers import processors
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.models.tokenizers import make_bpe_tokenizer
-from mechaware.radar.memorisation.base import random_llama
+from mechaware.planted.twins.base import random_llama
 
 VOCABULARY = 320
 SIZES = {"n_layers": 2, "d_model": 32, "n_heads": 2}
@@ -24,6 +24,8 @@ def without_start(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     return tokenizer
 
 
-def tiny_llama(tokenizer: PreTrainedTokenizerFast, *, context_length: int = 256, seed: int = 0) -> PreTrainedModel:
+def tiny_llama(
+    tokenizer: PreTrainedTokenizerFast, *, context_length: int = 256, seed: int = 0
+) -> PreTrainedModel:
     """Random weights, the same for the same seed."""
     return random_llama(tokenizer, **SIZES, context_length=context_length, seed=seed)

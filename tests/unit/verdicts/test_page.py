@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.radar.verdicts.decision import BlindTest, DetectorTest, ItemTest
+from mechaware.instruments.radar.verdicts.decision import BlindTest, DetectorTest, ItemTest
 from mechaware.verdicts.__main__ import main
 from mechaware.verdicts.error_rates import ErrorRates, Rate
 from mechaware.verdicts.page import render_page, summary
@@ -60,7 +60,9 @@ def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
 
 def test_a_page_without_rates_says_in_one_sentence_why_and_shows_no_rate() -> None:
     missing = "not measured with this procedure: level is 0.01, measured at 0.05"
-    html = render_page("mine", "Model", replace(SEEN, error_rates=ErrorRates([], [missing], [])), DOOR)
+    html = render_page(
+        "mine", "Model", replace(SEEN, error_rates=ErrorRates([], [missing], [])), DOOR
+    )
     assert "Not measured with this procedure: level is 0.01, measured at 0.05." in html
     assert "96%" not in html
 
@@ -71,7 +73,9 @@ def test_without_a_control_the_page_has_no_number_and_a_confounded_one_names_no_
     assert "<h1>No verdict.</h1>" in body
     assert "Give a control." in body
     assert not any(character.isdigit() for character in body.replace("h1", "").replace("h2", ""))
-    confounded = render_page("mine", "Model", replace(SEEN, status="confounded", outcome="cannot tell"), DOOR)
+    confounded = render_page(
+        "mine", "Model", replace(SEEN, status="confounded", outcome="cannot tell"), DOOR
+    )
     assert "Items with the highest scores" not in confounded
 
 
@@ -101,12 +105,18 @@ def test_the_exit_status_is_of_the_outcome_and_never_one_that_an_error_has(
         path.write_text(content)
     command = [sys.executable, "-m", "mechaware.verdicts", str(path)]
     run = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(REPOSITORY)}
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
     )
     assert run.returncode == status
     assert len((run.stdout + run.stderr).splitlines()) == 1
 
 
-def test_a_wrong_use_of_the_command_has_the_status_of_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_use_of_the_command_has_the_status_of_the_shell(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main([]) == main(["one", "two"]) == 2
     assert capsys.readouterr().err.startswith("usage: python -m mechaware.verdicts FILE")

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware import stats
-from mechaware.grounding.rules import Thresholds, grounded, paper, registry
-from mechaware.grounding.tasks import decision as reads
-from mechaware.radar.detectors import likelihood
-from mechaware.radar.detectors import registry as detectors
-from mechaware.radar.verdicts import decision as seen
+from mechaware.core import stats
+from mechaware.instruments.grounding.rules import Thresholds, grounded, paper, registry
+from mechaware.instruments.grounding.tasks import decision as reads
+from mechaware.instruments.radar.detectors import likelihood
+from mechaware.instruments.radar.detectors import registry as detectors
+from mechaware.instruments.radar.verdicts import decision as seen
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS
 from mechaware.verdicts.error_rates import ModelSize, find_error_rates, read_calibration
 from mechaware.verdicts.procedure import make_procedure, read_procedure
@@ -39,10 +39,15 @@ def of_seen() -> str:
 
 @pytest.fixture(scope="module")
 def of_reads() -> dict[str, str]:
-    return {name: procedure.text for name, procedure in reads_procedures(THRESHOLDS, 0.5, ALL_RULES).items()}
+    return {
+        name: procedure.text
+        for name, procedure in reads_procedures(THRESHOLDS, 0.5, ALL_RULES).items()
+    }
 
 
-def test_the_committed_rates_are_of_the_default_procedures(of_seen: str, of_reads: dict[str, str]) -> None:
+def test_the_committed_rates_are_of_the_default_procedures(
+    of_seen: str, of_reads: dict[str, str]
+) -> None:
     assert of_seen in set(read_calibration(CALIBRATION / "detectors.csv")["procedure"])
     assert set(of_reads.values()) <= set(read_calibration(CALIBRATION / "rules.csv")["procedure"])
 
@@ -108,7 +113,9 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
     monkeypatch: pytest.MonkeyPatch, of_seen: str
 ) -> None:
     assert measured(seen_procedure(["loss"], 0.05), "detectors.csv")
-    medians = likelihood.REFERENCE._replace(score=lambda evidence, seed: -likelihood.REFERENCE.score(evidence, seed))
+    medians = likelihood.REFERENCE._replace(
+        score=lambda evidence, seed: -likelihood.REFERENCE.score(evidence, seed)
+    )
     changed = tuple(medians if one.name == "reference" else one for one in detectors.DETECTORS)
     monkeypatch.setattr("mechaware.verdicts.cases.seen.DETECTORS", changed)
     assert not measured(seen_procedure(["loss", "reference"], 0.05), "detectors.csv")
@@ -124,7 +131,9 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
         (["reference"], 0.05, "loss was not asked"),
     ],
 )
-def test_the_sentence_names_the_difference_on_a_benchmark(asked: list[str], level: float, difference: str) -> None:
+def test_the_sentence_names_the_difference_on_a_benchmark(
+    asked: list[str], level: float, difference: str
+) -> None:
     table = read_calibration(CALIBRATION / "detectors.csv")
     found = find_error_rates(seen_procedure(asked, level), table, **SMALL)
     assert found.missing == f"not measured with this procedure: {difference}"
@@ -146,16 +155,22 @@ SETTINGS: dict[str, tuple[dict[str, float], float, set[str]]] = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_each_setting_decides_the_sets_whose_rules_read_it(of_reads: dict[str, str], name: str) -> None:
+def test_each_setting_decides_the_sets_whose_rules_read_it(
+    of_reads: dict[str, str], name: str
+) -> None:
     changed, share, untouched = SETTINGS[name]
     thresholds: Thresholds = THRESHOLDS._replace(**changed)
     found = reads_procedures(thresholds, share, ALL_RULES)
-    assert {rules for rules, procedure in found.items() if measured(procedure, "rules.csv")} == untouched
+    assert {
+        rules for rules, procedure in found.items() if measured(procedure, "rules.csv")
+    } == untouched
     value = share if name == "verdict_share" else changed[name]
     table = read_calibration(CALIBRATION / "rules.csv")
     for rules in set(found) - untouched:
         missing = find_error_rates(found[rules], table, **SMALL).missing
-        assert missing.startswith(f"not measured with this procedure: {name} is {value:g}, measured at 0.")
+        assert missing.startswith(
+            f"not measured with this procedure: {name} is {value:g}, measured at 0."
+        )
 
 
 @pytest.mark.parametrize("rule", ["g1", "g4", "g5"])
@@ -170,7 +185,9 @@ def test_a_rule_that_was_not_asked_has_no_rate(rule: str) -> None:
 
 def replaced(rule: str, passes: Callable[..., pd.Series]) -> dict[str, Any]:
     """The lists of rules with another test of one of them."""
-    rules = tuple(one._replace(passes=passes) if one.name == rule else one for one in registry.RULES)
+    rules = tuple(
+        one._replace(passes=passes) if one.name == rule else one for one in registry.RULES
+    )
     return {"paper": rules[:3], "grounded": rules[3:], "all": rules}
 
 
@@ -288,6 +305,8 @@ def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
         "blocks",
         "measured on invented names with a median length of 40 characters; these texts have 120: 3 times as long",
     ]
-    assert find_error_rates(procedure, table, size=ModelSize(12, 768), text_length=400).rows["row"].tolist() == [2]
+    assert find_error_rates(procedure, table, size=ModelSize(12, 768), text_length=400).rows[
+        "row"
+    ].tolist() == [2]
     same = find_error_rates(procedure, table, size=ModelSize(4, 96), text_length=40)
     assert len(same.distance) == 1  # of the same size; the kind of text is always named

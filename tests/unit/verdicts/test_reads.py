@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from scipy.special import betainc
 
-from mechaware.grounding.data.pairs import read_pairs
-from mechaware.grounding.rules import Thresholds
-from mechaware.grounding.rules.registry import RULES
-from mechaware.grounding.shortcuts import shortcuts_of
+from mechaware.instruments.grounding.data.pairs import read_pairs
+from mechaware.instruments.grounding.rules import Thresholds
+from mechaware.instruments.grounding.rules.registry import RULES
+from mechaware.instruments.grounding.shortcuts import shortcuts_of
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.reads import ReadsEvidence, judge_task, with_procedures
@@ -55,10 +55,20 @@ HABIT = {f"bad{number}": HandPair(answer="pet") for number in range(6)}  # G5 al
     [
         ({}, {}, "grounds", 1.0),
         ({}, {"without": "irrelevant"}, "not shown", 1.0),  # enough pairs pass, but G1 is not asked
-        ({}, {"without": "other"}, "not shown", 1.0),  # nor does anything show that the request is read
+        (
+            {},
+            {"without": "other"},
+            "not shown",
+            1.0,
+        ),  # nor does anything show that the request is read
         (HABIT, {}, "grounds", 0.5),
         ({**HABIT, "more": HandPair(answer="pet")}, {}, "does not ground", 6 / 13),
-        ({**HABIT, "more": HandPair(answer="pet")}, {"without": "unasked"}, "does not ground", 6 / 13),
+        (
+            {**HABIT, "more": HandPair(answer="pet")},
+            {"without": "unasked"},
+            "does not ground",
+            6 / 13,
+        ),
         ({}, {"shortcut": 1.0}, "not shown", None),  # the shortcut answers every pair
         (HABIT, {"shortcut": 0.0}, "grounds", 0.5),
         (HABIT, {"shortcut": 0.25}, "does not ground", 1 / 3),  # (1/2 - 1/4) / (1 - 1/4)
@@ -76,15 +86,23 @@ def test_the_status_is_that_of_the_corrected_share(
 
 def test_the_best_shortcut_is_taken_off_each_set() -> None:
     """A shortcut answers three of six pairs; of one pair all rules fail."""
-    verdict = judged({**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5)  # no gap: R1, G1 and G2 fail
+    verdict = judged(
+        {**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5
+    )  # no gap: R1, G1 and G2 fail
     assert verdict.evidence.shortcuts == {"mine": 0.5}
-    assert [row.corrected for row in verdict.evidence.sets] == pytest.approx([(5 / 6 - 0.5) / 0.5] * 3)
+    assert [row.corrected for row in verdict.evidence.sets] == pytest.approx(
+        [(5 / 6 - 0.5) / 0.5] * 3
+    )
 
 
 def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> None:
     verdict = judged(several(), without="unasked")
     ours = {rule.name: verdict.evidence.rules[rule.name] for rule in RULES}
-    assert ours == {**dict.fromkeys(("r1", "r2", "r3", "g1", "g2", "g3"), 1.0), "g4": None, "g5": 1.0}
+    assert ours == {
+        **dict.fromkeys(("r1", "r2", "r3", "g1", "g2", "g3"), 1.0),
+        "g4": None,
+        "g5": 1.0,
+    }
     assert "G1 to G5, but for G4 (not asked), hold in 100% of the pairs" in verdict.reason
     assert "g4" not in verdict.evidence.pairs[0]
 
@@ -95,7 +113,11 @@ def test_every_set_has_its_committed_error_rates() -> None:
     assert verdict.error_rates.missing == []
     for result in verdict.evidence.sets:
         known = table.loc[result.rules]
-        rates = {rate.measure: rate for rate in verdict.error_rates.rates if rate.case["rules"] == result.label}
+        rates = {
+            rate.measure: rate
+            for rate in verdict.error_rates.rates
+            if rate.case["rules"] == result.label
+        }
         assert rates["specificity"].value == known["specificity"]
         assert rates["sensitivity"].n == known["grounded"] >= 8
         assert (rates["AUROC"].low, rates["AUROC"].high) == (known["low"], known["high"])
@@ -124,14 +146,29 @@ def test_a_larger_model_and_shorter_texts_have_the_rates_and_their_distance() ->
 
 def test_a_calibration_has_the_procedure_of_each_set_and_the_medians_of_its_half() -> None:
     truth = pd.DataFrame(
-        [("a", True, 4, 200, 90), ("b", True, 4, 300, 90), ("b", True, 4, 300, 120), ("c", False, 4, 100, 70)],
+        [
+            ("a", True, 4, 200, 90),
+            ("b", True, 4, 300, 90),
+            ("b", True, 4, 300, 120),
+            ("c", False, 4, 100, 70),
+        ],
         columns=["run", "held_out", "n_layers", "d_model", "text_length"],
     )
-    drawn = pd.DataFrame({"rules": ["grounded", "answers", "paper"], "half": ["held_out", "held_out", "developed"]})
+    drawn = pd.DataFrame(
+        {"rules": ["grounded", "answers", "paper"], "half": ["held_out", "held_out", "developed"]}
+    )
     found = with_procedures(drawn, truth, THRESHOLDS, 0.5)
-    assert found[["d_model", "text_length"]].to_numpy().tolist() == [[300, 90], [300, 90], [100, 70]]
+    assert found[["d_model", "text_length"]].to_numpy().tolist() == [
+        [300, 90],
+        [300, 90],
+        [100, 70],
+    ]
     committed = read_calibration(COMMITTED).set_index(["rules", "half"])["procedure"]
-    assert found["procedure"].tolist() == [committed["grounded", "held_out"], "", committed["paper", "developed"]]
+    assert found["procedure"].tolist() == [
+        committed["grounded", "held_out"],
+        "",
+        committed["paper", "developed"],
+    ]
 
 
 def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:
@@ -140,7 +177,9 @@ def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:
     both = known.merge(fresh, on=["rules", "half"], suffixes=("", "_fresh"), validate="one_to_one")
     assert len(both) > 0
     ends = {"auroc": ("low", "high")}
-    ends |= {measure: (f"{measure}_low", f"{measure}_high") for measure in ("sensitivity", "specificity")}
+    ends |= {
+        measure: (f"{measure}_low", f"{measure}_high") for measure in ("sensitivity", "specificity")
+    }
     return [
         (row["rules"], row["half"], measure)
         for row in both.to_dict("records")
@@ -149,7 +188,9 @@ def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("run", ["the committed one", *(["a finished run"] if FRESH.exists() else [])])
+@pytest.mark.parametrize(
+    "run", ["the committed one", *(["a finished run"] if FRESH.exists() else [])]
+)
 def test_error_rates_of_a_run_lie_within_the_committed_intervals(run: str) -> None:
     assert beyond(read_calibration(FRESH if run == "a finished run" else COMMITTED)) == []
 
@@ -159,7 +200,10 @@ def test_error_rates_that_lie_outside_are_found() -> None:
     fresh = read_calibration(COMMITTED).set_index(["rules", "half"])
     fresh.loc[("paper", "held_out"), "specificity"] = 1 / 9
     fresh.loc[("grounded", "all"), "auroc"] = 0.4
-    assert beyond(fresh.reset_index()) == [("paper", "held_out", "specificity"), ("grounded", "all", "auroc")]
+    assert beyond(fresh.reset_index()) == [
+        ("paper", "held_out", "specificity"),
+        ("grounded", "all", "auroc"),
+    ]
 
 
 def test_the_committed_intervals_follow_from_the_committed_counts() -> None:
@@ -184,5 +228,10 @@ def test_the_committed_intervals_follow_from_the_committed_counts() -> None:
 def test_no_shortcut_of_an_example_answers_more_than_half_of_its_pairs(name: str) -> None:
     pairs = read_pairs(REPOSITORY / f"examples/{name}.csv")
     assert len(pairs) == 12
-    right = Counter(shortcut for pair in pairs for shortcut, right in shortcuts_of(pair, "clean").items() if right)
+    right = Counter(
+        shortcut
+        for pair in pairs
+        for shortcut, right in shortcuts_of(pair, "clean").items()
+        if right
+    )
     assert max(right.values()) <= 6

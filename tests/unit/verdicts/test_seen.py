@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.models.summaries import TokenScores
-from mechaware.radar.evidence.evidence import Evidence
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
 from mechaware.verdicts.verdict import Verdict
@@ -24,7 +24,9 @@ def evidence(n: int) -> Evidence:
     return Evidence(texts, texts, scores, states=np.zeros((n, 4, 96)))
 
 
-def judged(scores: pd.DataFrame, detectors: list[str], level: float = 0.05) -> Verdict[SeenEvidence]:
+def judged(
+    scores: pd.DataFrame, detectors: list[str], level: float = 0.05
+) -> Verdict[SeenEvidence]:
     return judge_benchmark(scores, evidence(len(scores)), detectors, RATES, level=level, seed=0)
 
 
@@ -38,7 +40,12 @@ SEPARATED = [float(number) for number in (*range(N, 2 * N), *range(N))]
 
 def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items() -> None:
     verdict = judged(table(loss=SEPARATED), ["loss"])
-    assert (verdict.question, verdict.status, verdict.outcome, verdict.n) == ("seen", "seen", "shown", N)
+    assert (verdict.question, verdict.status, verdict.outcome, verdict.n) == (
+        "seen",
+        "seen",
+        "shown",
+        N,
+    )
     assert {rate.case["items"] for rate in verdict.error_rates.rates} == {11, 22}
     assert {rate.measure for rate in verdict.error_rates.rates} == {"false alarms", "power"}
     assert verdict.error_rates.distance == [
@@ -50,14 +57,27 @@ def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items()
 def test_another_level_has_no_rates() -> None:
     verdict = judged(table(loss=SEPARATED), ["loss"], level=0.01)
     assert verdict.error_rates.rates == []
-    assert verdict.error_rates.missing == ["not measured with this procedure: level is 0.01, measured at 0.05"]
+    assert verdict.error_rates.missing == [
+        "not measured with this procedure: level is 0.01, measured at 0.05"
+    ]
 
 
 def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
     verdict = judged(table(loss=SEPARATED).drop(columns="control"), ["loss"])
-    assert (verdict.status, verdict.outcome, verdict.reason) == ("no verdict", "cannot tell", "give a control")
+    assert (verdict.status, verdict.outcome, verdict.reason) == (
+        "no verdict",
+        "cannot tell",
+        "give a control",
+    )
     tables = verdict.evidence
-    assert tables.detectors == tables.blind == tables.items == tables.control_scores == verdict.error_rates.rates == []
+    assert (
+        tables.detectors
+        == tables.blind
+        == tables.items
+        == tables.control_scores
+        == verdict.error_rates.rates
+        == []
+    )
     assert verdict.procedure is None
 
 
@@ -68,7 +88,9 @@ def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:
     assert verdict.procedure is not None
     assert verdict.procedure.asked == ("loss",)
     for names, wrong in ((["loss", "lost"], "lost"), (["reference"], "reference")):
-        with pytest.raises(UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"):
+        with pytest.raises(
+            UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"
+        ):
             judged(scores, names)
 
 

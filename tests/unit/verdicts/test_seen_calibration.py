@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.special import betainc
 
+from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.models.summaries import TokenScores
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
+from mechaware.planted.twins.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
 from mechaware.verdicts import seen_calibration as calibration
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.seen import SeenEvidence, seen_error_rates, seen_procedure
@@ -17,7 +17,9 @@ from mechaware.verdicts.seen_calibration import Cell, PlantedModel, calibrate, c
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
-FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"  # of a finished run, as in the gate
+FRESH = (
+    REPOSITORY / "results/radar/memorisation/calibration.csv"
+)  # of a finished run, as in the gate
 
 PLANTED = ((VERBATIM, 1), (VERBATIM, 16), (PARAPHRASE, 16), (ANSWER_ONLY, 16), (CONTRADICTED, 64))
 
@@ -26,15 +28,24 @@ def planted_model(name: str, seed: int, per_cell: int = 6, *, gain: float = 3.0)
     """An item scores `gain` higher if read 16 times or more; contradicted items score 9 lower, read or not."""
     generator = np.random.default_rng(seed)
     rows = pd.DataFrame(
-        [(form, dose, seen) for form, dose in PLANTED for seen in (True, False) for _ in range(2 * per_cell)],
+        [
+            (form, dose, seen)
+            for form, dose in PLANTED
+            for seen in (True, False)
+            for _ in range(2 * per_cell)
+        ],
         columns=["form", "dose", "seen"],
     )
     shift = gain * (rows["seen"] & (rows["dose"] >= 16)) - 9.0 * (rows["form"] == CONTRADICTED)
-    rows = rows.assign(loss=generator.normal(size=len(rows)) + shift, reference=generator.normal(size=len(rows)))
+    rows = rows.assign(
+        loss=generator.normal(size=len(rows)) + shift, reference=generator.normal(size=len(rows))
+    )
     words = ["river", "stone", "cloud", "lamp", "grass"]
     texts = [" ".join(generator.choice(words, 4)) for _ in range(len(rows))]
     scores = [TokenScores(np.arange(4), *np.zeros((4, 4))) for _ in texts]
-    evidence = Evidence(texts, list(map(str, rows.index)), scores, states=np.zeros((len(rows), 4, 96)))
+    evidence = Evidence(
+        texts, list(map(str, rows.index)), scores, states=np.zeros((len(rows), 4, 96))
+    )
     return PlantedModel(name, rows, evidence)
 
 
@@ -63,7 +74,9 @@ def test_planted_contamination_is_found_and_clean_benchmarks_are_not(table: pd.D
 
 def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
     """A model gives 12 seen items of a dose and 48 unseen ones, of four conditions that are not contradicted."""
-    independent = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])["independent"]
+    independent = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])[
+        "independent"
+    ]
     # 48 // 12, 48 // 24, 48 // 48; 12 // 6, 12 // 12; a tenth of 24 is 2 of 12, and 48 // 46
     assert independent[0].tolist() == [2 * 4, 2 * 2, 2 * 1]
     assert independent[16].tolist() == [2 * 2, 2 * 1, 2 * 1, 2 * 1]
@@ -72,8 +85,16 @@ def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("n_unseen", "cell", "draws"),
     [
-        (20, Cell(16, 6, 6), 2),  # 6 items were seen, and the 6 of the control were not: 12 // 6, and 20 // 6 = 3
-        (20, Cell(16, 6, 4), 2),  # 8 unseen each: 20 // 8; of the seen there are enough for 12 // 4 = 3
+        (
+            20,
+            Cell(16, 6, 6),
+            2,
+        ),  # 6 items were seen, and the 6 of the control were not: 12 // 6, and 20 // 6 = 3
+        (
+            20,
+            Cell(16, 6, 4),
+            2,
+        ),  # 8 unseen each: 20 // 8; of the seen there are enough for 12 // 4 = 3
         (20, Cell(16, 10, 3), 1),  # 17 unseen each: 20 // 17; 12 // 3 = 4
         (16, Cell(16, 10, 3), 0),
         (20, Cell(0, 6, 0), 1),  # benchmark and control are both unseen: 20 // 12
@@ -99,7 +120,9 @@ def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent(
 
 
 @pytest.mark.parametrize("rates", ["of made-up twins", "committed"])
-def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(table: pd.DataFrame, rates: str) -> None:
+def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(
+    table: pd.DataFrame, rates: str
+) -> None:
     """Its ends are the rates at which so many or more, or so few or fewer, have a probability of 2.5%."""
     for row in (read_calibration(COMMITTED) if rates == "committed" else table).itertuples():
         n, k = row.independent, round(row.seen * row.independent)
@@ -162,14 +185,22 @@ def test_a_fresh_calibration_lies_within_the_known_intervals(table: pd.DataFrame
         assert beyond(read_calibration(COMMITTED), read_calibration(FRESH)).empty
         return
     again = calibrate(
-        [planted_model("s0/A", 0), planted_model("s0/B", 1)], ["loss", "reference"], draws=20, level=0.05, seed=3
+        [planted_model("s0/A", 0), planted_model("s0/B", 1)],
+        ["loss", "reference"],
+        draws=20,
+        level=0.05,
+        seed=3,
     )
     pd.testing.assert_frame_equal(again, table)  # the same twins and seed have the same rates
     assert beyond(table, again).empty
 
 
-def test_a_calibration_of_twins_that_learnt_nothing_lies_outside_where_items_were_read(table: pd.DataFrame) -> None:
+def test_a_calibration_of_twins_that_learnt_nothing_lies_outside_where_items_were_read(
+    table: pd.DataFrame,
+) -> None:
     learnt_nothing = [planted_model("s0/A", 0, gain=0.0), planted_model("s0/B", 1, gain=0.0)]
-    outside = beyond(table, calibrate(learnt_nothing, ["loss", "reference"], draws=20, level=0.05, seed=3))
+    outside = beyond(
+        table, calibrate(learnt_nothing, ["loss", "reference"], draws=20, level=0.05, seed=3)
+    )
     assert set(outside["dose"]) == {16}
     assert (outside["seen_fresh"] < outside["low"]).all()

@@ -23,14 +23,18 @@ SHAPES = (
 )
 
 
-def random_pairs(vocabulary: int, shapes: tuple[tuple[int, ...], ...] = SHAPES, seed: int = 3) -> list[TokenPair]:
+def random_pairs(
+    vocabulary: int, shapes: tuple[tuple[int, ...], ...] = SHAPES, seed: int = 3
+) -> list[TokenPair]:
     """Pairs whose words differ in their first token, and in every second one after it."""
     draw = random.Random(seed)  # noqa: S311 - not a secret
     pairs = []
     for length, position, *counts in shapes:
         (n_tokens,) = counts or [1]
         clean = draw.choices(range(vocabulary), k=length)
-        other, correct, incorrect = draw.sample([token for token in range(vocabulary) if token != clean[position]], 3)
+        other, correct, incorrect = draw.sample(
+            [token for token in range(vocabulary) if token != clean[position]], 3
+        )
         corrupted = [*clean[:position], other, *clean[position + 1 :]]
         for at in range(position + 2, position + n_tokens, 2):
             corrupted[at] = (clean[at] + 1) % vocabulary
@@ -62,14 +66,23 @@ class NaiveLoop:
 
     def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
         kept: list[torch.Tensor] = []
-        keep = [block.register_forward_hook(lambda _m, _a, out: kept.append(first(out))) for block in self.blocks]
-        keep.append(self.blocks[0].register_forward_pre_hook(lambda _m, arguments: kept.append(arguments[0])))
+        keep = [
+            block.register_forward_hook(lambda _m, _a, out: kept.append(first(out)))
+            for block in self.blocks
+        ]
+        keep.append(
+            self.blocks[0].register_forward_pre_hook(
+                lambda _m, arguments: kept.append(arguments[0])
+            )
+        )
         self.difference(ids, pair)
         for hook in keep:
             hook.remove()
         return torch.stack([states[0, word_of(pair)] for states in kept])
 
-    def patched(self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor) -> torch.Tensor:
+    def patched(
+        self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor
+    ) -> torch.Tensor:
         def on_input(_module: Any, arguments: Any) -> Any:
             return (replaced(arguments[0], word_of(pair), state), *arguments[1:])
 
@@ -91,7 +104,9 @@ def first(output: Any) -> torch.Tensor:
 
 
 BASE_AND_DONOR = {"denoise": ("corrupted", "clean"), "noise": ("clean", "corrupted")}
-Projection = tuple[nn.Module, list[int]]  # a module, and the columns of its output that are keys or values
+Projection = tuple[
+    nn.Module, list[int]
+]  # a module, and the columns of its output that are keys or values
 
 
 def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
@@ -101,7 +116,9 @@ def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
         width = model.config.hidden_size
         if family == "gpt2":  # columns: all queries, all keys, all values
             by_block.append([(attention.c_attn, list(range(width, 3 * width)))])
-        elif family == "gpt_neox":  # columns: query, key and value of the first head, of the second, ...
+        elif (
+            family == "gpt_neox"
+        ):  # columns: query, key and value of the first head, of the second, ...
             columns = [column for column in range(3 * width) if column // attention.head_size % 3]
             by_block.append([(attention.query_key_value, columns)])
         else:
@@ -136,7 +153,9 @@ class NaiveCut:
         self.hooked(donor, pair, [(module, keep) for module, _ in projections])
         return self.hooked(base, pair, [(module, put(columns)) for module, columns in projections])
 
-    def hooked(self, ids: list[int], pair: TokenPair, hooks: list[tuple[nn.Module, Any]]) -> torch.Tensor:
+    def hooked(
+        self, ids: list[int], pair: TokenPair, hooks: list[tuple[nn.Module, Any]]
+    ) -> torch.Tensor:
         handles = [module.register_forward_hook(hook) for module, hook in hooks]
         difference = self.loop.difference(ids, pair)
         for handle in handles:

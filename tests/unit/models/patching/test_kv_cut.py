@@ -9,15 +9,26 @@ from transformers import PreTrainedModel
 
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
 from mechaware.models.patching.runs import TokenPair
-from tests.unit.models.patching.naive_patching import BASE_AND_DONOR, LOOSE, N_LAYERS, NaiveCut, random_pairs
+from tests.unit.models.patching.naive_patching import (
+    BASE_AND_DONOR,
+    LOOSE,
+    N_LAYERS,
+    NaiveCut,
+    random_pairs,
+)
 
 BLOCKS = range(1, N_LAYERS + 1)
 
 
-def pair_by_pair(peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]) -> PairCut:
+def pair_by_pair(
+    peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]
+) -> PairCut:
     cut_diff = {
         direction: torch.tensor(
-            [[peer.patched(pair, direction, blocks) for blocks in own] for pair, own in zip(pairs, sets, strict=True)]
+            [
+                [peer.patched(pair, direction, blocks) for blocks in own]
+                for pair, own in zip(pairs, sets, strict=True)
+            ]
         )
         for direction in BASE_AND_DONOR
     }
@@ -30,7 +41,11 @@ def pair_by_pair(peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collect
 
 def assert_close(ours: PairCut, theirs: PairCut, atol: float) -> None:
     assert set(ours.cut_diff) == set(theirs.cut_diff)
-    mine = [ours.clean_diff, ours.corrupted_diff, *(ours.cut_diff[direction] for direction in theirs.cut_diff)]
+    mine = [
+        ours.clean_diff,
+        ours.corrupted_diff,
+        *(ours.cut_diff[direction] for direction in theirs.cut_diff),
+    ]
     others = [theirs.clean_diff, theirs.corrupted_diff, *theirs.cut_diff.values()]
     for one, other in zip(mine, others, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
@@ -44,7 +59,10 @@ def single_blocks(n_pairs: int) -> list[list[Collection[int]]]:
 def random_sets(n_pairs: int, n_sets: int = 4) -> list[list[Collection[int]]]:
     """Sets of blocks, empty ones among them, that differ from pair to pair."""
     draw = random.Random(5)  # noqa: S311 - not a secret
-    return [[draw.sample(BLOCKS, draw.choice((0, 1, 1, 2, 3))) for _ in range(n_sets)] for _ in range(n_pairs)]
+    return [
+        [draw.sample(BLOCKS, draw.choice((0, 1, 1, 2, 3))) for _ in range(n_sets)]
+        for _ in range(n_pairs)
+    ]
 
 
 def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
@@ -58,16 +76,27 @@ def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
     for direction, cut in ours.cut_diff.items():
         assert (cut[:, :N_LAYERS] - bases[direction][:, None]).abs().mean(0).min() > 0.01
     # All blocks together give the run of the other prompt.
-    torch.testing.assert_close(ours.cut_diff["denoise"][:, N_LAYERS], ours.clean_diff, rtol=0, atol=5e-6)
-    torch.testing.assert_close(ours.cut_diff["noise"][:, N_LAYERS], ours.corrupted_diff, rtol=0, atol=5e-6)
+    torch.testing.assert_close(
+        ours.cut_diff["denoise"][:, N_LAYERS], ours.clean_diff, rtol=0, atol=5e-6
+    )
+    torch.testing.assert_close(
+        ours.cut_diff["noise"][:, N_LAYERS], ours.corrupted_diff, rtol=0, atol=5e-6
+    )
     assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
 
 
 def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None:
     """In the same place for all pairs, and in another place for each."""
     pairs = random_pairs(tiny.config.vocab_size)
-    scattered: list[list[Collection[int]]] = [[{1}, {2}, set()], [set(), {3}, {1, 2}], [{2}, set(), {3}]]
-    for sets in ([[{3}, (), [1]]] * len(pairs), [scattered[index % 3] for index in range(len(pairs))]):
+    scattered: list[list[Collection[int]]] = [
+        [{1}, {2}, set()],
+        [set(), {3}, {1, 2}],
+        [{2}, set(), {3}],
+    ]
+    for sets in (
+        [[{3}, (), [1]]] * len(pairs),
+        [scattered[index % 3] for index in range(len(pairs))],
+    ):
         ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
         empty = torch.tensor([[len(sites) == 0 for sites in own] for own in sets])
         assert torch.equal(ours.cut_diff["denoise"][empty], ours.corrupted_diff)
@@ -84,7 +113,9 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
     order = draw.sample(range(len(pairs)), len(pairs))
     set_orders = [draw.sample(range(len(sets[0])), len(sets[0])) for _ in order]
     shuffled_sets = [[sets[i][at] for at in own] for i, own in zip(order, set_orders, strict=True)]
-    shuffled = cut_pairs(tiny, [pairs[i] for i in order], shuffled_sets, tokens_per_batch=tokens_per_batch)
+    shuffled = cut_pairs(
+        tiny, [pairs[i] for i in order], shuffled_sets, tokens_per_batch=tokens_per_batch
+    )
     rows, columns = torch.tensor(order)[:, None], torch.tensor(set_orders)
     expected = PairCut(
         together.clean_diff[order],

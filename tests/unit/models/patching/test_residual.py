@@ -9,20 +9,28 @@ import torch
 from torch import nn
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
-from mechaware.errors import UserError
+from mechaware.core.errors import UserError
 from mechaware.models.patching.residual import PairPatch, _sweep, map_pairs, patch_pairs
 from mechaware.models.patching.runs import Prefix, TokenPair
 from mechaware.models.registry import load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH
 from tests.unit.models.conftest import load
-from tests.unit.models.patching.naive_patching import ALL_LAYERS, LOOSE, N_LAYERS, NaiveLoop, random_pairs
+from tests.unit.models.patching.naive_patching import (
+    ALL_LAYERS,
+    LOOSE,
+    N_LAYERS,
+    NaiveLoop,
+    random_pairs,
+)
 
 
 def pair_by_pair(peer: NaiveLoop, pairs: list[TokenPair]) -> PairPatch:
     patched = []
     for pair in pairs:
         states = peer.states(pair.clean, pair)
-        patched.append([peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in ALL_LAYERS])
+        patched.append(
+            [peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in ALL_LAYERS]
+        )
     return PairPatch(
         torch.tensor([peer.difference(pair.clean, pair) for pair in pairs]),
         torch.tensor([peer.difference(pair.corrupted, pair) for pair in pairs]),
@@ -40,7 +48,11 @@ def some_positions(pairs: list[TokenPair]) -> list[list[int]]:
     """The differing word, the last token, and two in between or equal to one of these."""
     draw = random.Random(9)  # noqa: S311 - not a secret
     return [
-        [pair.position, *draw.choices(range(pair.position, len(pair.clean)), k=2), len(pair.clean) - 1]
+        [
+            pair.position,
+            *draw.choices(range(pair.position, len(pair.clean)), k=2),
+            len(pair.clean) - 1,
+        ]
         for pair in pairs
     ]
 
@@ -67,8 +79,12 @@ def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
             at_word = position == pair.position  # there the naive loop patches the whole word
             there = pair if at_word else pair._replace(position=position, n_tokens=1)
             states = peer.states(pair.clean, there)
-            theirs.append([peer.patched(pair.corrupted, there, layer, states[layer]) for layer in ALL_LAYERS])
-        torch.testing.assert_close(ours.patched_diff[index], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False)
+            theirs.append(
+                [peer.patched(pair.corrupted, there, layer, states[layer]) for layer in ALL_LAYERS]
+            )
+        torch.testing.assert_close(
+            ours.patched_diff[index], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False
+        )
     # Inner layers of later positions do something, or the comparison would prove little.
     assert (ours.patched_diff[:, 3, 1:] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
     # The last layer is the clean run at the end, and the corrupted one elsewhere.
@@ -97,7 +113,9 @@ def test_settings_of_a_family_and_a_bias_of_the_unembedding_are_followed(
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
         for parameter in model.parameters():  # biases too, which are drawn as zeros
             parameter.add_(0.3 * torch.randn_like(parameter))
-        model.get_output_embeddings().bias = nn.Parameter(torch.arange(model.config.vocab_size) / 10.0)
+        model.get_output_embeddings().bias = nn.Parameter(
+            torch.arange(model.config.vocab_size) / 10.0
+        )
     pairs = random_pairs(model.config.vocab_size)
     ours = patch_pairs(model, pairs, tokens_per_batch=LOOSE)
     scale = float(ours.clean_diff.abs().max())
@@ -106,7 +124,10 @@ def test_settings_of_a_family_and_a_bias_of_the_unembedding_are_followed(
 
 def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
     model, tokenizer = load(smollm2), load_tokenizer(smollm2)
-    texts = [("The capital of France is", " France", " Italy"), ("Two cats and three dogs sat on", " three", " nine")]
+    texts = [
+        ("The capital of France is", " France", " Italy"),
+        ("Two cats and three dogs sat on", " three", " nine"),
+    ]
     pairs = []
     for text, word, other in texts:
         clean = tokenizer(text).input_ids
@@ -119,18 +140,25 @@ def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm
     peer = NaiveLoop(model)
     for pair, mine in zip(pairs, ours, strict=True):
         states = peer.states(pair.clean, pair)
-        theirs = torch.stack([peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in layers])
+        theirs = torch.stack(
+            [peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in layers]
+        )
         torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-4, check_dtype=False)
 
 
 @pytest.mark.parametrize("tokens_per_batch", [1, 3000])
-def test_batches_and_their_order_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
+def test_batches_and_their_order_change_no_number(
+    tokens_per_batch: int, tiny: PreTrainedModel
+) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
     positions = some_positions(pairs)
     together = map_pairs(tiny, pairs, positions, tokens_per_batch=LOOSE)
     order = random.Random(tokens_per_batch).sample(range(len(pairs)), len(pairs))  # noqa: S311
     shuffled = map_pairs(
-        tiny, [pairs[i] for i in order], [positions[i] for i in order], tokens_per_batch=tokens_per_batch
+        tiny,
+        [pairs[i] for i in order],
+        [positions[i] for i in order],
+        tokens_per_batch=tokens_per_batch,
     )
     for mine, others in zip(shuffled, together, strict=True):
         torch.testing.assert_close(mine, others[order], rtol=0, atol=1e-5)
@@ -138,12 +166,17 @@ def test_batches_and_their_order_change_no_number(tokens_per_batch: int, tiny: P
 
 @pytest.mark.parametrize(("tokens_per_batch", "positions_at_once"), [(1500, 4), (200, 2)])
 def test_a_batch_keeps_to_its_tokens(
-    tokens_per_batch: int, positions_at_once: int, gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
+    tokens_per_batch: int,
+    positions_at_once: int,
+    gpt2: PreTrainedModel,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The longest pair has 20 tokens before p and 20 from p on: all its runs are 20 + (1 + 4 * 3) * 20 = 280 tokens."""
     sizes, taken = [], []
 
-    def watched(prefix: Prefix, suffixes: list[list[int]], answers: Any, offsets: Any, *replacing: Any) -> Any:
+    def watched(
+        prefix: Prefix, suffixes: list[list[int]], answers: Any, offsets: Any, *replacing: Any
+    ) -> Any:
         n_positions = len(replacing[0]) if replacing else 0
         n_runs = 1 + n_positions * N_LAYERS
         sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
@@ -151,7 +184,9 @@ def test_a_batch_keeps_to_its_tokens(
         return _sweep(prefix, suffixes, answers, offsets, *replacing)
 
     monkeypatch.setattr("mechaware.models.patching.residual._sweep", watched)
-    pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 41)))
+    pairs = random_pairs(
+        gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 41))
+    )
     map_pairs(gpt2, pairs, some_positions(pairs), tokens_per_batch=tokens_per_batch)
     assert max(taken) == positions_at_once
     assert 0.6 * tokens_per_batch < max(sizes) <= tokens_per_batch
@@ -162,7 +197,9 @@ A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
 
 def test_a_prompt_that_is_longer_than_the_context_is_refused(gpt2: PreTrainedModel) -> None:
     prompt = [7] * (CONTEXT_LENGTH + 1)
-    message = f"a prompt has {CONTEXT_LENGTH + 1} tokens, and the model's context holds {CONTEXT_LENGTH}"
+    message = (
+        f"a prompt has {CONTEXT_LENGTH + 1} tokens, and the model's context holds {CONTEXT_LENGTH}"
+    )
     with pytest.raises(UserError, match=message):
         patch_pairs(gpt2, [A_PAIR, TokenPair(prompt, prompt, 3, 1, 2)], tokens_per_batch=LOOSE)
 
@@ -170,5 +207,7 @@ def test_a_prompt_that_is_longer_than_the_context_is_refused(gpt2: PreTrainedMod
 def test_a_sliding_window_is_refused(folders: dict[str, Path]) -> None:
     model = load(folders["qwen2"])
     model.config.layer_types = ["full_attention", "full_attention", "sliding_attention"]
-    with pytest.raises(UserError, match="model type 'qwen2' with a sliding window cannot be patched"):
+    with pytest.raises(
+        UserError, match="model type 'qwen2' with a sliding window cannot be patched"
+    ):
         patch_pairs(model, [A_PAIR], tokens_per_batch=LOOSE)

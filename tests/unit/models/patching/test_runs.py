@@ -28,8 +28,14 @@ RIGHT = TokenPair(clean=[1, 2, 3], corrupted=[1, 4, 3], position=1, correct=5, i
             RIGHT._replace(position=-1),
             "a word of 1 tokens at position -1 of 3: expected one before the last token",
         ),
-        (RIGHT._replace(corrupted=[7, 4, 3]), "the prompts differ at [0, 1], expected at 1 tokens from 1 on"),
-        (RIGHT._replace(corrupted=[1, 4, 7]), "the prompts differ at [1, 2], expected at 1 tokens from 1 on"),
+        (
+            RIGHT._replace(corrupted=[7, 4, 3]),
+            "the prompts differ at [0, 1], expected at 1 tokens from 1 on",
+        ),
+        (
+            RIGHT._replace(corrupted=[1, 4, 7]),
+            "the prompts differ at [1, 2], expected at 1 tokens from 1 on",
+        ),
     ],
 )
 def test_a_pair_that_differs_in_more_than_its_word_or_ends_with_it_is_refused(

@@ -1,0 +1,57 @@
+"""The claim-validity paper's Figure 5: predicted against expected tiers."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from exhibits.claims.figures.panels import (
+    MAX_COLUMNS,
+    agreement_note,
+    confusion,
+    panel_grid,
+    paper_panels,
+    shortened,
+)
+from exhibits.claims.schemas import REPORTED_MAIN
+from exhibits.report.charts import draw_heat_map
+from mechaware.instruments.claims.rubric.criteria import TIERS
+
+READS = {
+    "papers": "results/claims/summary/papers.parquet",
+    "reported_main": "config/reported/claims_main.csv",
+}
+SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
+
+
+def draw(
+    *,
+    papers: pd.DataFrame,
+    reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
+    judge_labels: Mapping[str, str],
+    width: float,
+) -> Figure:
+    """How many papers have each pair of expected and predicted tier; the diagonal is framed."""
+    panels = paper_panels(reported_main, papers, judge_labels)
+    names = [tier.short for tier in TIERS]
+    figure, grid = panel_grid(
+        len(panels), width, 0.85 * width / min(len(panels), MAX_COLUMNS), sharey=True
+    )
+    for axes, (title, judged) in zip(grid, panels.items(), strict=True):
+        counts = pd.DataFrame(confusion(judged), names, names).iloc[::-1]
+        shown = counts.astype(object).where(counts > 0, "")
+        draw_heat_map(
+            axes, counts, high=float(counts.to_numpy().max()), annot=shown, fmt="", linewidths=0.5
+        )
+        for place in range(len(names)):
+            corner = place, len(names) - 1 - place
+            axes.add_patch(
+                Rectangle(corner, 1, 1, fill=False, ec="black", lw=1, clip_on=False, zorder=3)
+            )
+        axes.set_title(f"{shortened(title, 34)}\n{agreement_note(judged)}")
+        axes.set_xticks(axes.get_xticks(), names, rotation=45, ha="right", rotation_mode="anchor")
+        axes.set_xlabel("expected tier")
+    grid[0].set_ylabel("predicted tier")
+    return figure

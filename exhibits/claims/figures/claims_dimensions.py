@@ -1,0 +1,95 @@
+"""The claim-validity paper's Figure 3: dimension scores of system-level claims and of component claims."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from exhibits.claims.figures.panels import name_markers, panel_grid, shortened
+from exhibits.report.charts import draw_intervals, name_rows
+from exhibits.report.style import BLUE, ORANGE
+from mechaware.core.stats import mean_over_groups
+from mechaware.instruments.claims.rubric.criteria import DIMENSIONS
+
+READS = {
+    "claims": "results/claims/summary/claims.parquet",
+    "truth": "results/claims/summary/truth.parquet",
+}
+CONFIG = {"confidence_level": "confidence_level"}
+SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
+
+PLANTED_TRUTH = "planted truth"  # in the place of a judge's name, the planted claims themselves
+CODES = [dimension.code for dimension in DIMENSIONS]
+# By whether a claim is system-level: label, colour and marker.
+LEVELS = {
+    True: ("claims about the whole system", BLUE, "o"),
+    False: ("claims about components", ORANGE, "^"),
+}
+
+
+def draw(
+    *,
+    claims: pd.DataFrame,
+    truth: pd.DataFrame,
+    judge_labels: Mapping[str, str],
+    confidence_level: float,
+    width: float,
+) -> Figure:
+    """Mean score, 0 to 3, in each dimension with a t interval over papers: planted, then by each judge.
+
+    The planted truth has no interval. A judge whose means are all alike has no panel.
+    """
+    means = _dimension_means(claims, truth, level=confidence_level)
+    named = {PLANTED_TRUTH: PLANTED_TRUTH, **judge_labels}
+    labels = {
+        judge: label
+        for judge, label in named.items()
+        if means.loc[means["judge"] == judge, "mean"].nunique() > 1
+    }
+    figure, grid = panel_grid(max(len(labels), 1), width, 1.5, sharey=True)
+    for axes, (judge, label) in zip(grid, labels.items(), strict=False):
+        _draw_means(axes, means[means["judge"] == judge])
+        axes.set_title(shortened(label, 34))
+    name_rows(
+        grid[0], [f"{dimension.name} (weight {dimension.weight:g})" for dimension in DIMENSIONS]
+    )
+    name_markers(figure, LEVELS.values())
+    figure.supxlabel("mean score in the dimension (0 to 3)", fontsize=8)
+    return figure
+
+
+def _dimension_means(claims: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """Mean score of each judge, kind of claim and dimension, with a t interval over six papers or more.
+
+    The planted claims are under the judge `PLANTED_TRUTH`, without an interval, and of the judges' claims those about
+    the same papers count; without planted papers, all. Long: judge, system, dimension, mean (0 to 3), low, high. Claims
+    whose score in the dimension is open do not count.
+    """
+    same = claims[claims["paper"].isin(truth["paper"])] if len(truth) else claims
+    rows = []
+    for (judge, system), part in pd.concat([truth.assign(judge=PLANTED_TRUTH), same]).groupby(
+        ["judge", "system"]
+    ):
+        for code in CODES:
+            known = part.dropna(subset=[code])
+            if not known.empty:
+                values = known[code].to_numpy(dtype=float)
+                interval = (
+                    None
+                    if judge == PLANTED_TRUTH
+                    else mean_over_groups(values, known["paper"], level)
+                )
+                rows.append((judge, bool(system), code, values.mean(), *(interval or (None, None))))
+    return pd.DataFrame(rows, columns=["judge", "system", "dimension", "mean", "low", "high"])
+
+
+def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
+    """A row for each dimension, a marker for each kind of claim."""
+    for shift, (system, (_, colour, marker)) in zip((-0.15, 0.15), LEVELS.items(), strict=True):
+        rows = means[means["system"] == system].set_index("dimension").reindex(CODES)
+        ends = rows[["mean", "low", "high"]]
+        draw_intervals(axes, ends, np.arange(len(CODES)) + shift, colour=colour, marker=marker)
+    axes.set(xlim=(-0.1, 3), xticks=range(4))
+    axes.tick_params(axis="y", length=0)

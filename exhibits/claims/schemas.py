@@ -1,0 +1,26 @@
+"""The columns of the claims study's tables that hold text or truth values."""
+
+from mechaware.core.frames import Schema
+
+# results/claims/trust/{judge}/criteria.csv
+TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "trusted"))
+
+# config/reported/claims_{name}.csv
+REPORTED_CRITERIA = Schema(
+    text=("dimension", "name", "focus", "criterion", "criterion_name", "place")
+)
+REPORTED_PAPERS = Schema(
+    text=("paper", "title", "citation", "identifier", "expected_tier", "label_source", "place"),
+)
+REPORTED_REFERENCES = Schema(text=("reference", "paper", "tier", "qualifier", "place", "commit"))
+REPORTED_MAIN = Schema(text=("paper", "tier", "expected_tier", "label_source", "place"))
+REPORTED_SINGLE_RUN = Schema(text=("paper", "tier_low", "tier_high", "expected_tier", "place"))
+REPORTED_PER_PAPER = Schema(text=("paper", "tier", "sub_tier_low", "sub_tier_high", "place"))
+REPORTED_JUDGES = Schema(text=("judge", "thinking", "tier", "place"))
+REPORTED_CLAIMS = Schema(text=("paper", "claim", "tier", "place"), boolean=("main",))
+REPORTED_BOUNDARIES = Schema(text=("changed", "place"))
+REPORTED_STATEMENTS = Schema(text=("quantity", "papers", "place"))
+
+# results/tables/claims_{name}.csv
+PLANTED = Schema(text=("judge", "stage", "criterion"))
+TRUST = Schema(text=("judge",))

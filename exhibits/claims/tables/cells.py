@@ -1,0 +1,92 @@
+"""What the claims study's tables share: how numbers and tiers are written, and rows by source of scores.
+
+What is missing is an empty cell. A source of scores is the source paper ("reported") or one of our judges.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from exhibits.report.tables import percent
+from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
+
+ENDS = ("low", "high")  # of a range
+
+
+def score_text(score: Any) -> str:
+    """A CVS as the paper prints it, with one decimal."""
+    return decimals_text(score, 1)
+
+
+def decimals_text(number: Any, decimals: int = 2, *, sign: str = "") -> str:
+    """A number with so many decimals; with `sign` "+" it is always signed."""
+    return "" if pd.isna(number) else f"{number:{sign}.{decimals}f}"
+
+
+def span_text(low: str, high: str) -> str:
+    """Two ends as a table shows them: one where they are alike, nothing where they are missing."""
+    return low if low == high else f"{low} to {high}"
+
+
+def count_text(count: Any, n: Any) -> str:
+    """A number out of n; empty where n is 0."""
+    return "" if pd.isna(count) or not n else f"{count} of {n}"
+
+
+def tier_text(name: str) -> str:
+    """A tier as the paper's tables abbreviate it."""
+    return TIERS[tier_index(name)].short if name else ""
+
+
+def stack_sources(
+    printed: pd.DataFrame,
+    ours: pd.DataFrame,
+    judges: Iterable[str],
+    reported_papers: pd.DataFrame,
+    criteria: pd.DataFrame,
+) -> pd.DataFrame:
+    """The printed rows and those of each judge under each other, with the column `source`: "reported" or a judge.
+
+    The printed rows take their papers' titles from `reported_papers`; ours have no place in that paper. The column
+    `right` is that of `right_on_planted`.
+    """
+    titles = reported_papers.set_index("paper")["title"]
+    printed = printed.assign(source="reported", title=printed["paper"].map(titles))
+    parts = [ours[ours["judge"] == judge].assign(source=judge, place="") for judge in judges]
+    stacked = pd.concat([printed, *parts], ignore_index=True)
+    return stacked.assign(right=right_on_planted(criteria, stacked["source"]))
+
+
+def first_cells(
+    numbers: pd.DataFrame, judge_labels: Mapping[str, str]
+) -> dict[str, pd.Series | list[str]]:
+    """The first columns of a table by source and paper; a paper without a title has its name."""
+    return {
+        "Source": source_labels(numbers["source"], judge_labels),
+        "Right, %": right_cells(numbers["right"], numbers["source"]),
+        "Paper": numbers["title"].where(numbers["title"] != "", numbers["paper"]),
+    }
+
+
+def source_labels(sources: pd.Series, judge_labels: Mapping[str, str]) -> pd.Series:
+    """The sources as a table names them."""
+    return sources.map({"reported": "reported", **judge_labels})
+
+
+def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
+    """By row, the share of criteria that its judge got right on planted papers after the audit, 0 to 1.
+
+    `criteria` is the summary's table. Missing for the printed rows, and for a judge that found no planted claim.
+    """
+    judged = criteria[(criteria["stage"] == "audited") & (criteria["status"] != "")]
+    shares = (judged["status"] == judged["truth"]).groupby(judged["judge"]).mean()
+    return sources.map(shares).astype(float)
+
+
+def right_cells(right: pd.Series, sources: pd.Series) -> list[str]:
+    """These shares in percent; a judge of ours without one is not tested, the printed judges are not known."""
+    return [
+        "" if source == "reported" else percent(share) or "not tested"
+        for share, source in zip(right, sources, strict=True)
+    ]

@@ -1,0 +1,67 @@
+"""The claim-validity paper's Table 1: dimensions, criteria and weights as printed, and the rules read from its text."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from exhibits.claims.schemas import REPORTED_CRITERIA
+from exhibits.report.tables import Table
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, Level
+
+READS = {"reported_criteria": "config/reported/claims_criteria.csv"}
+
+
+def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Table:
+    """The rubric that scores: in numbers by criterion and matched with the printed one, shown by dimension.
+
+    The column `found` says whether a criterion is in `both`, in `ours` or in the `reported` rubric alone.
+    """
+    columns = ["dimension", "name", "weight", "focus", "criterion", "criterion_name"]
+    table = _rubric().merge(
+        reported_criteria, on=columns, how="outer", indicator="found", sort=False
+    )
+    table["found"] = table["found"].map(
+        {"both": "both", "left_only": "ours", "right_only": "reported"}
+    )
+    numbers = table.sort_values("criterion", key=lambda codes: codes.map(list(CRITERIA).index))
+    shown = pd.DataFrame(
+        {
+            "Dimension": f"{dimension.name} ({dimension.code})",
+            "Criteria": ", ".join(f"{code} {name}" for code, name in dimension.criteria.items()),
+            "Weight": f"{dimension.weight:.1f}",
+            "Focus": dimension.focus,
+            **{f"Level {level.score}": _rule(level) for level in reversed(dimension.levels)},
+        }
+        for dimension in DIMENSIONS
+    )
+    return Table(numbers, shown)
+
+
+def _rubric() -> pd.DataFrame:
+    """The rubric that scores, by criterion."""
+    return pd.DataFrame(
+        {
+            "dimension": dimension.code,
+            "name": dimension.name,
+            "weight": dimension.weight,
+            "focus": dimension.focus,
+            "criterion": code,
+            "criterion_name": name,
+            "leak_prone": code in LEAK_PRONE,
+        }
+        for dimension in DIMENSIONS
+        for code, name in dimension.criteria.items()
+    )
+
+
+def _rule(level: Level) -> str:
+    """What a level asks for: `I1 and I2` are both YES."""
+    ways = [
+        " and ".join(
+            code if status == "YES" else f"{code} at least {status}" for code, status in way.items()
+        )
+        for way in level.any_of
+    ]
+    return " or ".join(ways) + (
+        f", statuses that sum to at least {level.least_sum:g}" if level.least_sum else ""
+    )

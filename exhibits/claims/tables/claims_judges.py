@@ -1,0 +1,120 @@
+"""The claim-validity paper's Table 6: the judges compared, its own on IOI alone and ours on every labelled paper."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+
+from exhibits.claims.schemas import REPORTED_JUDGES
+from exhibits.claims.tables.cells import (
+    count_text,
+    decimals_text,
+    right_cells,
+    right_on_planted,
+    score_text,
+    tier_text,
+)
+from exhibits.report.tables import Table
+from mechaware.instruments.claims.agreement import tier_agreement
+from mechaware.instruments.claims.rubric.criteria import tier_index
+
+READS = {
+    "papers": "results/claims/summary/papers.parquet",
+    "usage": "results/claims/summary/usage.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
+    "reported_judges": "config/reported/claims_judges.csv",
+}
+CONFIG = {"confidence_level": "confidence_level"}
+IOI = "ioi"  # the only paper of the printed comparison
+COUNTED = ("quoted", "quotes_found", "calls", "prompt_tokens", "completion_tokens")
+NULLABLE_INTS = dict.fromkeys(
+    ("papers", "labelled", "exact", "within_one", "off_by", *COUNTED), "Int64"
+)
+COLUMNS = (
+    *(
+        "source",
+        "judge",
+        "label",
+        "thinking",
+        "papers",
+        "n_claims",
+        "cvs",
+        "tier",
+        "off_by",
+        "labelled",
+    ),
+    *("exact", "exact_low", "exact_high", "within_one", "unscored"),
+    *(*COUNTED, "cost", "place", "right"),
+)
+
+
+def fill(
+    *,
+    papers: pd.DataFrame,
+    usage: pd.DataFrame,
+    criteria: pd.DataFrame,
+    reported_judges: Annotated[pd.DataFrame, REPORTED_JUDGES],
+    judge_labels: Mapping[str, str],
+    confidence_level: float,
+) -> Table:
+    """The printed rows, then one per judge: its result on IOI, if it read it, and on all papers with a label."""
+    printed = reported_judges.assign(source="reported", label=reported_judges["judge"], papers=1)
+    ours = [
+        {"source": judge, "judge": judge, "label": label, "thinking": "", "tier": "", "place": ""}
+        | _compare(papers, usage, judge, level=confidence_level)
+        for judge, label in judge_labels.items()
+    ]
+    numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True)
+    numbers["right"] = right_on_planted(criteria, numbers["source"])
+    numbers = numbers.reindex(columns=list(COLUMNS)).astype(NULLABLE_INTS)
+    labelled = numbers["labelled"]
+    shown = pd.DataFrame(
+        {
+            "Source": [
+                "reported" if source == "reported" else "ours" for source in numbers["source"]
+            ],
+            "Judge": numbers["label"],
+            "Thinking": numbers["thinking"],
+            "Right, %": right_cells(numbers["right"], numbers["source"]),
+            "IOI, CVS": numbers["cvs"].map(score_text),
+            "Tier": list(map(_tier_cell, numbers["source"], numbers["cvs"], numbers["tier"])),
+            "Exact tier": list(map(count_text, numbers["exact"], labelled)),
+            "Quotes found": list(map(count_text, numbers["quotes_found"], numbers["quoted"])),
+            "Cost, USD": numbers["cost"].map(decimals_text),
+        }
+    )
+    return Table(numbers, shown)
+
+
+def _tier_cell(source: str, cvs: float, tier: str) -> str:
+    """The tier of IOI; a printed judge without a score failed."""
+    return "failed" if source == "reported" and pd.isna(cvs) else tier_text(tier)
+
+
+def _compare(
+    papers: pd.DataFrame, usage: pd.DataFrame, judge: str, *, level: float
+) -> dict[str, object]:
+    """The numbers of one judge; what is unknown is absent, None or NaN.
+
+    `cvs`, `tier` and `off_by` are those of IOI; the agreement is over all papers with a tier and a label. The cost is
+    unknown if that of any paper is. `quoted` counts the quotes in the evidence of all runs, `quotes_found` those whose
+    place in the paper is known.
+    """
+    judged, used = papers[papers["judge"] == judge], usage[usage["judge"] == judge]
+    asked = used["n_criteria"].sum()
+    row: dict[str, object] = {
+        "papers": len(judged),
+        "n_claims": judged["n_claims"].mean(),
+        "unscored": used["unscored"].sum() / asked if asked else None,
+        **{name: used[name].sum() for name in COUNTED},
+        "cost": used["cost"].sum(min_count=len(used)) if len(used) else None,
+    }
+    for paper in judged[judged["paper"] == IOI].itertuples():
+        row |= {"cvs": paper.cvs, "tier": paper.tier, "off_by": paper.off_by}
+    known = judged[(judged["tier"] != "") & (judged["expected_tier"] != "")]
+    if known.empty:
+        return row
+    predicted, expected = (list(map(tier_index, known[name])) for name in ("tier", "expected_tier"))
+    agreement = tier_agreement(predicted, expected, level=level)._asdict()
+    kept = ("exact", "exact_low", "exact_high", "within_one")
+    return row | {name: agreement[name] for name in kept} | {"labelled": len(known)}

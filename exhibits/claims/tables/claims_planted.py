@@ -1,0 +1,65 @@
+"""How often each judge is wrong on planted papers after each stage, beside judges that always give the same status."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from exhibits.claims.tables.cells import count_text
+from exhibits.report.tables import Table, percent, percent_interval, with_interval
+from mechaware.planted.papers.judged import STAGES, planted_agreement
+
+READS = {
+    "papers": "results/claims/summary/papers.parquet",
+    "runs": "results/claims/summary/runs.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
+    "levels": "results/claims/summary/levels.parquet",
+}
+CONFIG = {"confidence_level": "confidence_level"}
+WRONG = ("wrong", "wrong_partial", "wrong_yes_n")
+
+
+def fill(
+    *,
+    papers: pd.DataFrame,
+    runs: pd.DataFrame,
+    criteria: pd.DataFrame,
+    levels: pd.DataFrame,
+    judge_labels: Mapping[str, str],
+    confidence_level: float,
+) -> Table:
+    """One row per judge and stage, and one per baseline; the numbers have each judge's criteria and tiers, too."""
+    summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
+    numbers = planted_agreement(summary, judge_labels, level=confidence_level)
+    return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
+
+
+def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
+    """The YES that are wrong, YES where NO was planted, leaks, and the share right beside two constant answers."""
+    rates = {}
+    for name in ("false_yes", "false_leak"):
+        intervals = map(
+            percent_interval, *(numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
+        )
+        cells = map(with_interval, numbers[name].map(percent), intervals)
+        rates[name] = [cell or "not tested" for cell in cells]
+    exact, no, yes = (numbers[name].map(percent) for name in ("exact", "always_no", "always_yes"))
+    right = exact + " (" + no + ", " + yes + ")"
+    return pd.DataFrame(
+        {
+            "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
+            "Stage": numbers["stage"].map({"": "", **STAGES}),
+            "Claims found": list(
+                map(count_text, numbers["found_claims"], numbers["planted_claims"])
+            ),
+            "Wrong among YES given": list(map(_wrong_cell, *(numbers[name] for name in WRONG))),
+            "False YES, %": rates["false_yes"],
+            "False leaks, %": rates["false_leak"],
+            "Right (NO, YES throughout), %": right.where(exact != "", ""),
+        }
+    )
+
+
+def _wrong_cell(wrong: Any, partial: Any, given: Any) -> str:
+    """The wrong YES of those given, and in brackets how many of them were planted as PARTIAL and as NO."""
+    return f"{wrong} of {given} ({partial}, {wrong - partial})" if given else "no YES"

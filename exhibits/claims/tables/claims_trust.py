@@ -1,0 +1,63 @@
+"""How far each judge can be trusted: what it does where evidence is edited, beside judges of known trust."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from exhibits.claims.tables.cells import count_text
+from exhibits.report.tables import Table, percent, percent_interval, with_interval
+from mechaware.verdicts.trust.verdicts import TOO_FEW, Limits, trust_summary
+
+READS = {"trials": "results/claims/trials/{trusted}.parquet"}
+CONFIG = {
+    "confidence_level": "confidence_level",
+    "least_sensitivity": "claims/trust/least_sensitivity",
+    "least_locality": "claims/trust/least_locality",
+    "least_right": "claims/trust/least_right",
+}
+
+
+def fill(
+    *,
+    trials: pd.DataFrame,
+    judge_labels: Mapping[str, str],
+    confidence_level: float,
+    least_sensitivity: float,
+    least_locality: float,
+    least_right: float,
+) -> Table:
+    """A row for each judge."""
+    limits = Limits(least_sensitivity, least_locality, least_right)
+    numbers = trust_summary(trials, limits, confidence_level)
+    return Table(numbers, _shown(numbers, judge_labels))
+
+
+def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
+            "Moved as expected, %": _shares(numbers, "moved"),
+            "Could move": numbers["could"].map(_number) + " of " + numbers["moved_n"].map(_number),
+            "Others that stayed, %": _shares(numbers, "stayed"),
+            "Worst hard edits, %": _shares(numbers, "hard"),
+            "Right, %": numbers["right"].astype(float).map(percent),
+            "Trusted criteria": list(map(_verdict, numbers["trusted"], numbers["tested"])),
+        }
+    )
+
+
+def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
+    """Shares in percent, with their intervals where there are some."""
+    shares = numbers[name].astype(float).map(percent)
+    low, high = (numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
+    varies = low != high  # where all papers agree the interval says nothing about the uncertainty
+    return list(map(with_interval, shares, map(percent_interval, low.where(varies), high)))
+
+
+def _verdict(trusted: float, tested: float) -> str:
+    return count_text(_number(trusted), _number(tested)) if tested else TOO_FEW
+
+
+def _number(count: float) -> str:
+    """A count; with one decimal where it is a mean over seeds."""
+    return f"{count:.0f}" if float(count).is_integer() else f"{count:.1f}"

@@ -1,0 +1,1 @@
+"""What the paper shows of schema grounding."""

@@ -1,0 +1,53 @@
+"""Behaviour before any rule: how often each run answers the column that is asked for, by its place in the schema."""
+
+import pandas as pd
+
+from exhibits.report.tables import Table, percent
+from mechaware.planted.sql.runs import is_drawn, run_label
+
+READS = {"behaviour": "results/grounding/behaviour.parquet"}
+
+
+def fill(*, behaviour: pd.DataFrame) -> Table:
+    """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run,
+    without the drawn controls.
+
+    Of the places, the cells show the first, the second, and the third and later ones together.
+    """
+    runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]
+    at_place = behaviour[behaviour["column"] > 0]
+    groups = {
+        "first": at_place["column"] == 1,
+        "second": at_place["column"] == 2,
+        "later": at_place["column"] > 2,
+    }
+    overall = behaviour[behaviour["column"] == 0].set_index(["prompt", "run"])
+
+    def shares(rows: pd.DataFrame) -> list[str]:
+        right = (rows["right"] * rows["n"]).groupby(rows["run"]).sum() / rows["n"].groupby(
+            rows["run"]
+        ).sum()
+        return [percent(share) for share in right.reindex(runs)]
+
+    def over_all(*cells: tuple[str, str]) -> list[str]:
+        """Shares over all places, by prompt and name, those of a run in one cell."""
+        return [
+            "; ".join(
+                percent(overall[name].get((prompt, run), float("nan"))) for prompt, name in cells
+            )
+            for run in runs
+        ]
+
+    clean = at_place["prompt"] == "clean"
+    shown = pd.DataFrame(
+        {
+            "Run": list(map(run_label, runs)),
+            **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
+            "Right, DB words; others": over_all(("clean", "right_db"), ("clean", "right_other")),
+            "First column; most likely": over_all(("clean", "first"), ("clean", "most_likely")),
+            "Another request": over_all(("other", "right")),
+            "Other column; corrupted": over_all(("unasked", "right"), ("corrupted", "right")),
+            "Third word; both words": over_all(("third", "right"), ("both", "right")),
+        }
+    )
+    return Table(behaviour, shown)

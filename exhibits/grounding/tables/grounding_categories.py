@@ -1,0 +1,40 @@
+"""What the rules and the answers say of the trained models, by category of pairs."""
+
+import pandas as pd
+
+from exhibits.report.tables import Table, percent, signed
+from mechaware.instruments.grounding.names import CATEGORY_LABELS, CONDITIONS, condition_of
+from mechaware.instruments.grounding.rules.registry import RULE_SETS
+
+READS = {"categories": "results/grounding/categories.parquet"}
+
+
+def fill(*, categories: pd.DataFrame) -> Table:
+    """The numbers have a row per model and category, the means over its seeds, with every rule and reading.
+
+    Of two of them there is the lowest and the highest seed. The cells show the trained models and those rules of ours
+    that tell categories apart.
+    """
+    models = categories["run"].map(condition_of)
+    groups = categories.drop(columns="run").groupby(
+        [models.rename("model"), "category"], sort=False
+    )
+    ends = [
+        groups[name].agg(end).rename(f"{name}_{label}")
+        for name in ("absent", "grounded")
+        for end, label in (("min", "lowest"), ("max", "highest"))
+    ]
+    numbers = pd.concat([groups.size().rename("seeds"), groups.mean(), *ends], axis=1).reset_index()
+    trained = numbers[numbers["model"].isin(list(CONDITIONS))]
+    shown = pd.DataFrame(
+        {
+            "Trained with": trained["model"].map(CONDITIONS),
+            "Category": trained["category"].map(CATEGORY_LABELS),
+            "Gap": trained["delta"].map(signed),
+            "Right": trained["right"].map(percent),
+            "Absent word": trained["absent"].map(percent),
+            **{name.upper(): trained[name].map(percent) for name in ("g1", "g4", "g5")},
+            RULE_SETS["grounded"]: trained["grounded"].map(percent),
+        }
+    )
+    return Table(numbers, shown)

@@ -1,0 +1,69 @@
+"""The share of the gap that leaves the schema word through the keys and values of each block, and of sets of blocks."""
+
+from collections.abc import Hashable, Mapping
+from typing import Annotated, Any
+
+import pandas as pd
+
+from exhibits.report.tables import Table, fixed, percent, percent_interval, with_interval
+from mechaware.instruments.grounding.summaries import INTERACTION, READING
+from mechaware.planted.sql.runs import is_drawn, run_label
+
+READS = {
+    "reading": "results/grounding/reading.csv",
+    "block_sets": "results/grounding/block_sets.parquet",
+}
+
+MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
+SHOWN_BLOCKS = 3
+COLUMNS = [
+    *("Run", "Intervention", "Block", "Share", "Next blocks", "Interaction", "n"),
+    *("Set (share; size)", "All blocks; redundant"),
+]
+
+
+def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame) -> Table:
+    """The numbers have a row per run, direction and block, with the run's sets of blocks, of all its `pairs`.
+
+    A run without a pair that passes R1 has one row, of its sets alone.
+    The cells name the blocks with the largest shares, and the commonest set with its share of the pairs. They leave the
+    drawn controls out.
+    """
+    sets, rows = block_sets.set_index("run").to_dict("index"), []
+    for (run, mode), part in reading.groupby(["run", "mode"], sort=False):
+        if is_drawn(str(run)):
+            continue
+        blocks = part[part["block"] != INTERACTION].sort_values(
+            "share", ascending=False, kind="stable"
+        )
+        best, interaction = blocks.iloc[0], part[part["block"] == INTERACTION].iloc[0]
+        common_set = sets[run]
+        rows.append(
+            {
+                "Run": run_label(str(run)),
+                "Intervention": MODE_LABELS[str(mode)],
+                "Block": best["block"],
+                "Share": with_interval(
+                    percent(best["share"]), percent_interval(best["low"], best["high"])
+                ),
+                "Next blocks": ", ".join(
+                    f"{block} ({percent(share)})"
+                    for block, share in list(zip(blocks["block"], blocks["share"], strict=True))[
+                        1:SHOWN_BLOCKS
+                    ]
+                ),
+                "Interaction": percent(interaction["share"]),
+                "n": str(int(best["n"])),
+                "Set (share; size)": _set(common_set),
+                "All blocks; redundant": f"{percent(common_set['all_blocks'])}; {percent(common_set['redundant'])}",
+            }
+        )
+    numbers = block_sets.rename(columns={"n": "pairs"}).merge(reading, on="run", how="left")
+    return Table(numbers, pd.DataFrame(rows, columns=COLUMNS))
+
+
+def _set(common_set: Mapping[Hashable, Any]) -> str:
+    """The commonest set, its share of the pairs and the mean size of all; empty without a set."""
+    if not common_set["found_blocks"]:
+        return ""
+    return f"{common_set['found_blocks']} ({percent(common_set['found_share'])}; {fixed(common_set['size'], 1)})"

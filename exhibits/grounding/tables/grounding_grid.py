@@ -1,0 +1,28 @@
+"""Both sets of rules over grids of their thresholds: what they say of the controls and of the trained models."""
+
+import pandas as pd
+
+from exhibits.grounding.verdicts import scored_grid
+from exhibits.report.tables import Table, merge_alike, percent
+from mechaware.instruments.grounding.rules import Thresholds
+from mechaware.instruments.grounding.rules.registry import RULE_SETS
+
+READS = {"grid": "results/grounding/grid.parquet"}
+CONFIG = {"verdict_share": "grounding/verdict_share"}
+
+
+def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
+    """What each point of the grids says of the controls and the models; in the cells, points alike are joined."""
+    numbers = scored_grid(grid, verdict_share)
+    names = [name.replace("_", " ") for name in Thresholds._fields]
+    shown = (
+        numbers[[*Thresholds._fields]]
+        .map(lambda value: "" if pd.isna(value) else f"{value:g}")
+        .set_axis(names, axis=1)
+    )
+    shown.insert(0, "Rules", numbers["rules"].map(RULE_SETS))
+    shown["Sensitivity, %"] = numbers["sensitivity"].map(percent)
+    shown["Specificity, %"] = numbers["specificity"].map(percent)
+    passing = zip(numbers["schema"].map(percent), numbers["no_schema"].map(percent), strict=True)
+    shown["Pass with schema; without, %"] = list(map("; ".join, passing))
+    return Table(numbers, merge_alike(shown, names))

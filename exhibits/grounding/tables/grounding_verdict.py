@@ -1,0 +1,33 @@
+"""The verdict of both sets of rules on every control and model, beside the truth and the behaviour."""
+
+import pandas as pd
+
+from exhibits.report.tables import Table, percent
+from mechaware.instruments.grounding.rules.registry import PREFIX, RULE_SETS, further_columns
+from mechaware.planted.sql.runs import is_drawn, run_label
+
+READS = {"verdict": "results/grounding/verdict.parquet"}
+
+
+def fill(*, verdict: pd.DataFrame) -> Table:
+    """One row per run: shares of prompts answered rightly and of pairs that pass, corrected ones, and verdicts.
+
+    A further rule has its share. The numbers have each rule, and the drawn controls, too.
+    """
+    numbers, verdict = verdict, verdict[~verdict["run"].map(is_drawn)]
+    shown = pd.DataFrame(
+        {
+            "Run": verdict["run"].map(run_label),
+            "Right: first": verdict["right_first"].map(percent),
+            "Right: elsewhere": verdict["right_elsewhere"].map(percent),
+        }
+    )
+    for rule_set, label in RULE_SETS.items():
+        corrected = verdict[f"{rule_set}_corrected"].clip(lower=0).map(percent)
+        shown[f"{label}, %; corrected"] = verdict[rule_set].map(percent) + "; " + corrected
+        shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
+    for name in further_columns(verdict):
+        shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)
+    shown["Blocks, known"] = verdict["known_blocks"]
+    shown["Blocks, found"] = verdict["found_blocks"]
+    return Table(numbers, shown)

@@ -1,0 +1,1 @@
+"""What the paper shows of RADAR and of memorisation."""

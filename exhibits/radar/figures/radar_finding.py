@@ -1,0 +1,144 @@
+"""What RADAR sees: its accuracy beside simpler answers, and whether it tells what a model was trained on."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from exhibits.radar.schemas import DETECTORS
+from exhibits.report.charts import draw_intervals, name_line, name_rows
+from exhibits.report.style import COLOUR, MARKER
+from mechaware.instruments.radar.names import PROTOCOLS, display_name
+
+READS = {
+    "comparison": "results/radar/{model}/comparison.parquet",
+    "performance": "results/radar/{model}/performance.parquet",
+    "detectors": "results/radar/memorisation/detectors.csv",
+}
+CONFIG = {"reduction": "radar/attention_entropy_reduction"}
+SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
+
+TRAINED = next(iter(PROTOCOLS))
+SYSTEMS = {
+    "radar": "RADAR",
+    "prompt_length": "prompt length alone",
+    "bag_of_words": "bag of words",
+    "majority_class": "the commoner label",
+}
+# Detector and kind of item, with the name, colour and marker of their line. Memory moves RADAR in opposite directions.
+LINES = (
+    ("loss", "recall", "", COLOUR["neutral"], MARKER["recall"]),
+    ("loss", "reasoning", "loss, both kinds", COLOUR["neutral"], MARKER["reasoning"]),
+    ("radar", "reasoning", "RADAR, reasoning", COLOUR["reasoning"], MARKER["reasoning"]),
+    ("radar", "recall", "RADAR, recall", COLOUR["recall"], MARKER["recall"]),
+)
+
+
+def draw(
+    *,
+    comparison: pd.DataFrame,
+    performance: pd.DataFrame,
+    detectors: Annotated[pd.DataFrame, DETECTORS],
+    model_labels: Mapping[str, str],
+    reduction: str,
+    width: float,
+) -> Figure:
+    """Left, accuracies with bootstrap intervals that keep pairs whole, a row of panels per model; right, AUROC by dose.
+
+    RADAR and its rivals are fitted on the training set. The planted items on the right are verbatim, with t intervals
+    over seeds.
+    """
+    fitted = comparison[
+        (comparison["protocol"] == TRAINED) & comparison["reduction"].isin(["", reduction])
+    ]
+    sets = list(fitted["prompt_set"].unique())
+    figure = plt.figure(figsize=(width, 1.0 + 1.25 * len(model_labels)))
+    grid = figure.add_gridspec(
+        len(model_labels), len(sets) + 1, width_ratios=[*(1 for _ in sets), 1.25]
+    )
+    for row, (model, label) in enumerate(model_labels.items()):
+        left: Axes | None = None
+        for column, name in enumerate(sets):
+            axes = figure.add_subplot(grid[row, column], sharey=left)
+            systems = fitted[(fitted["model"] == model) & (fitted["prompt_set"] == name)].set_index(
+                "system"
+            )
+            _draw_accuracies(axes, systems.reindex(list(SYSTEMS)))
+            axes.set_title(_title(name, systems, performance))
+            axes.tick_params(labelleft=left is None)
+            left = left or axes
+        if left and len(model_labels) > 1:
+            left.set_ylabel(label)
+    _draw_doses(figure.add_subplot(grid[:, -1]), detectors)
+    return figure
+
+
+def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
+    """What kind of prompts a set holds: like the paper's, or pairs, which alone are tested against guessing."""
+    if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
+        return "prompts like\nthe paper's"
+    return (
+        "matched pairs"
+        if systems["p_above_guessing"].notna().any()
+        else display_name(name).replace(" ", "\n")
+    )
+
+
+def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:
+    """A row per system: its accuracy and interval, with the accuracy in percent beside them."""
+    percents = 100 * systems[["accuracy", "bootstrap_low", "bootstrap_high"]].set_axis(
+        ["share", "low", "high"], axis=1
+    )
+    percents["place"] = range(len(percents))
+    for chosen, colour, marker in (
+        (["radar"], COLOUR["right"], "o"),
+        (list(SYSTEMS)[1:], COLOUR["neutral"], "s"),
+    ):
+        rows = percents.loc[chosen]
+        draw_intervals(
+            axes,
+            rows[["share", "low", "high"]],
+            rows["place"].to_numpy(),
+            colour=colour,
+            marker=marker,
+        )
+        for share, high, place in rows[["share", "high", "place"]].dropna().to_numpy(float):
+            name_line(axes, high, place, f"{share:.0f}", colour=colour)
+    axes.axvline(50, color=COLOUR["faint"], lw=0.8, zorder=0)
+    name_rows(axes, list(SYSTEMS.values()))
+    axes.set(xlim=(min(30, percents["low"].min()), 100), xlabel="accuracy (%)")
+
+
+def _draw_doses(axes: Axes, detectors: pd.DataFrame) -> None:
+    """AUROC of seen against the times that an item was seen: lines for the loss and for RADAR, by kind of item."""
+    verbatim = detectors[detectors["form"] == "verbatim"]
+    doses = sorted(verbatim["dose"].unique())
+    for place, (detector, kind, label, colour, marker) in enumerate(LINES, start=-2):
+        rows = verbatim[
+            (verbatim["detector"] == detector) & (verbatim["kind"] == kind)
+        ].sort_values("dose")
+        places = np.searchsorted(doses, rows["dose"]) + 0.06 * place  # side by side
+        draw_intervals(
+            axes,
+            rows[["auroc", "low", "high"]],
+            places,
+            upright=True,
+            colour=colour,
+            marker=marker,
+            ls="-",
+        )
+        if len(places):
+            name_line(axes, places[-1], rows["auroc"].iloc[-1], label, colour=colour)
+    axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
+    axes.set_xticks(range(len(doses)), [str(dose) for dose in doses])
+    axes.set_yticks((0.5, 0.75, 1), ("guessing 0.5", "0.75", "1"))
+    axes.set(
+        title="planted items: was it trained on?",
+        xlabel="times seen in training",
+        ylabel="AUROC",
+        ylim=(0, 1.04),
+    )

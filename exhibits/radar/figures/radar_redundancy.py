@@ -1,0 +1,71 @@
+"""The rank correlation of every two of RADAR's 37 features, and how many of them are independent."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from exhibits.report.charts import draw_heat_map
+from exhibits.report.style import DIVERGING
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
+from mechaware.instruments.radar.names import display_name
+
+READS = {
+    "correlation": "results/radar/{model}/correlation.parquet",
+    "redundancy": "results/radar/{model}/redundancy.parquet",
+}
+SETTINGS = {"width": {"default": 5.5, "$ref": "#/$defs/width"}}
+
+
+def draw(
+    *,
+    correlation: pd.DataFrame,
+    redundancy: pd.DataFrame,
+    model_labels: Mapping[str, str],
+    width: float,
+) -> Figure:
+    """The correlations of each model's features below the diagonal, without features that never vary."""
+    figure, grid = plt.subplots(
+        len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False
+    )
+    for axes, (model, label) in zip(grid[:, 0], model_labels.items(), strict=True):
+        rows = correlation[correlation["model"] == model]
+        matrix = rows.pivot(index="feature", columns="other", values="correlation").reindex(
+            FEATURES, columns=FEATURES
+        )
+        varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]
+        matrix = matrix.loc[varying, varying]
+        above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
+        minus = np.where(
+            matrix < -0.5, "\N{MINUS SIGN}", ""
+        )  # in grey print the two ends look alike
+        draw_heat_map(
+            axes,
+            matrix,
+            low=-1,
+            high=1,
+            cmap=DIVERGING,
+            mask=above,
+            annot=minus,
+            fmt="",
+            xticklabels=False,
+        )
+        axes.set_yticks(np.arange(len(varying)) + 0.5, list(map(display_name, varying)))
+        first = sum(name in SURFACE for name in varying)
+        for start, end, family in ((0, first, "surface"), (first, len(varying), "mechanistic")):
+            axes.annotate(f"{family} features", ((start + end) / 2, len(varying)), (0, -4), va="top", ha="center",
+                          textcoords="offset points", annotation_clip=False)  # fmt: skip
+            axes.plot([start, end], [end, end], color="black", lw=0.8)
+        counts = redundancy.set_index("model").loc[model]
+        axes.set_title(
+            f"{label}\n"
+            * (len(model_labels) > 1)
+            + f"{counts['features']:.0f} features, {counts['distinct']:.0f} that "
+            f"rank prompts differently; effective rank {counts['effective']:.1f}"
+        )
+        figure.colorbar(
+            axes.collections[0], ax=axes, shrink=0.5, label="Spearman's rank correlation"
+        )
+    return figure

@@ -1,0 +1,150 @@
+"""RADAR beside its controls: ranges over seeds, tests against guessing, RADAR's lead over each control."""
+
+import numpy as np
+import pandas as pd
+
+from exhibits.radar.summaries.summaries import accuracy
+from mechaware.core.stats import (
+    bootstrap_mean,
+    paired_permutation,
+    permutation_p,
+    sign_flip_above_zero,
+)
+from mechaware.instruments.radar.controls import CROSS_VALIDATED, REPEATED
+
+
+def compare_controls(
+    predictions: pd.DataFrame,
+    by_seed: pd.DataFrame,
+    null: pd.DataFrame,
+    *,
+    reduction: str,
+    resamples: int,
+    seed: int,
+    level: float,
+) -> pd.DataFrame:
+    """One row per protocol, system and reduction: accuracy with intervals, range over seeds, two tests.
+
+    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `by_seed` is the table of
+    `right_by_seed` with the column reduction, which names the ensemble with the same folds. `null` are the set's
+    `permutation_draws`. RADAR is the ensemble under the configured `reduction`.
+
+    `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of
+    the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null a pair's accuracy a, averaged over
+    the seeds, is as likely to be 1 - a. `p_of_mean` (cross-validated alone) is the p-value of the mean accuracy over
+    the seeds among the same draws. It is conservative, because a draw has one seed and so varies more than a mean, but
+    less so than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the
+    same label under the config's own seed. RADAR's lead is described in `_against_radar`.
+    """
+    rows = []
+    for (protocol, system, own_reduction), part in predictions.groupby(
+        ["protocol", "system", "reduction"], sort=False
+    ):
+        radar = predictions.query(
+            "protocol == @protocol and system == 'radar' and reduction == @reduction"
+        )
+        radar_seeds = by_seed.query(
+            "protocol == @protocol and system == 'radar' and reduction == @reduction"
+        )
+        # A system that reads no attention has an empty reduction: it shares folds and draws with the configured one.
+        shared = own_reduction or reduction
+        seeds = by_seed.query(
+            "protocol == @protocol and system == @system and reduction == @shared"
+        )
+        draws = {"resamples": resamples, "seed": seed}
+        is_radar = system == "radar" and own_reduction == reduction
+        guessing = (
+            null[system].dropna().to_numpy(float)
+            if system in REPEATED and shared == reduction
+            else np.array([])
+        )
+        rows.append(
+            {"protocol": protocol, "system": system, "reduction": own_reduction}
+            | accuracy(part, part["group"], **draws, level=level)
+            | _over_seeds(seeds)
+            | {"p_above_guessing": _p_above_guessing(str(protocol), seeds, part, guessing, **draws)}
+            | {"p_of_mean": _p_of_mean(str(protocol), seeds, guessing)}
+            | {"same_as_radar": _same_labels(part, radar)}
+            | ({} if is_radar else _against_radar(part, seeds, radar_seeds, **draws, level=level))
+        )
+    return pd.DataFrame(rows)
+
+
+def _over_seeds(seeds: pd.DataFrame) -> dict[str, float | int]:
+    accuracies = seeds.groupby("draw")["right"].mean()
+    return {
+        "seeds": len(accuracies),
+        "seed_mean": accuracies.mean(),
+        "seed_min": accuracies.min(),
+        "seed_max": accuracies.max(),
+    }
+
+
+def _p_above_guessing(
+    protocol: str,
+    seeds: pd.DataFrame,
+    predictions: pd.DataFrame,
+    null: np.ndarray,
+    *,
+    resamples: int,
+    seed: int,
+) -> float:
+    """NaN without a null: in a set that is not in pairs, and for a system that is not compared with guessing."""
+    if len(null) == 0:
+        return float("nan")
+    if protocol == CROSS_VALIDATED:
+        return permutation_p(seeds.groupby("draw")["right"].mean().to_numpy(), null)
+    pair = seeds["id"].map(predictions.set_index("id")["group"])
+    counts = (
+        seeds["right"].groupby(pair).agg(["sum", "size"])
+    )  # over the seeds and the two prompts of a pair
+    return sign_flip_above_zero(
+        (counts["sum"] - counts["size"] / 2).to_numpy(float), resamples=resamples, seed=seed
+    )
+
+
+def _p_of_mean(protocol: str, seeds: pd.DataFrame, null: np.ndarray) -> float:
+    if protocol != CROSS_VALIDATED or len(null) == 0:
+        return float("nan")
+    return permutation_p(np.array([seeds["right"].mean()]), null)
+
+
+def _same_labels(predictions: pd.DataFrame, radar: pd.DataFrame) -> int:
+    theirs, ours = (rows.set_index("id")["predicted"] for rows in (predictions, radar))
+    return int((theirs == ours[theirs.index]).sum())
+
+
+def _against_radar(
+    predictions: pd.DataFrame,
+    seeds: pd.DataFrame,
+    radar_seeds: pd.DataFrame,
+    *,
+    resamples: int,
+    seed: int,
+    level: float,
+) -> dict[str, float]:
+    """RADAR's lead in accuracy on the same prompts, matched by id, with a bootstrap interval that draws pairs whole.
+
+    Right answers of a prompt are averaged over RADAR's seeds, and over the system's if it was repeated. The p-value, by
+    `paired_permutation` over pairs, is missing for RADAR's halves, of which there is one seed, and for the majority
+    class in a set of pairs, where `p_above_guessing` answers the same question.
+    """
+    theirs = predictions.set_index("id").sort_index()
+    right = (theirs["predicted"] == theirs["label"]).astype(float)
+    if len(seeds):
+        right = seeds.groupby("id")["right"].mean()
+    lead = radar_seeds.groupby("id")["right"].mean() - right
+    groups = theirs["group"]
+    interval = bootstrap_mean(lead.to_numpy(), groups, resamples=resamples, seed=seed, level=level)
+    in_pairs = groups.duplicated().any()
+    tested = len(seeds) > 0 or (predictions["system"].iloc[0] == "majority_class" and not in_pairs)
+    # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
+    by_pair = lead.groupby(groups).sum().round(9).to_numpy()
+    return {
+        "radar_lead": lead.mean(),
+        "radar_lead_low": interval.low,
+        "radar_lead_high": interval.high,
+        "p_against_radar": paired_permutation(by_pair, resamples=resamples, seed=seed)
+        if tested
+        else np.nan,
+    }

@@ -1,0 +1,233 @@
+"""The planted items over the seeds: who finds the seen ones, whether they were memorised, and who reads their kind.
+
+Every item is a row under each twin: seen under one, unseen under the other. Any score that depends on the text alone
+thus has an area under the ROC curve (AUROC) of one half. The unit is the seed, which draws its own world and items and
+trains its own models: a number is the mean over seeds, its interval a t interval over seeds. How much a seed's own
+number varies with its few items is part of the spread between seeds. One seed has no interval.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mechaware.core.stats import (
+    Estimate,
+    area_under_roc,
+    holm,
+    ratio_interval,
+    true_positive_rate_at,
+)
+from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
+from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
+
+ALL, UNCONTRADICTED = (
+    "all",
+    "uncontradicted",
+)  # the slices of all items, and of those with a right answer
+CANARY = "canary"
+
+
+def _over_seeds(
+    by_seed: Sequence[float], level: float, *, least: float = 0, most: float = 1
+) -> Estimate:
+    """The mean over seeds with its t interval, cut at the ends of the quantity's range; NaN ends for one seed."""
+    values = np.asarray(by_seed, dtype=float)
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Estimate(mean, np.nan, np.nan)
+    interval = ratio_interval((values - mean) / len(values), mean, level)
+    return Estimate(mean, max(interval.low, least), min(interval.high, most))
+
+
+def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
+    """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
+
+    `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
+    with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions. `form` and
+    `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
+    threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
+    """
+    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
+    rows = []
+    for form, dose, part in _slices(scores):
+        by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
+        for name in detectors:
+            for kind, of_kind in by_kind.items():
+                auroc = _over_seeds(_area_by_seed(of_kind, name, "seen"), level)
+                tpr = [
+                    true_positive_rate_at(
+                        own.loc[own["seen"], name].to_numpy(float),
+                        unseen.get_group((kind, seed))[name].to_numpy(float),
+                        FALSE_POSITIVE_RATE,
+                    )
+                    for seed, own in of_kind.groupby("seed")
+                ]
+                rows.append(
+                    {
+                        "detector": name,
+                        "kind": kind,
+                        "form": form,
+                        "dose": dose,
+                        "n": int(of_kind["seen"].sum()),
+                    }
+                    | {
+                        "auroc": auroc.value,
+                        "low": auroc.low,
+                        "high": auroc.high,
+                        "tpr": float(np.mean(tpr)),
+                    }
+                    | {
+                        "shuffled": float(
+                            np.mean(_area_by_seed(of_kind, f"shuffled_{name}", "shuffled_seen"))
+                        )
+                    }
+                )
+    table = pd.DataFrame(rows)
+    return table.sort_values(
+        "detector", key=lambda names: names.map(list(detectors).index), kind="stable"
+    )
+
+
+def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
+    yield ALL, 0, scores
+    yield UNCONTRADICTED, 0, scores[scores["form"] != CONTRADICTED]
+    for (form, dose), part in scores.groupby(["form", "dose"], sort=False):
+        yield str(form), int(str(dose)), part
+
+
+def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
+    """The AUROC in each seed of the rows with the truth against those without it."""
+    return [
+        area_under_roc(
+            part.loc[part[truth], score].to_numpy(float),
+            part.loc[~part[truth], score].to_numpy(float),
+        )
+        for _, part in rows.groupby("seed")
+    ]
+
+
+def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
+    """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items."""
+    unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
+    areas = {name: _over_seeds(_area_by_seed(unseen, name, "is_recall"), level) for name in readers}
+    return pd.DataFrame(
+        [
+            {
+                "detector": name,
+                "n": len(unseen),
+                "auroc": area.value,
+                "low": area.low,
+                "high": area.high,
+            }
+            for name, area in areas.items()
+        ]
+    )
+
+
+def item_rows(
+    answers: Mapping[str, pd.DataFrame], scores: pd.DataFrame, items: Sequence[Item], seed: int
+) -> pd.DataFrame:
+    """The answers of both twins of one seed below one another, with what is known of each item, and P(recall).
+
+    `answers` by twin, as `measure_twin` gives them; `scores` as `score_twins` gives them. Adds seed, twin, form, dose,
+    seen and p_recall.
+    """
+    known = pd.DataFrame(
+        [(item.id, item.form, item.dose, item.half) for item in items],
+        columns=["id", "form", "dose", "half"],
+    )
+    parts = [
+        answers[twin].merge(known, on="id", how="left").assign(twin=twin, seed=seed)
+        for twin in TWINS
+    ]
+    rows = pd.concat(parts, ignore_index=True)
+    p_recall = scores[["twin", "id", "radar"]].rename(columns={"radar": "p_recall"})
+    return rows.assign(seen=rows["half"] == rows["twin"]).merge(
+        p_recall, on=["twin", "id"], validate="one_to_one"
+    )
+
+
+def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.DataFrame:
+    """One row per kind, form and dose, and one for the canaries: what memory did, and what RADAR says of it.
+
+    `n`: items of all seeds. `memorised` (counterfactual memorisation): LL(seeing twin) - LL(other twin), with the
+    log-likelihood LL per token, in nats; `memorised_answer`: the same over the answer's tokens alone. `gain`:
+    LL(seeing twin) - LL(C). `exposure_seen` and `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen`
+    and `answered_base`: shares. Of a canary, `answered` is recitation of its second half.
+
+    `called_seen` and `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
+    either twin; `called_change`: the difference as a share of n. `p_recall_change`: P(recall) under the seeing twin
+    less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds, and
+    `p_recall_holm` the same after Holm's correction for all rows.
+    """
+    table, rows = [], rows.assign(called=rows["p_recall"] > 0.5)
+    for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
+        seen, unseen = part[part["seen"]], part[~part["seen"]]
+        changes = _change_by_seed(part, "p_recall")
+        table.append(
+            {"kind": kind, "form": form, "dose": dose, "n": len(seen)}
+            | _with_ends(
+                "memorised",
+                _change_by_seed(part, "log_likelihood"),
+                level,
+                least=-np.inf,
+                most=np.inf,
+            )
+            | {"memorised_answer": float(np.mean(_change_by_seed(part, "answer_log_likelihood")))}
+            | {"gain": (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()}
+            | {
+                "exposure_seen": seen["exposure"].mean(),
+                "exposure_unseen": unseen["exposure"].mean(),
+            }
+            | {
+                "answered_seen": seen["answered"].mean(),
+                "answered_unseen": unseen["answered"].mean(),
+            }
+            | {"answered_base": seen["base_answered"].mean()}
+            | {
+                "called_seen": int(seen["called"].sum()),
+                "called_unseen": int(unseen["called"].sum()),
+            }
+            | _with_ends("called_change", _change_by_seed(part, "called"), level, least=-1, most=1)
+            | _with_ends("p_recall_change", changes, level, least=-1, most=1)
+            | {
+                "p_recall_p": float(stats.ttest_1samp(changes, 0).pvalue)
+                if len(changes) > 1
+                else np.nan
+            }
+        )
+    for row, corrected in zip(
+        table, holm(np.array([row["p_recall_p"] for row in table])), strict=True
+    ):
+        row["p_recall_holm"] = corrected
+    is_reader = canaries["half"] == canaries["twin"]
+    table.append(
+        {
+            "kind": CANARY,
+            "form": VERBATIM,
+            "dose": canaries["dose"].iloc[0],
+            "n": int(is_reader.sum()),
+        }
+        | {"answered_seen": canaries.loc[is_reader, "recited"].mean()}
+        | {"answered_unseen": canaries.loc[~is_reader, "recited"].mean()}
+    )
+    return pd.DataFrame(table).astype(
+        {"called_seen": "Int64", "called_unseen": "Int64"}
+    )  # a canary has no count
+
+
+def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
+    """In each seed the mean over items of the value under the seeing twin less that under the other."""
+    return [
+        part.loc[part["seen"], column].mean() - part.loc[~part["seen"], column].mean()
+        for _, part in rows.groupby("seed")
+    ]
+
+
+def _with_ends(
+    name: str, by_seed: Sequence[float], level: float, *, least: float, most: float
+) -> dict[str, float]:
+    estimate = _over_seeds(by_seed, level, least=least, most=most)
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -1,0 +1,49 @@
+"""How well each detector tells items that a model was trained on from items that it was not."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from exhibits.radar.schemas import DETECTORS
+from exhibits.radar.summaries.memorisation import ALL
+from exhibits.report.tables import Table, fixed, with_interval
+from mechaware.planted.twins.items import KINDS
+from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
+
+READS = {"detectors": "results/radar/memorisation/detectors.csv"}
+
+SLICES = {
+    "Once": ("verbatim", 1),
+    "4 times": ("verbatim", 4),
+    "16 times": ("verbatim", 16),
+    "64 times": ("verbatim", 64),
+    "Contradicted": ("contradicted", 64),
+}
+
+
+def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
+    """The numbers have a row per detector, kind and slice; the cells a row per detector, recall before reasoning."""
+    areas = {
+        key: rows.iloc[0] for key, rows in detectors.groupby(["detector", "kind", "form", "dose"])
+    }
+    rows = []
+    for name in dict.fromkeys(detectors["detector"]):
+        row = {
+            "Detector": DETECTOR_LABELS.get(name, name),
+            "Source": DETECTOR_SOURCES.get(name, "your own"),
+        }
+        for kind in KINDS:
+            row[f"All {kind} items"] = area_with_interval(areas[name, kind, ALL, 0])
+        for column, part in SLICES.items():
+            row[column] = " / ".join(
+                fixed(areas[(name, kind, *part)]["auroc"], 2) for kind in KINDS
+            )
+        rows.append(row)
+    columns = ["Detector", "Source", *(f"All {kind} items" for kind in KINDS), *SLICES]
+    return Table(detectors, pd.DataFrame(rows, columns=columns))
+
+
+def area_with_interval(row: pd.Series) -> str:
+    """An AUROC with its interval over seeds; without it for one seed."""
+    ends = "" if pd.isna(row["low"]) else f"{fixed(row['low'], 2)} to {fixed(row['high'], 2)}"
+    return with_interval(fixed(row["auroc"], 2), ends)

@@ -1,0 +1,34 @@
+"""What tells recall from reasoning items: RADAR, blind readers of the same text, and RADAR's strongest features."""
+
+import pandas as pd
+
+from exhibits.radar.tables.memorisation_detectors import area_with_interval
+from exhibits.report.tables import Table
+from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
+from mechaware.instruments.radar.names import display_name
+
+READS = {"kinds": "results/radar/memorisation/kinds.parquet"}
+SHOWN_FEATURES = 3
+
+
+def fill(*, kinds: pd.DataFrame) -> Table:
+    """The numbers have a row per reader and feature; the cells the readers and the features furthest from one half."""
+    of_feature = kinds["detector"].str.startswith(FEATURE)
+    features = kinds[of_feature].assign(distance=lambda rows: (rows["auroc"] - 0.5).abs().round(9))
+    # Features that are functions of one another order the items alike, or in reverse: they share a row.
+    alike = (
+        features.groupby("distance")["detector"].agg(["first", "size"]).sort_index(ascending=False)
+    )
+    named = KIND_READERS | {
+        first: f"feature: {display_name(first.removeprefix(FEATURE))}"
+        + (f" (+{size - 1})" if size > 1 else "")
+        for first, size in alike.head(SHOWN_FEATURES).itertuples(index=False)
+    }
+    rows = kinds.set_index("detector").loc[list(named)]
+    shown = pd.DataFrame(
+        {
+            "Reader": list(named.values()),
+            "AUROC of the kind": [area_with_interval(row) for _, row in rows.iterrows()],
+        }
+    )
+    return Table(kinds, shown)

@@ -1,0 +1,92 @@
+"""RADAR's Tables 2 to 5: what the prompt sets hold, with an example of each kind."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+
+from exhibits.radar.schemas import REPORTED_DATASETS
+from exhibits.report.tables import Table
+from mechaware.instruments.radar.names import display_name
+from mechaware.instruments.radar.prompts import has_papers_categories, read_prompts
+
+READS = {
+    "training": "config/prompts/{training}.csv",
+    "evaluation": "config/prompts/{evaluated}.csv",
+    "reported": "config/reported/radar_datasets.csv",
+}
+
+
+def fill(
+    *,
+    training: Path,
+    evaluation: Sequence[Path],
+    reported: Annotated[pd.DataFrame, REPORTED_DATASETS],
+) -> Table:
+    """One row per prompt set, category and class: prompts, their words, the first prompt, and what the paper prints.
+
+    A set is named by its file. The paper prints one number for a whole category of its test set, and one for a class
+    of its training set; its numbers join sets of the paper's kind alone.
+    """
+    size = reported.groupby("role")["n"].sum()["training"]
+    rows = [
+        _rows(training, "training", size),
+        *(_rows(path, "evaluation", size) for path in evaluation),
+    ]
+    table = pd.DataFrame([row for part in rows for row in part])
+    table[["reported_n", "place"]] = [_reported(row, reported) for row in table.itertuples()]
+    shown = pd.DataFrame(
+        {
+            "Prompts": table["prompt_set"],
+            "Category": table["category"].map(display_name),
+            "Label": table["label"],
+            "n": table["n"].astype(str),
+            "Reported": table["reported_n"],
+            "Words": [
+                f"{row.words_mean:.1f} ({row.words_min} to {row.words_max})"
+                for row in table.itertuples()
+            ],
+            "Example": table["example"],
+        }
+    )
+    return Table(table, shown)
+
+
+def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
+    """The rows of one prompt set; a training set of the paper's size is of the paper's kind."""
+    prompts = pd.DataFrame(read_prompts(path))
+    prompts["words"] = [len(prompt.split()) for prompt in prompts["prompt"]]
+    papers_kind = (
+        len(prompts) == training_size
+        if role == "training"
+        else has_papers_categories(prompts["category"])
+    )
+    return [
+        {
+            "prompt_set": path.stem,
+            "role": role,
+            "category": category,
+            "label": label,
+            "n": len(part),
+            "category_n": int((prompts["category"] == category).sum()),
+            "papers_kind": papers_kind,
+            "words_mean": part["words"].mean(),
+            "words_min": part["words"].min(),
+            "words_max": part["words"].max(),
+            "example": part["prompt"].iloc[0],
+        }
+        for (category, label), part in prompts.groupby(["category", "label"], sort=False)
+    ]
+
+
+def _reported(row: Any, printed: pd.DataFrame) -> tuple[str, str]:
+    """What the paper prints for this class of its training set or category of its test set, and where; or nothing."""
+    matching = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
+    matching = matching[matching["label"].isin(["", row.label])]
+    if matching.empty or not row.papers_kind:
+        return "", ""
+    whole_category = row.category_n != row.n and matching["label"].iloc[0] == ""
+    return f"{matching['n'].iloc[0]}{' (category)' if whole_category else ''}", matching[
+        "place"
+    ].iloc[0]

@@ -1,0 +1,39 @@
+"""Mean RDS, RCI and two more scores by class, as reported and ours."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+
+from exhibits.radar.schemas import REPORTED_SCORES
+from exhibits.report.tables import Table
+from mechaware.instruments.radar.names import display_name
+
+READS = {
+    "means": "results/radar/{model}/score_means.parquet",
+    "reported": "config/reported/radar_scores.csv",
+}
+
+
+def fill(
+    *,
+    means: pd.DataFrame,
+    reported: Annotated[pd.DataFrame, REPORTED_SCORES],
+    model_labels: Mapping[str, str],
+) -> Table:
+    """One row per model, prompt set, score and class. The paper prints no formulas: these are ours."""
+    printed = reported.rename(columns={"mean": "reported"}).assign(papers_kind=True)
+    table = means.merge(printed, on=["score", "label", "papers_kind"], how="left")
+    shown = pd.DataFrame(
+        {
+            "Model": table["model"].map(model_labels),
+            "Prompts": table["prompt_set"],
+            "Score": table["score"].map(display_name),
+            "Tasks": table["label"],
+            "Reported": ["" if pd.isna(value) else f"{value:.3f}" for value in table["reported"]],
+            "Ours": [f"{value:.3f}" for value in table["mean"]],
+            "Bootstrap": [f"{row.low:.3f} to {row.high:.3f}" for row in table.itertuples()],
+            "n": table["n"].astype(str),
+        }
+    )
+    return Table(table, shown)

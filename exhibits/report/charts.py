@@ -1,0 +1,69 @@
+"""Parts of several figures: heat maps, points with intervals, and the names of lines beside them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from exhibits.report.style import COLOUR, HEAT, SMALLEST
+
+
+def draw_heat_map(
+    axes: Axes, table: pd.DataFrame, *, low: float = 0, high: float = 100, **options: Any
+) -> None:
+    """A cell for each number of `table`, dark where it is high; missing cells are blank. `options` are seaborn's."""
+    options = {"cmap": HEAT, "cbar": False, "annot_kws": {"fontsize": SMALLEST}} | options
+    sns.heatmap(table, ax=axes, vmin=low, vmax=high, **options)
+    axes.set(xlabel="", ylabel="")
+    axes.tick_params(length=0)
+
+
+def draw_intervals(
+    axes: Axes,
+    table: pd.DataFrame,
+    places: np.ndarray,
+    *,
+    colour: str = COLOUR["right"],
+    marker: str = "o",
+    upright: bool = False,
+    **options: Any,
+) -> None:
+    """A marker for each value and a line between its ends, in rows at `places`, or `upright` in columns there.
+
+    `table` has three columns: value, lower end, upper end. Missing values and intervals are left
+    out. `options` go to matplotlib's `plot`.
+    """
+    values, low, high = (table[name] for name in table)
+    look: dict[str, Any] = {
+        "ls": "",
+        "ms": 4.5,
+        "mew": 0,
+        "marker": marker,
+        "color": colour,
+    } | options
+    if upright:
+        axes.vlines(places, low, high, color=colour, lw=1.1)
+        axes.plot(places, values, **look)
+    else:
+        axes.hlines(places, low, high, color=colour, lw=1.1)
+        axes.plot(values, places, **look)
+
+
+def name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """The names of rows at the heights 0, 1, 2, ... from the top, without ticks."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+
+
+def name_line(
+    axes: Axes, x: float, y: float, name: str, *, colour: str = "black", above: float = 0
+) -> None:
+    """The name of a line to the right of its end at (`x`, `y`), shifted up by `above` points."""
+    axes.annotate(
+        name, (x, y), (5, above), textcoords="offset points", va="center", fontsize=SMALLEST, color=colour,
+        annotation_clip=False,
+    )  # fmt: skip

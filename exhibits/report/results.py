@@ -1,0 +1,197 @@
+"""Finds the studies' figures and tables: each is one Python file that declares its inputs and its config.
+
+A figure is `exhibits/{study}/figures/{name}.py` with a function `draw`, a table `exhibits/{study}/tables/{name}.py`
+with a function `fill`; the file's name is that of the result. `exhibits/reanalysis/{study}_implied.py` is a table, too:
+what follows from a paper's printed numbers alone. Three constants declare what the function is given:
+
+- `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled
+  in with every value that the study has for them.
+- `CONFIG`: parameter -> path of the config leaf, such as `grounding/tau`.
+- `SETTINGS`: parameter -> JSON Schema of a setting of this figure alone, with its `default`; the config may set it
+  under `figures/{name}/{parameter}`.
+
+A parameter `seed` gets a seed of the result's own; the study gives all others, such as labels of models.
+
+The declarations are literals and are read without running the file, so that a dry run loads neither pandas nor
+matplotlib.
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.schema import read_yaml
+
+FUNCTIONS = {"figures": "draw", "tables": "fill"}
+SEED = "seed"
+_TABLE_OF_RESULTS = ("<!-- results: made by 'make docs' -->", "<!-- end of results -->")
+
+
+class Result(NamedTuple):
+    """A figure or a table, as its file declares it."""
+
+    name: str
+    study: str
+    folder: str  # figures or tables
+    module: str
+    title: str  # the first sentence of the file
+    reads: Mapping[str, str]
+    config: Mapping[str, str]
+    settings: Mapping[str, Mapping[str, Any]]
+    parameters: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """The file that declares the result, relative to the repository."""
+        return f"{self.module.replace('.', '/')}.py"
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The files that the result is written to, the one that a reader opens first."""
+        kinds = ("pdf", "png", "svg") if self.folder == "figures" else ("csv", "tex")
+        return tuple(f"results/{self.folder}/{self.name}.{kind}" for kind in kinds)
+
+    @property
+    def caption(self) -> str:
+        """The file of its caption, which a figure and a table of one name do not share."""
+        return f"paper/captions/{self.folder}/{self.name}.rst"
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The parameters that READS, CONFIG and SETTINGS do not declare; the study supplies them."""
+        declared = {*self.reads, *self.config, *self.settings, SEED}
+        return tuple(name for name in self.parameters if name not in declared)
+
+
+def find_results(repository: Path) -> list[Result]:
+    """Every figure and table of every study, by study, folder and name.
+
+    Raises `UserError` for a file whose function or declarations are missing or do not fit each other, for one without
+    a caption in paper/captions, and for two results of one kind and name.
+    """
+    paths = [
+        path for folder in FUNCTIONS for path in repository.glob(f"exhibits/*/{folder}/*_*.py")
+    ]
+    paths = [path for path in paths if path.stem != "__init__"] + list(
+        repository.glob("exhibits/reanalysis/*_implied.py")
+    )
+    results = [_read_result(path, repository) for path in paths]
+    results.sort(key=lambda result: (result.study, result.folder, result.name))
+    files: dict[tuple[str, str], str] = {}
+    for result in results:
+        other = files.setdefault((result.folder, result.name), result.file)
+        if other != result.file:
+            raise UserError(f"{result.file}: {other} has the same name; rename one of them")
+        if not (repository / result.caption).exists():
+            raise UserError(f"{result.file}: no caption; write {result.caption}")
+    return results
+
+
+def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]:
+    """The JSON Schema of a config: config/schema.yaml, and a section `figures` made of the settings of the figures."""
+    schema: dict[str, Any] = read_yaml(repository / "config/schema.yaml", "config/schema.yaml")
+    schema["properties"]["figures"] = {
+        "description": "How the figures are drawn. Each key may be left out; a change redraws that figure alone.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            result.name: {
+                "description": result.title,
+                "type": "object",
+                "additionalProperties": False,
+                "properties": dict(result.settings),
+            }
+            for result in results
+            if result.folder == "figures"
+        },
+    }
+    return schema
+
+
+def figure_settings(
+    results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The settings of every figure: the defaults in its file, overridden by the config's section `figures`."""
+    return {
+        result.name: {name: schema["default"] for name, schema in result.settings.items()}
+        | dict(configured.get(result.name) or {})
+        for result in results
+        if result.folder == "figures"
+    }
+
+
+def with_results_table(page: str, results: Iterable[Result]) -> str:
+    """The text of a page, with one row per table and figure between its two marks (`_TABLE_OF_RESULTS`)."""
+    begin, end = _TABLE_OF_RESULTS
+    before, _, rest = page.partition(begin)
+    after = rest.partition(end)[2]
+    rows = [f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
+    return before + "\n".join([begin, "| what | where |", "|---|---|", *rows, end]) + after
+
+
+def _read_result(path: Path, repository: Path) -> Result:
+    place = path.relative_to(repository)
+    reanalysed = place.parts[1] == "reanalysis"
+    study, folder = (path.stem.partition("_")[0], "tables") if reanalysed else place.parts[1:3]
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise UserError(f"{place}, line {error.lineno}: {error.msg}; correct the line") from None
+    name = FUNCTIONS[folder]
+    functions = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
+    if not functions:
+        raise UserError(
+            f"{place}: no function '{name}'; a file in {folder}/ with '_' in its name is a result"
+        )
+    arguments = functions[0].args
+    if arguments.args or arguments.vararg or arguments.kwarg:
+        raise UserError(
+            f"{place}: '{name}' takes keyword-only parameters alone; begin them with '*'"
+        )
+    declared = {
+        constant: _literal(tree, constant, place) for constant in ("READS", "CONFIG", "SETTINGS")
+    }
+    parameters = tuple(argument.arg for argument in arguments.kwonlyargs)
+    title = (ast.get_docstring(tree) or "").partition("\n")[0]
+    if not title:
+        raise UserError(f"{place}: no docstring; say in its first line what is shown")
+    for setting, schema in declared["SETTINGS"].items():
+        if "default" not in schema:
+            raise UserError(f"{place}: SETTINGS has no default for '{setting}'; add it")
+    for constant, names in declared.items():
+        if unused := sorted(set(names) - set(parameters)):
+            raise UserError(
+                f"{place}: {constant} names '{unused[0]}', which '{name}' does not take; add the parameter"
+            )
+    return Result(
+        name=path.stem,
+        study=study,
+        folder=folder,
+        module=".".join(place.with_suffix("").parts),
+        title=title,
+        reads=declared["READS"],
+        config=declared["CONFIG"],
+        settings=declared["SETTINGS"],
+        parameters=parameters,
+    )
+
+
+def _literal(tree: ast.Module, constant: str, place: Path) -> dict[str, Any]:
+    """The value of a module's constant; empty if the module has none."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        value = getattr(node, "value", None)
+        if value is not None and any(
+            isinstance(target, ast.Name) and target.id == constant for target in targets
+        ):
+            try:
+                return dict(ast.literal_eval(value))
+            except (ValueError, TypeError):
+                raise UserError(
+                    f"{place}: {constant} is not a literal dictionary; write its values out"
+                ) from None
+    return {}

@@ -1,0 +1,87 @@
+"""One look for every figure: sizes, fonts, and the same colour and marker for the same thing everywhere.
+
+A user's settings of Matplotlib change no figure. Those of `MATPLOTLIBRC` and HOME are turned off by the workflow's
+commands (`ENVIRONMENT` in rules/common.smk). A file `matplotlibrc` in the working directory is not read if this module
+is imported before Matplotlib: one that is not text would end the import.
+"""
+
+import contextlib
+import re
+from pathlib import Path
+from typing import Any
+
+from mechaware.core.files import atomic_write
+
+with contextlib.chdir(Path(__file__).parent):  # has no matplotlibrc
+    import matplotlib
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+matplotlib.rcdefaults()
+matplotlib.use("agg")
+
+# Okabe and Ito's orange beside a darker blue than theirs: distinct with any colour vision, and in grey.
+BLUE, ORANGE = "#00538F", "#D55E00"
+COLOUR = {
+    "recall": BLUE,
+    "reasoning": ORANGE,
+    "schema": BLUE,
+    "no_schema": ORANGE,
+    "right": BLUE,
+    "wrong": ORANGE,
+    "neutral": "#555555",
+    "faint": "#C4C4C4",
+}
+MARKER = {"recall": "o", "reasoning": "^", "schema": "o", "no_schema": "^"}
+HEAT, DIVERGING = "Blues", "RdBu_r"  # colour maps: from none to all, and from -1 to 1
+SMALLEST = 7  # points; figures are printed at their own size
+
+RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": SMALLEST,
+    "ytick.labelsize": SMALLEST,
+    "legend.fontsize": SMALLEST,
+    "legend.title_fontsize": SMALLEST,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.0,
+    "legend.frameon": False,
+    "figure.constrained_layout.use": True,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",  # a reader of the web page need not have the font
+    "svg.hashsalt": "mechaware",  # ids are not drawn at random
+    "savefig.dpi": 200,
+    "text.parse_math": False,  # names are shown as they are written
+}
+plt.rcParams.update(RC)  # type: ignore[arg-type]
+
+
+def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
+    """Write the figure as PDF (fonts embedded, no date: equal figures are equal files), as PNG and as SVG (no date)."""
+    with atomic_write(pdf) as partial:
+        figure.savefig(partial, metadata={"CreationDate": None})
+    with atomic_write(png) as partial:
+        figure.savefig(partial, metadata={"Software": None})
+    with atomic_write(svg) as partial:
+        figure.savefig(partial, metadata={"Date": None})
+        partial.write_text(
+            _with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8"
+        )
+    plt.close(figure)
+
+
+def _with_numbered_clips(svg: str) -> str:
+    """The SVG with its clip paths numbered in order.
+
+    Matplotlib names them by a hash of coordinates, whose last bits differ between runs of the layout.
+    """
+    for number, name in enumerate(re.findall(r'<clipPath id="(\w+)">', svg)):
+        svg = svg.replace(name, f"clip-{number}")
+    return svg

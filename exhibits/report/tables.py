@@ -1,0 +1,104 @@
+"""Tables to read: each CSV's cells as text, for LaTeX and for our own paper, and how numbers are written in them."""
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import write_csv
+
+
+class Table(NamedTuple):
+    """A table twice: `numbers` for programs, unrounded, and `shown` for readers, whose cells are all text."""
+
+    numbers: pd.DataFrame
+    shown: pd.DataFrame
+
+
+def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
+    """Write the numbers to `csv`, the cells to `shown`, which our paper reads, and the cells as a booktabs tabular.
+
+    In the tabular, columns of numbers align right.
+    """
+    write_csv(table.numbers, csv)
+    write_csv(table.shown, shown)
+    numeric = (
+        table.shown[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in table.shown
+    )
+    alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
+    styled = (
+        table.shown.style.hide(axis="index")
+        .format(escape="latex")
+        .format_index(escape="latex", axis=1)
+    )
+    with atomic_write(tex) as partial:
+        partial.write_text(styled.to_latex(hrules=True, column_format=alignment), encoding="utf-8")
+
+
+def fixed(value: float, digits: int, *, sign: str = "") -> str:
+    """`value` with `digits` decimals, halves rounded away from 0, as in the paper's text.
+
+    With `sign` "+" every number is signed, except one that rounds to zero. Empty for a missing number.
+    """
+    if pd.isna(value):
+        return ""
+    rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
+
+
+def percent(fraction: float) -> str:
+    """A fraction as a percentage with one decimal; empty for a missing one."""
+    return fixed(100 * fraction, 1)
+
+
+def percent_interval(low: float, high: float) -> str:
+    """Two fractions as an interval of percentages; empty where an end is missing."""
+    return "" if pd.isna(low) or pd.isna(high) else f"{percent(low)} to {percent(high)}"
+
+
+def with_interval(value: str, interval: str) -> str:
+    """A number with its interval in brackets; the number alone where there is none."""
+    return f"{value} ({interval})" if interval else value
+
+
+def signed(value: float) -> str:
+    """A difference with its sign and two decimals; empty for a missing one."""
+    return fixed(value, 2, sign="+")
+
+
+def signed_interval(low: float, high: float) -> str:
+    """Two differences as an interval; empty where an end is missing."""
+    return "" if pd.isna(low) or pd.isna(high) else f"{signed(low)} to {signed(high)}"
+
+
+def points(difference: float, low: float, high: float) -> str:
+    """A difference of two fractions in percentage points, with its interval; empty for a missing one.
+
+    Where all resamples agree the interval says nothing about the uncertainty and is left out, as is a missing interval.
+    """
+    if pd.isna(low) or low == high:
+        return fixed(100 * difference, 1, sign="+")
+    middle, *ends = (fixed(100 * number, 1, sign="+") for number in (difference, low, high))
+    return f"{middle} ({' to '.join(ends)})"
+
+
+def p_value(p: float) -> str:
+    """A p-value with three decimals; empty for a missing one."""
+    if pd.isna(p):
+        return ""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """`table`, of text, with rows merged that differ only in one of the columns `names`; its cells are listed.
+
+    The last of `names` is merged first. A merged row takes the position of its first row.
+    """
+    for name in reversed(names):
+        others = [column for column in table if column != name]
+        merged = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
+        table = merged[list(table)]
+    return table

@@ -1,0 +1,1 @@
+"""What every room uses: files, tables, statistics, seeds, records, errors, pages."""

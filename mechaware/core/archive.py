@@ -1,0 +1,246 @@
+"""The catalogue of the results: an RO-Crate that describes each file, its inputs and the software that made it.
+
+It follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), which every reader supports, and the profile Process Run Crate.
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rocrate.model import DataEntity, Entity
+from rocrate.rocrate import ROCrate
+
+from mechaware.core.files import atomic_write, sha256
+from mechaware.core.provenance import REPOSITORY, sidecar
+
+VERSION = "1.1"
+PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+FORMATS = {
+    ".csv": "text/csv",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".tex": "application/x-tex",
+    ".yaml": "application/yaml",
+}
+# Models of these kinds are inputs of the workflow; it makes the others itself.
+GIVEN_MODELS = ("wheel", "hub", "local")
+
+Record = Mapping[str, Any]
+
+
+def write_crate(
+    out: Path,
+    *,
+    results: list[Path],
+    records: list[Path],
+    inputs: list[Path],
+    captions: list[Path],
+    citation: Path,
+) -> None:
+    """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
+
+    A folder among the results stands for its files. A result takes its name from the caption of its folder's name and
+    stem, or of its stem alone, an HTML page from its title. An input is identified by its content, `swh:1:cnt:` and
+    git's hash of the file, as in Software Heritage: a file outside every commit thus has an identifier.
+    `citation` is CITATION.cff. The date of publication is the date of the latest commit in the records; outside a git
+    checkout there is none.
+    """
+    crate = ROCrate(version=VERSION)
+    cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
+    contents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
+    outputs = [
+        *_results(crate, out.parent, sorted(results), captions),
+        *_records(crate, out.parent, sorted(records)),
+    ]
+    given = [*_inputs(crate, sorted(inputs)), *_models(crate, contents)]
+    software = _software(crate, contents, cited)
+    action = crate.add_action(
+        _unpacked(software),
+        identifier="#run",
+        object=given,
+        result=outputs,
+        properties={
+            "name": "The run of the workflow that made these results",
+            "description": "Steps, config leaves, seeds and packages stand in the record beside each result.",
+        },
+    )
+    _describe(crate, cited, contents, action)
+    with atomic_write(out) as partial:
+        text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
+        partial.write_text(text + "\n", encoding="utf-8")
+
+
+def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Entity) -> None:
+    """Describe the crate as a whole: title, authors, licence, cited papers and date."""
+    crate.name = f"Results of {cited['title']}"
+    crate.description = cited["abstract"]
+    crate.keywords = cited["keywords"]
+    licence = f"https://spdx.org/licenses/{cited['license']}"
+    crate.license = _add(crate, licence, "CreativeWork", name=f"{cited['license']} licence")
+    crate.root_dataset["author"] = _unpacked(
+        [
+            _add(crate, f"#author-{place}", "Organization", name=author["name"])
+            for place, author in enumerate(cited["authors"], 1)
+        ]
+    )
+    crate.root_dataset["citation"] = [
+        _add(crate, f"#paper-{place}", "ScholarlyArticle", name=paper["title"])
+        for place, paper in enumerate(cited["references"], 1)
+    ]
+    crate.root_dataset["conformsTo"] = _add(
+        crate, PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"
+    )
+    crate.root_dataset["mentions"] = action
+    if dates := list(filter(None, map(_commit_date, _commits(records)))):
+        crate.datePublished = max(dates, key=datetime.fromisoformat)
+    else:
+        del crate.root_dataset[
+            "datePublished"
+        ]  # set by the library to the time of writing: other bytes in each run
+
+
+def _add(crate: ROCrate, identifier: str, kind: str, **properties: object) -> Entity:
+    return crate.add_jsonld({"@id": identifier, "@type": kind, **properties})
+
+
+def _results(
+    crate: ROCrate, root: Path, results: list[Path], captions: list[Path]
+) -> Iterator[Entity]:
+    texts = {
+        (path.parent.name, path.stem): _without_markup(path.read_text(encoding="utf-8"))
+        for path in captions
+    }
+    alone = {stem: text for (folder, stem), text in texts.items() if folder == "captions"}
+    for result in results:
+        record = sidecar(result)
+        for path in _files(result):
+            text = texts.get((path.parent.name, path.stem)) or alone.get(path.stem) or _title(path)
+            properties = {
+                "name": re.split(r"[.:]\s", text, maxsplit=1)[0],
+                "description": text,
+                **_contents(path),
+            }
+            if record.exists():
+                properties["subjectOf"] = {"@id": record.relative_to(root).as_posix()}
+            yield crate.add_file(path, path.relative_to(root), properties=properties)
+
+
+def _files(result: Path) -> list[Path]:
+    """A result's files: of a folder, all but the hidden files, in which Snakemake keeps its time stamps."""
+    if not result.is_dir():
+        return [result]
+    return sorted(path for path in result.iterdir() if not path.name.startswith("."))
+
+
+def _records(crate: ROCrate, root: Path, records: list[Path]) -> Iterator[Entity]:
+    for path in records:
+        properties = {
+            "name": f"How {path.name.removesuffix('.provenance.json')} was made",
+            **_contents(path),
+        }
+        yield crate.add_file(path, path.relative_to(root), properties=properties)
+
+
+def _inputs(crate: ROCrate, inputs: list[Path]) -> Iterator[Entity]:
+    for path in inputs:
+        inside = path.resolve().is_relative_to(REPOSITORY)
+        name = path.resolve().relative_to(REPOSITORY).as_posix() if inside else path.name
+        identifier = f"swh:1:cnt:{_git_blob(path)};path=/{name}"
+        yield crate.add(
+            DataEntity(crate, identifier, {"@type": "File", "name": name, **_contents(path)})
+        )
+
+
+def _git_blob(path: Path) -> str:
+    """The hash of a file's content in git and Software Heritage, in hexadecimal."""
+    content = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
+    models = {model["name"]: model for record in records for model in record["models"]}
+    for name, model in sorted(models.items()):
+        if model["kind"] in GIVEN_MODELS:
+            properties = {
+                "name": name,
+                "version": model["revision"],
+                "sha256": model["weights_sha256"],
+            }
+            yield _add(crate, f"#model-{name}", "CreativeWork", **properties)
+
+
+def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Entity]:
+    """The software at each commit that made a result."""
+    return [
+        _add(
+            crate,
+            f"swh:1:rev:{commit}" if commit else "#mechaware",
+            "SoftwareApplication",
+            name=f"mechaware {cited['version']}",
+            description=cited["title"],
+            version=commit or cited["version"],
+        )
+        for commit in _commits(records)
+    ]
+
+
+def _commits(records: Iterable[Record]) -> list[str]:
+    """The distinct commits in the records; results made outside a git checkout count as the commit ""."""
+    return sorted({record["git"]["commit"] or "" for record in records})
+
+
+def _commit_date(commit: str) -> str | None:
+    """The date of a commit in ISO 8601; None where this checkout lacks it."""
+    command = [
+        "git",
+        "-C",
+        str(REPOSITORY),
+        "show",
+        "--no-patch",
+        "--format=%cI",
+        f"{commit}^{{commit}}",
+    ]
+    try:
+        run = subprocess.run(command, capture_output=True, encoding="ascii", check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return run.stdout.strip()
+
+
+def _unpacked(entities: list[Entity]) -> Entity | list[Entity]:
+    """A single entity instead of a list of one, as RO-Crate 1.1 requires."""
+    return entities[0] if len(entities) == 1 else entities
+
+
+def _contents(path: Path) -> dict[str, str]:
+    """The media type, size in bytes and SHA-256 of a file."""
+    return {
+        "encodingFormat": FORMATS.get(path.suffix, "application/octet-stream"),
+        "contentSize": str(path.stat().st_size),
+        "sha256": sha256(path),
+    }
+
+
+def _without_markup(text: str) -> str:
+    """A caption without its markup, on one line."""
+    return re.sub(r"(\*\*|``|\*)(\w[^*`]*)\1", r"\2", " ".join(text.split()))
+
+
+def _title(path: Path) -> str:
+    """The title of an HTML page; the file's name where there is none."""
+    title = (
+        re.search("<title>(.*?)</title>", path.read_text(encoding="utf-8"))
+        if path.suffix == ".html"
+        else None
+    )
+    return title[1] if title else path.name

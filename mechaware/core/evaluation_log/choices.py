@@ -1,0 +1,227 @@
+"""Which of several options a log calls right: its place among them, or an error where two readings differ.
+
+A target may be the place of an option, counted from 0, or its text, and logs write numbers as text. Both readings are
+made. Where they name different options the document may decide; otherwise the sample is refused.
+"""
+
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+from mechaware.core.evaluation_log.texts import listed_answers, quoted
+
+_ANSWER_FIELDS = ("answer", "answerKey", "gold", "label", "answer_index")
+_CHOICE_FIELDS = ("choices", "options")
+_PUNCTUATION = " ()[].:"  # around a label
+
+
+def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
+    """The place of the option that `target` names, by its place or its text.
+
+    Equal options are one. Raises `ValueError` if no option is meant, several are, the document names another one, or
+    place and text name different options and `document` does not decide.
+    """
+    is_text = bool(_places_by_text(target, options))  # an option's text may look like a list
+    answers = [target] if is_text else listed_answers(target)
+    if not answers:
+        raise ValueError("the target is an empty list; correct it")
+    if len(answers) == 1:
+        return _right_place(answers[0], options, document)
+
+    places = [_right_place(answer, options, {}) for answer in answers]
+    right = {options[place].strip() for place in places}
+    if len(right) > 1:
+        raise ValueError(
+            f"{len(right)} options are right: {quoted(sorted(right))}; leave the sample out"
+        )
+    return places[0]
+
+
+def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
+    shown = quoted([str(answer)])
+    by_text = [] if isinstance(answer, int) else _places_by_text(answer, options)
+    number = place_number(answer)
+    by_place = [number] if number is not None and number < len(options) else []
+    readings = {options[place].strip(): place for place in [*by_text, *by_place]}
+    if not readings:
+        if number is not None:
+            raise ValueError(
+                f"target {number}, but {len(options)} options, counted from 0; correct the target"
+            )
+        raise ValueError(
+            f"target {shown} is none of the options {quoted(options)}; correct the target"
+        )
+
+    told = _told_by_document(document, options)
+    if told is not None:
+        text = options[told].strip()
+        if text not in readings:
+            raise ValueError(
+                f"target {shown} is {quoted(list(readings))}, the document's answer '{text}'; correct one"
+            )
+        return readings[text]
+    if len(readings) == 1:
+        return next(iter(readings.values()))
+    if _is_place_in_document(document, options, by_place[0]):
+        return by_place[0]
+    raise ValueError(
+        f"target {shown} is an option and the place of another, {quoted([options[by_place[0]]])}; write the right "
+        "option's text into the document's 'answer'"
+    )
+
+
+def place_number(target: Any) -> int | None:
+    """A target as a place, or None: a whole number, or its digits."""
+    text = str(int(target) if isinstance(target, bool) else target).strip()
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _places_by_text(target: Any, options: Sequence[str]) -> list[int]:
+    text = str(target).strip()
+    return [place for place, option in enumerate(options) if option.strip() == text]
+
+
+def _told_by_document(document: Mapping[str, Any], options: Sequence[str]) -> int | None:
+    """The place of the option that the document's own answer names beyond doubt, or None.
+
+    The answer is a label or letter of the document's choices, if their texts are the options, or an option's text that
+    is no number. None, too, if its fields name different options.
+    """
+    texts = [option.strip() for option in options]
+    choices = document.get("choices")
+    labels = list(ascii_uppercase)
+    if isinstance(choices, Mapping):
+        labels = [str(label) for label in choices.get("label", [])]
+        choices = choices.get("text")
+    are_options = isinstance(choices, list) and [str(choice).strip() for choice in choices] == texts
+
+    named = set()
+    for field in _ANSWER_FIELDS:
+        value = document.get(field)
+        answer = value.strip() if isinstance(value, str) else ""
+        is_label = answer in labels[: len(texts)] and (
+            answer not in texts or field == "answerKey"
+        )  # ARC's are labels
+        if are_options and is_label:
+            named.add(texts[labels.index(answer)])
+        elif answer in texts and place_number(answer) is None:
+            named.add(answer)
+    return texts.index(named.pop()) if len(named) == 1 else None
+
+
+def _is_place_in_document(document: Mapping[str, Any], options: Sequence[str], place: int) -> bool:
+    """Whether a document's answer is this place, as a number, or the text of the option there."""
+    for field in _ANSWER_FIELDS:
+        answer = document.get(field)
+        if isinstance(answer, int) and answer == place:  # lm-eval reads a number as a place
+            return True
+        if isinstance(answer, str) and answer.strip() == options[place].strip():
+            return True
+    return False
+
+
+def right_filling(
+    target: Any, contexts: Sequence[str], ending: str, document: Mapping[str, Any]
+) -> int:
+    """The place of the right one of contexts that differ in how a blank is filled and have the same `ending`.
+
+    In winogrande and wsc273 the target is the ending; the document has the options and which one is right. Other tasks
+    may give the place as target. Raises `ValueError` if neither tells, or if they differ.
+    """
+    number = place_number(target)
+    is_ending = not isinstance(target, int) and target.strip() == ending.strip()
+    fillings = blank_fillings(contexts, document)
+    place = _right_filling_of(document, len(contexts)) if fillings else None
+    if number is not None and not is_ending:
+        if number >= len(contexts):
+            raise ValueError(
+                f"target {number}, but {len(contexts)} options, counted from 0; correct the target"
+            )
+        if place not in (None, number):
+            named = quoted([fillings[number], fillings[place]])
+            raise ValueError(
+                f"target {number}, counted from 0, and the document's answer differ: {named}; correct one"
+            )
+        return number
+
+    if place is None:
+        raise ValueError(
+            "all options have one continuation, and neither target nor document (option1, option2 and answer, or "
+            "options and label) tells which context is right; write its place, counted from 0, as target"
+        )
+    return place
+
+
+def blank_fillings(contexts: Sequence[str], document: Mapping[str, Any]) -> list[str]:
+    """The document's options, if each context is the first one with its own option in place of the first option."""
+    numbered = [document.get(f"option{number}") for number in range(1, len(contexts) + 1)]
+    options = document.get("options") if None in numbered else numbered
+    if not isinstance(options, list) or len(options) != len(contexts):
+        return []
+    fillings = [str(option) for option in options]
+    before, _, after = contexts[0].rpartition(fillings[0])
+    filled = [f"{before}{filling}{after}" for filling in fillings]
+    return fillings if filled == list(contexts) else []
+
+
+def _right_filling_of(document: Mapping[str, Any], count: int) -> int | None:
+    """The place that a document with options gives: `answer` numbers option1, option2; `label` counts from 0."""
+    numbered = [str(number) for number in range(1, count + 1)]
+    if "option1" in document:
+        answer = str(document.get("answer")).strip()
+        return numbered.index(answer) if answer in numbered else None
+    label = place_number(document.get("label"))
+    return label if label is not None and label < count else None
+
+
+def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> list[str]:
+    """The document's choices, if the prompt shows them in their order after the question; none if two fields differ."""
+    shown: list[list[str]] = []
+    for field in _CHOICE_FIELDS:
+        choices = document.get(field)
+        if isinstance(choices, Mapping):
+            choices = choices.get("text")
+        if not isinstance(choices, list) or len(choices) < 2:
+            continue
+        texts = [str(choice).strip() for choice in choices]
+        if _in_order(prompt, question, texts) and texts not in shown:
+            shown.append(texts)
+    return shown[0] if len(shown) == 1 else []
+
+
+def _in_order(prompt: str, question: str, texts: Sequence[str]) -> bool:
+    position = prompt.rfind(question.strip())
+    position = 0 if position < 0 else position + len(question.strip())
+    for text in texts:
+        position = prompt.find(text, position)
+        if position < 0:
+            return False
+        position += len(text)
+    return True
+
+
+def label_of(option: str) -> str:
+    """A label without brackets, full stop or colon around it."""
+    return option.strip(_PUNCTUATION)
+
+
+def look_like_labels(options: Sequence[str]) -> bool:
+    """Whether options are single letters, or 1, 2, 3, ...: what they stand for is then in the prompt."""
+    labels = [label_of(option) for option in options]
+    letters = all(len(label) == 1 and label.isalpha() for label in labels)
+    return letters or labels == [str(number) for number in range(1, len(labels) + 1)]
+
+
+def is_letter(answer: str) -> bool:
+    """Whether an answer is a letter from A to Z, perhaps in brackets."""
+    label = label_of(answer)
+    return len(label) == 1 and label.isascii() and label.isalpha()
+
+
+def labelled_choice(answer: str, choices: Sequence[str], labels: Sequence[str]) -> int | None:
+    """The place of a choice that an answer names by label or by text; None if it names none, or two."""
+    label = label_of(answer)
+    by_label = {place for place, each in enumerate(labels) if each == label}
+    by_text = {place for place, choice in enumerate(choices) if choice == answer.strip()}
+    places = by_label | by_text
+    return places.pop() if len(places) == 1 else None

@@ -1,0 +1,65 @@
+"""`mechaware.read_log`: an evaluation log as a table."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.samples import read_items
+
+
+def read_log(
+    path: str | Path, *, metric: str = "", question: str | None = None, skip_faulty: bool = False
+) -> pd.DataFrame:
+    """The samples of an evaluation log, as `mechaware.radar.detect` and `verdict` take items.
+
+    Args:
+        path: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json).
+        metric: What counts as correct; default: the first number. lm-eval: `acc`, or with a filter
+            `exact_match,strict-match` (default: a sample's first filter). Inspect: a scorer, or `scorer/key`.
+        question: lm-eval: the field of its `doc` that is the question (several, separated by commas, are joined), or
+            `arguments`, the whole prompt with its template and few-shot examples. Default: what the prompt repeats of
+            passage, context, support, article, story or body and of one of question, Question, query, question_stem,
+            goal, problem, input and prompt; in winogrande sentence; and without such a field the whole prompt.
+        skip_faulty: Leave out samples that cannot be read, instead of stopping at the first.
+
+    Returns:
+        A row per sample, in the log's order.
+        id: lm-eval's `doc_id` or Inspect's `id`. In a file of several tasks it is `task/doc_id` if the lines have a
+        field `task`, or else `doc_id` with the start of `doc_hash`.
+        question; answer, the text that is right, the first of several accepted ones; choices, of which the answer is
+        one, if Inspect's samples have some or lm-eval's prompt shows them with labels.
+        correct: The mean over epochs, missing without a score that is a number.
+        question_from: The fields of `doc` that are the question, `arguments` (the whole prompt), `input` (Inspect), or
+        empty for a text without a question.
+        `log.merge(scores, on="id")` puts what `detect` returned beside it. `attrs["skipped"]` has a line for each
+        sample that was left out.
+
+    Raises:
+        UserError: The file is no such log, an id has two texts, or several fields may be the question. Without
+            `skip_faulty` also: a sample lacks its texts, the field `question` or the metric, or has no or several
+            right options, or one that its target, place or text, leaves open.
+    """
+    faults: list[str] | None = [] if skip_faulty else None
+    items = read_items(Path(path), metric=metric, question=question, faults=faults)
+    if faults and not items:
+        raise UserError(faults[0])  # nothing is left if all samples are skipped
+
+    rows: list[dict[str, object]] = []
+    for item in items:
+        row: dict[str, object] = {
+            "id": item.id,
+            "question": item.texts.question,
+            "answer": item.texts.answer,
+        }
+        if item.texts.choices:
+            row["choices"] = list(item.texts.choices)
+        row["correct"] = item.correct
+        row["question_from"] = item.texts.question_from
+        rows.append(row)
+
+    table = pd.DataFrame(rows)
+    columns = ["id", "question", "answer", "choices", "correct", "question_from"]
+    table = table[[column for column in columns if column in table]]
+    table.attrs["skipped"] = faults or []
+    return table

@@ -1,0 +1,337 @@
+"""The texts of a line in lm-eval's `samples_*.jsonl`: one function for each form of its requests.
+
+A request has a context and a continuation (or the settings of a generation); `arguments` has one request, or one for
+each option. Older versions write requests as lists, newer ones as `{"gen_args_0": {"arg_0": context, "arg_1": ...}}`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from string import ascii_uppercase
+from typing import Any, NamedTuple
+
+from mechaware.core.evaluation_log.choices import (
+    blank_fillings,
+    is_letter,
+    label_of,
+    labelled_choice,
+    look_like_labels,
+    right_filling,
+    right_option,
+    shown_choices,
+)
+from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
+
+COLUMNS = ("doc_id", "target", "arguments")
+PROMPT = "arguments"  # the question is the whole prompt
+# Fields of a document that hold a question where the prompt repeats them.
+QUESTION_FIELDS = (
+    "question",
+    "Question",
+    "query",
+    "question_stem",
+    "goal",
+    "problem",
+    "input",
+    "prompt",
+)
+CONTEXT_FIELDS = (
+    "passage",
+    "context",
+    "support",
+    "article",
+    "story",
+    "body",
+)  # what a question is about
+BLANK_FIELD, BLANK = "sentence", "_"  # winogrande
+
+Sample = Mapping[str, Any]
+
+
+class Request(NamedTuple):
+    """What was put to the model. `continuation`: None for a generation and for a whole text, which is the context."""
+
+    context: str
+    continuation: str | None
+    is_generation: bool = False
+
+    @property
+    def option(self) -> str:
+        """The continuation, of a request that has one."""
+        return self.continuation or ""
+
+
+def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
+    """From which fields of its document each sample's question is read, by the names of the document's fields.
+
+    These are a field of `QUESTION_FIELDS` and, before it, those of `CONTEXT_FIELDS`, separated by commas, each of which
+    the prompt repeats in all samples whose documents have the same fields (or where it is not empty). Without a field
+    for the question it is the whole prompt. Raises `ValueError` if there are several.
+    """
+    questions: dict[frozenset[str], set[str]] = {}
+    contexts: dict[frozenset[str], set[str]] = {}
+    missed: dict[frozenset[str], set[str]] = {}
+    for sample in samples:
+        try:
+            fields = _usable_fields(sample)
+            shown, hidden = _context_fields(sample)
+        except (LookupError, TypeError, AttributeError, ValueError):
+            continue  # of another form: `sample_texts` refuses it
+        form = document_form(sample)
+        questions[form] = questions.get(form, fields) & fields
+        contexts[form] = contexts.get(form, set()) | shown
+        missed[form] = missed.get(form, set()) | hidden
+
+    chosen = {}
+    for form, fields in questions.items():
+        if len(fields) > 1:
+            named = " and ".join(sorted(fields))
+            raise ValueError(
+                f"each of the documents' fields {named} may be the question; name one as the argument question, "
+                f"or '{PROMPT}' for the whole prompt"
+            )
+        before = [field for field in CONTEXT_FIELDS if field in contexts[form] - missed[form]]
+        chosen[form] = ",".join([*before, *fields]) if fields else PROMPT
+    return chosen
+
+
+def document_form(sample: Sample) -> frozenset[str]:
+    """The names of the fields of a sample's document, which are those of its data set."""
+    return frozenset(document_of(sample))
+
+
+def document_of(sample: Sample) -> Mapping[str, Any]:
+    """The document of a sample, empty if the log has none."""
+    document = sample.get("doc")
+    return document if isinstance(document, Mapping) else {}
+
+
+def sample_texts(sample: Sample, field: str) -> ItemTexts:
+    """The texts of a sample; `field` of the document is its question, or several, or `PROMPT`, the whole prompt.
+
+    Several fields are separated by commas and joined by line breaks. Raises `ValueError` for a sample without a field,
+    or whose right option cannot be told. A sample of another form may raise `LookupError`, `TypeError` or
+    `AttributeError`.
+    """
+    requests = _read_requests(sample["arguments"])
+    first = requests[0]
+    if first.is_generation:
+        return _generation(sample, first, field)
+    if first.continuation is None:
+        return ItemTexts("", first.context, "")
+    if len(requests) == 1:
+        return _with_question(sample, first.context, field, first.option)
+    if _share_continuation(requests):
+        return _filled_blank(sample, requests, field)
+    return _choice(sample, requests, field)
+
+
+def _read_requests(arguments: Any) -> list[Request]:
+    listed = list(arguments.values()) if isinstance(arguments, dict) else arguments
+    requests = [
+        _read_request(list(each.values()) if isinstance(each, dict) else each) for each in listed
+    ]
+    if not requests:
+        raise ValueError("no request in its arguments; leave the sample out")
+    return _without_unconditional(requests)
+
+
+def _read_request(values: Sequence[Any]) -> Request:
+    if not values:
+        raise ValueError("an empty request in its arguments; leave the sample out")
+    context = chat_text(values[0])
+    if len(values) == 1:
+        return Request(context, None)
+    if isinstance(values[1], str):
+        return Request(context, values[1])
+    return Request(context, None, is_generation=True)
+
+
+def _without_unconditional(requests: list[Request]) -> list[Request]:
+    """The requests without their second half, if that has the same continuations after no context (acc_mutual_info)."""
+    half = len(requests) // 2
+    options, again = requests[:half], requests[half:]
+    repeated = [each.continuation for each in options] == [each.continuation for each in again]
+    if (
+        half
+        and repeated
+        and not any(each.context for each in again)
+        and any(each.context for each in options)
+    ):
+        return options
+    return requests
+
+
+def _share_continuation(requests: Sequence[Request]) -> bool:
+    """Whether the options differ in the context alone."""
+    one_continuation = len({request.continuation for request in requests}) == 1
+    return one_continuation and len({request.context for request in requests}) > 1
+
+
+def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
+    """Prompt and target; beside choices that the prompt shows, the choice that the target names by label or text."""
+    answer = first_accepted(sample["target"])
+    texts = _with_question(sample, request.context, field, answer)
+    if field == PROMPT:
+        return texts
+    choices = shown_choices(document_of(sample), request.context, _last_field(sample, field))
+    place = labelled_choice(answer, choices, _labels(sample, len(choices)))
+    if place is None:
+        return texts
+    return texts._replace(answer=choices[place], choices=tuple(choices))
+
+
+def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:
+    """A continuation for each option; where options are labels, of choices that the prompt shows, those choices."""
+    options = [request.option for request in requests]
+    place = right_option(sample["target"], options, document_of(sample))
+    texts = _with_question(sample, requests[place].context, field, options[place])
+    if field == PROMPT:
+        return texts
+    choices = _choices_behind(sample, options, requests[place].context, _last_field(sample, field))
+    if not choices:
+        return texts
+    labels = _labels(sample, len(choices))
+    label = label_of(options[place]).upper()
+    shown_place = (
+        labels.index(label) if label in labels else place
+    )  # a task may list its letters as B, A
+    return texts._replace(answer=choices[shown_place], choices=tuple(choices))
+
+
+def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:
+    """A context for each option, which fills a blank; the continuation is what follows.
+
+    With `field` the question is the text before the blank and the right option. A field without a blank is taken as it
+    is, and the right option is the answer.
+    """
+    document, contexts, ending = (
+        document_of(sample),
+        [request.context for request in requests],
+        requests[0].option,
+    )
+    place = right_filling(sample["target"], contexts, ending, document)
+    if field == PROMPT:
+        return ItemTexts(contexts[place], ending, PROMPT)
+    texts = _with_question(sample, contexts[place], field, ending)
+    fillings = blank_fillings(contexts, document)
+    if not fillings:
+        return texts
+    before, blank, _ = texts.question.partition(BLANK)
+    if blank:
+        return texts._replace(question=f"{before}{fillings[place]}")
+    return texts._replace(answer=fillings[place])
+
+
+def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> ItemTexts:
+    if field == PROMPT:
+        return ItemTexts(prompt, answer, PROMPT)
+    document = document_of(sample)
+    texts = []
+    for name in field.split(","):
+        if name not in document:
+            known = f"it has {quoted(sorted(document))}" if document else "the log has none"
+            raise ValueError(
+                f"no field '{name}' in its document; {known}; '{PROMPT}' is the whole prompt"
+            )
+        texts.append(chat_text(document[name]))
+    question = "\n".join(text for text in texts if text.strip() and not _is_part(text, texts))
+    return ItemTexts(question, answer, field)
+
+
+def _is_part(text: str, texts: Sequence[str]) -> bool:
+    return any(text.strip() in other and len(text) < len(other) for other in texts)
+
+
+def _last_field(sample: Sample, field: str) -> str:
+    """The text of the last of several fields, after which a prompt shows the choices."""
+    return chat_text(document_of(sample)[field.split(",")[-1]])
+
+
+def _choices_behind(
+    sample: Sample, options: Sequence[str], prompt: str, question: str
+) -> list[str]:
+    """The choices for which the options are labels; none if the options are the choices themselves."""
+    choices = shown_choices(document_of(sample), prompt, question)
+    are_labels = choices != [option.strip() for option in options]
+    return choices if are_labels and len(choices) == len(options) else []
+
+
+def _labels(sample: Sample, count: int) -> list[str]:
+    """The labels of a document's choices, by default A, B, C, ..."""
+    choices = document_of(sample).get("choices")
+    labels = choices.get("label") if isinstance(choices, Mapping) else None
+    return [str(label) for label in labels] if labels else list(ascii_uppercase[:count])
+
+
+def _usable_fields(sample: Sample) -> set[str]:
+    """The fields of a sample's document that may be its question: the prompt repeats them, but for white space."""
+    document = document_of(sample)
+    requests = _read_requests(sample["arguments"])
+    if _share_continuation(requests):
+        return {BLANK_FIELD} if _fills_blank(document, requests) else set()
+
+    prompt = requests[0].context
+    fields = set()
+    for field in QUESTION_FIELDS:
+        text = document.get(field)
+        if not isinstance(text, str) or not text.strip():
+            continue
+        if _repeats(prompt, text) and _stands_alone(sample, requests, text):
+            fields.add(field)
+    return fields
+
+
+def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
+    """The fields of `CONTEXT_FIELDS` that the prompt repeats, and those that it does not; empty ones are neither."""
+    document = document_of(sample)
+    prompt = _read_requests(sample["arguments"])[0].context
+    filled = {
+        field
+        for field in CONTEXT_FIELDS
+        if isinstance(document.get(field), str) and document[field].strip()
+    }
+    shown = {field for field in filled if _repeats(prompt, document[field])}
+    return shown, filled - shown
+
+
+def _repeats(prompt: str, text: str) -> bool:
+    """Whether a prompt has a text in it, but for white space, and not within longer words (`cause` in `because`)."""
+    words = " ".join(text.split())
+    pieces = " ".join(prompt.split()).split(words)
+    for before, after in pairwise(pieces):
+        begins_inside = _is_word(before[-1:]) and _is_word(words[0])
+        ends_inside = _is_word(after[:1]) and _is_word(words[-1])
+        if not begins_inside and not ends_inside:
+            return True
+    return False
+
+
+def _is_word(character: str) -> bool:
+    """Whether it is a letter or digit of a script that separates words: those of ASCII are enough here."""
+    return character.isascii() and character.isalnum()
+
+
+def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bool:
+    """Whether each context has the document's sentence up to its blank, and an option in place of the blank."""
+    contexts = [request.context for request in requests]
+    fillings = blank_fillings(contexts, document)
+    before, blank, _ = str(document.get(BLANK_FIELD, "")).partition(BLANK)
+    if not blank or not fillings:
+        return False
+    pairs = zip(contexts, fillings, strict=True)
+    return all(f"{before}{filling}" in context for context, filling in pairs)
+
+
+def _stands_alone(sample: Sample, requests: Sequence[Request], question: str) -> bool:
+    """Whether the answer makes sense after this question: it is no label of choices that the prompt alone has."""
+    prompt = requests[0].context
+    if not requests[0].is_generation:
+        options = [request.option for request in requests]
+        labels = len(options) > 1 and look_like_labels(options)
+        return not labels or bool(_choices_behind(sample, options, prompt, question))
+
+    answer = first_accepted(sample["target"])
+    choices = shown_choices(document_of(sample), prompt, question)
+    if choices:
+        return labelled_choice(answer, choices, _labels(sample, len(choices))) is not None
+    return not is_letter(answer)

@@ -1,0 +1,284 @@
+"""A log as items, without pandas: its samples read, told apart by id, and their marks over epochs averaged."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log import inspect_ai, lm_eval
+from mechaware.core.evaluation_log.texts import ItemTexts, quoted
+from mechaware.core.rows import read_rows
+
+_GRADES = {
+    "C": 1.0,
+    "P": 0.5,
+    "I": 0.0,
+    "N": 0.0,
+}  # Inspect's correct, partial, incorrect, no answer
+_INSPECT_SUFFIXES = (".eval", ".json")
+_INSPECT_KEYS = (
+    b'"samples"',
+    b'"eval"',
+    b'"status"',
+)  # one of them stands near the start of a log in JSON
+_HEAD = 4096  # bytes
+_TASK_FIELDS = ("task", "task_name")  # which a user may add to lm-eval's lines
+_HASH_DIGITS = 8
+# What a line of lm-eval has besides its metrics; older versions do not list those.
+_NO_METRICS = {
+    *lm_eval.COLUMNS,
+    *_TASK_FIELDS,
+    "doc",
+    "resps",
+    "filtered_resps",
+    "filter",
+    "metrics",
+}
+
+Sample = Mapping[str, Any]
+
+
+class LogItem(NamedTuple):
+    """A sample of a log, over its epochs. `row`: its first line, or its place in Inspect's log, from 1.
+
+    `correct` is the mean over the epochs that have a score, NaN if none has.
+    """
+
+    id: str
+    texts: ItemTexts
+    correct: float
+    row: int
+
+
+class _Reading(NamedTuple):
+    """One epoch of a sample, or one filter. `identity`: its document and texts, equal for epochs of one sample."""
+
+    id: str
+    row: int
+    texts: ItemTexts
+    values: dict[str, Any]
+    filter: str
+    identity: tuple[Any, ...]
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a log by its form: Inspect's suffix and first keys, or lm-eval's fields in its first line.
+
+    JSON lines with the columns id, question and answer are items, whatever else they have.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".eval":
+        return True
+    if suffix not in (".json", ".jsonl") or not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        if suffix == ".json":
+            head = stream.read(_HEAD)
+            return head.lstrip().startswith(b"{") and any(key in head for key in _INSPECT_KEYS)
+        first = next((line for line in stream if line.strip()), b"")
+    try:
+        row = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(row, dict):
+        return False
+    return row.keys() >= set(lm_eval.COLUMNS) and not row.keys() >= {"id", "question", "answer"}
+
+
+def read_items(
+    path: Path, *, metric: str = "", question: str | None = None, faults: list[str] | None = None
+) -> list[LogItem]:
+    """The samples of a log, in its order; arguments and errors as of `mechaware.read_log`.
+
+    A sample that cannot be read is added to `faults` instead of raised, if that is given, and left out.
+    """
+    metric, _, chosen_filter = metric.partition(",")
+    if path.suffix.lower() == ".jsonl":
+        readings = _lm_eval_readings(path, question, faults)
+    else:
+        readings = _inspect_readings(path, question, faults)
+
+    by_id: dict[str, list[_Reading]] = {}
+    for reading in readings:
+        by_id.setdefault(reading.id, []).append(reading)
+
+    items: list[LogItem] = []
+    for name, epochs in by_id.items():
+        _check_same_texts(epochs, path)
+        counted = [epoch for epoch in epochs if epoch.filter == (chosen_filter or epochs[0].filter)]
+        if not counted:
+            continue
+        try:
+            marks = [_mark(epoch.values, metric) for epoch in counted]
+        except ValueError as error:
+            _add_fault(f"{path}, sample {name}: {error}", faults)
+            continue
+        items.append(LogItem(name, counted[0].texts, _mean(marks), counted[0].row))
+
+    if not items and not faults:
+        filters = sorted({reading.filter for epochs in by_id.values() for reading in epochs})
+        remedy = (
+            f"with the filter '{chosen_filter}'; its filters are {quoted(filters)}"
+            if by_id
+            else "in it"
+        )
+        raise UserError(f"{path}: no samples {remedy}")
+    return items
+
+
+def _lm_eval_readings(
+    path: Path, question: str | None, faults: list[str] | None
+) -> Iterator[_Reading]:
+    rows = read_rows(path, lm_eval.COLUMNS, "samples", faults)
+    samples = [sample for _, sample in rows]
+    fields = {} if question is not None else _question_fields(samples, path)
+    for (row, sample), name in zip(rows, _lm_eval_ids(samples), strict=True):
+        field = (
+            question
+            if question is not None
+            else fields.get(lm_eval.document_form(sample), lm_eval.PROMPT)
+        )
+        try:
+            texts = lm_eval.sample_texts(sample, field)
+            values = {key: sample[key] for key in _lm_eval_metrics(sample)}
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
+            continue
+        document = sample.get("doc_hash") or json.dumps(sample.get("doc"), sort_keys=True)
+        yield _Reading(name, row, texts, values, sample.get("filter", ""), (document, texts))
+
+
+def _inspect_readings(
+    path: Path, question: str | None, faults: list[str] | None
+) -> Iterator[_Reading]:
+    if question not in (None, inspect_ai.INPUT):
+        raise UserError(
+            f"{path}: a log of Inspect has no field '{question}' of a document; leave question out"
+        )
+    for row, sample in enumerate(_inspect_samples(path), start=1):
+        name = str(sample.get("id", row))
+        try:
+            texts = inspect_ai.sample_texts(sample)
+            values = inspect_ai.sample_values(sample)
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
+            continue
+        yield _Reading(name, row, texts, values, "", (texts,))
+
+
+def _inspect_samples(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        raise UserError(f"{path}: no such file; correct the path")
+    try:
+        samples = (
+            _zipped_samples(path)
+            if path.suffix.lower() == ".eval"
+            else json.loads(path.read_bytes())["samples"]
+        )
+    except (OSError, LookupError, TypeError, ValueError, BadZipFile, NotImplementedError):
+        remedy = (
+            "give lm-eval's samples_*.jsonl, or Inspect's log after `inspect log convert --to json`"
+        )
+        raise UserError(f"{path}: not read as an evaluation log; {remedy}") from None
+    return list(samples or [])
+
+
+def _zipped_samples(path: Path) -> list[dict[str, Any]]:
+    with ZipFile(
+        path
+    ) as archive:  # NotImplementedError: Python before 3.14 lacks the compression of some logs
+        names = [name for name in archive.namelist() if name.startswith("samples/")]
+        return [json.loads(archive.read(name)) for name in names]
+
+
+def _question_fields(samples: Sequence[Sample], path: Path) -> dict[frozenset[str], str]:
+    try:
+        return lm_eval.question_fields(samples)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
+def _lm_eval_ids(samples: Sequence[Sample]) -> list[str]:
+    """An id for each line: `doc_id`, or in a file of several tasks what tells their documents apart.
+
+    That is `task/doc_id` if the lines name several tasks, and `doc_id-` with the start of `doc_hash` if a `doc_id` has
+    several hashes.
+    """
+    tasks = [_task(sample) for sample in samples]
+    numbers = [str(sample["doc_id"]) for sample in samples]
+    if len(set(tasks)) > 1:
+        return [
+            f"{task}/{number}" if task else number
+            for task, number in zip(tasks, numbers, strict=True)
+        ]
+
+    hashes = [sample.get("doc_hash") for sample in samples]
+    documents = set(zip(numbers, map(str, hashes), strict=True))
+    if all(hashes) and len(documents) > len(set(numbers)):
+        return [
+            f"{number}-{str(each)[:_HASH_DIGITS]}"
+            for number, each in zip(numbers, hashes, strict=True)
+        ]
+    return numbers
+
+
+def _task(sample: Sample) -> str:
+    return next((str(sample[field]) for field in _TASK_FIELDS if sample.get(field)), "")
+
+
+def _lm_eval_metrics(sample: Sample) -> list[str]:
+    if "metrics" in sample:
+        return list(sample["metrics"])
+    return [key for key in sample if key not in _NO_METRICS]
+
+
+def _check_same_texts(epochs: Sequence[_Reading], path: Path) -> None:
+    """Refuse an id that two documents have, or one document with two texts."""
+    first = epochs[0]
+    other = next((epoch for epoch in epochs if epoch.identity != first.identity), None)
+    if other is None:
+        return
+    if path.suffix.lower() == ".jsonl":
+        raise UserError(
+            f"{path}, sample {first.id}: lines {first.row} and {other.row} have different documents or texts; keep one "
+            "task and one evaluation in a file, or add a field 'task' to each line"
+        )
+    raise UserError(
+        f"{path}, sample {first.id}: the samples {first.row} and {other.row} of the log have this id and different "
+        "texts; give each an id of its own"
+    )
+
+
+def _mark(values: Mapping[str, Any], metric: str) -> float:
+    """The value of a metric, or the first number if it is empty; NaN if there are no scores, or none is a number."""
+    marks = {name: _GRADES.get(str(value), value) for name, value in values.items()}
+    numbers = {name: float(mark) for name, mark in marks.items() if isinstance(mark, int | float)}
+    if not metric or not values:
+        return next(iter(numbers.values()), math.nan)
+    if metric not in values:
+        raise ValueError(f"no metric '{metric}'; it has {quoted(list(values))}")
+    if metric not in numbers:
+        raise ValueError(
+            f"metric '{metric}' is no number; the numbers are {quoted(list(numbers)) or 'none'}"
+        )
+    return numbers[metric]
+
+
+def _mean(marks: Iterable[float]) -> float:
+    known = [mark for mark in marks if not math.isnan(mark)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, ValueError) else f"missing or of another form: {error}"
+
+
+def _add_fault(fault: str, faults: list[str] | None) -> None:
+    """Add a fault to those of the file, once, or raise it if they are not collected."""
+    if faults is None:
+        raise UserError(fault)
+    if fault not in faults:
+        faults.append(fault)

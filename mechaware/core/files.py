@@ -1,0 +1,74 @@
+"""Files that are either whole or absent, and their fingerprints."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+# Python reads the umask only by setting it. Done once, at import, before threads could create files under umask 0.
+_UMASK = os.umask(0)
+os.umask(_UMASK)
+
+
+def name_key(name: str) -> str:
+    """What two names share that are one file where neither case nor the spelling of accents counts (macOS, Windows)."""
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
+@contextmanager
+def atomic_write(path: Path) -> Iterator[Path]:
+    """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
+
+    The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
+    that choose a format by it. Files get the permissions of the umask, whoever wrote them; links are kept.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".partial.{path.name}")
+    _remove(partial)  # left by a killed run
+    try:
+        yield partial
+        _apply_umask(partial)
+        if path.is_dir():  # a rename replaces a file, but no folder that has files
+            _remove(path)
+        partial.replace(path)
+    finally:
+        _remove(partial)
+
+
+def _apply_umask(path: Path) -> None:
+    """Permissions as `open` gives them: safetensors makes files that only their owner can read."""
+    for file in path.rglob("*") if path.is_dir() else [path]:
+        if file.is_file() and not file.is_symlink():
+            file.chmod(0o666 & ~_UMASK)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
+    """Write one JSON object on each line, whole or not at all."""
+    with atomic_write(path) as partial:
+        partial.write_text(
+            "".join(json.dumps(record) + "\n" for record in records), encoding="utf-8"
+        )
+
+
+def read_json_lines(path: Path) -> Iterator[Any]:
+    """The objects that `write_json_lines` wrote, in order."""
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

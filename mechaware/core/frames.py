@@ -1,0 +1,96 @@
+"""Tables in files: whole or absent, the same bytes for the same numbers, and read with the types of their schema."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
+
+_MISSING_TEXT = (
+    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+    "or write '' where there is no text"
+)
+_MAX_ROWS = 5  # of a message
+
+
+class Schema(NamedTuple):
+    """Which columns of a CSV hold text and which hold truth values; every other column holds numbers.
+
+    Text stays text, even `7` or `NA`, and an empty cell is the empty string. An empty cell of numbers is missing (NaN).
+    Columns that a file lacks are ignored, so that one schema serves the paper's printed table and our own.
+    """
+
+    text: tuple[str, ...] = ()
+    boolean: tuple[str, ...] = ()
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write `table` whole or not at all; ten significant digits, so that equal results are equal files."""
+    with atomic_write(path) as partial:
+        table.to_csv(partial, index=False, float_format="%.10g", lineterminator="\n")
+
+
+def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None) -> None:
+    """Write `table` whole or not at all.
+
+    `digits` is the number of significant digits that floats keep, by default all. Ten, as in a CSV, remove the last
+    bits, in which machines differ: whatever is computed from the file is then the same everywhere.
+    """
+    if digits is not None:
+        floats = table.select_dtypes("float").columns
+        table = table.assign(
+            **{name: [float(f"{number:.{digits}g}") for number in table[name]] for name in floats}
+        )
+    with atomic_write(path) as partial:
+        table.to_parquet(partial, index=False)
+
+
+def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
+    """A CSV as `schema` types it.
+
+    Raises `ValueError` for a column of text that the schema does not name: read as numbers it would lose cells.
+    """
+    columns = pd.read_csv(path, nrows=0).columns
+    # pandas would read a text `NA` as missing and `7` as a number; each column gets its own rule instead.
+    text = {name: str for name in columns if name in schema.text}
+    missing = {name: [""] for name in columns if name not in text}
+    table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)
+    for name in table.columns.difference(list(schema.text), sort=False):
+        if name in schema.boolean:
+            table[name] = table[name].astype(str) == "True"
+        elif not pd.api.types.is_numeric_dtype(table[name]) and table[name].notna().any():
+            raise ValueError(
+                f"{path}: column '{name}' holds text; name it in the schema with which the file is read"
+            )
+    return table
+
+
+def refuse_missing(
+    table: pd.DataFrame, columns: Iterable[str], name: str, *, first_row: int
+) -> None:
+    """Raise `UserError` for missing cells (NaN, None, NA) in a user's columns of text.
+
+    `pd.read_csv` makes them of the texts NA, None and null, which are answers and stay text in the files that we read.
+    Text that is left empty on purpose is the empty string. The message calls the table `name`, and its rows by their
+    places, counted from `first_row`.
+    """
+    for column in columns:
+        rows = [row for row, missing in enumerate(table[column].isna(), start=first_row) if missing]
+        if rows:
+            listed = ", ".join(map(str, rows[:_MAX_ROWS]))
+            more = f" and {len(rows) - _MAX_ROWS} more" if len(rows) > _MAX_ROWS else ""
+            named = f"row {listed}" if len(rows) == 1 else f"rows {listed}{more}"
+            raise UserError(f"{name}, {named}: {column} is missing; {_MISSING_TEXT}")
+
+
+def read_csvs(paths: Sequence[Path], schema: Schema) -> pd.DataFrame:
+    """Several CSVs of the same columns as one table."""
+    return pd.concat([read_csv(path, schema) for path in paths], ignore_index=True)
+
+
+def read_parquets(paths: Sequence[Path]) -> pd.DataFrame:
+    """Several Parquet files of the same columns as one table."""
+    return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)

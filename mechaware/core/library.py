@@ -1,0 +1,33 @@
+"""Shared by the library's public functions: names that are imported at first use, and the folder config/."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+# config/: in the installed package, or beside the package in the repository.
+CONFIG = next(
+    folder for folder in (_PACKAGE / "config", _PACKAGE.parent / "config") if folder.is_dir()
+)
+
+
+def at_first_use(
+    package: str, modules: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
+
+    `modules` maps each public name to the module that defines it; the name of a namespace maps to the module of that
+    name, such as `radar` to `mechaware.doors.radar`.
+    Import statements would do the same, but a rule's fingerprint follows them (rules/common.smk): each rule would then
+    depend on the whole library, and any edit would rerun everything.
+    """
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = import_module(modules[name])
+        is_namespace = module.__name__.rpartition(".")[2] == name
+        return module if is_namespace else getattr(module, name)
+
+    return load, lambda: sorted(modules)

@@ -1,0 +1,222 @@
+"""The provenance record beside each result: the commit, config leaves, models, seeds and packages that made it.
+
+The record holds the fingerprints of the result's own files, so that a later step detects a damaged file.
+"""
+
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write, sha256
+
+# Packages whose versions can change a result.
+PACKAGES = (
+    *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas"),
+    *(
+        "matplotlib",
+        "seaborn",
+        "pypdf",
+        "pypdfium2",
+        "trafilatura",
+        "json-repair",
+        "rapidfuzz",
+        "pydantic",
+        "litellm",
+        "xllamacpp",
+        "typst",
+    ),
+)
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def sidecar(output: Path) -> Path:
+    """The path of the record of `output`: `x.csv` -> `x.provenance.json`, folder `m` -> `m.provenance.json`."""
+    stem = output.name if output.is_dir() else output.stem
+    return output.with_name(f"{stem}.provenance.json")
+
+
+def write_provenance(
+    output: Path,
+    *others: Path,
+    step: str,
+    parameters: Mapping[str, Any],
+    inputs: Mapping[Path, str | None],
+    models: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Write the record of `output`. It includes the steps and models in the records of its `inputs`.
+
+    The record of a figure thus names everything that led to it. `inputs` maps each input to its fingerprint, taken by
+    `check_inputs` before the step read it; an input folder has none here, but a record of its own. `others` are the
+    output in other forms, such as `x.png` beside `x.pdf`; they share the record. `step` is the rule, `parameters` its
+    config leaves and seeds. `models` describe the model folders that a step makes (name, kind, source, revision,
+    SHA-256 of the weights). Paths are relative to the working directory or the repository, and for the output's own
+    files to the record's folder.
+    """
+    upstream = [_read(path) for path in map(_record_of, inputs) if path is not None]
+    # Steps that several inputs share are listed once (`_distinct`), and sorted: equal results have equal records.
+    steps = [
+        {"step": step, "parameters": dict(parameters)},
+        *(entry for past in upstream for entry in past["steps"]),
+    ]
+    all_models = [*map(dict, models), *(entry for past in upstream for entry in past["models"])]
+    record = {
+        "output": relative_name(output),
+        "files": {
+            path.relative_to(output.parent).as_posix(): sha256(path)
+            for path in _files(output, *others)
+        },
+        "git": _git_state(),
+        "steps": _distinct(steps),
+        "models": _distinct(all_models),
+        "inputs": {
+            relative_name(path): fingerprint
+            for path, fingerprint in sorted(inputs.items())
+            if fingerprint
+        },
+        "packages": {name: version for name in PACKAGES if (version := _version(name))},
+    }
+    with atomic_write(sidecar(output)) as partial:
+        partial.write_text(
+            json.dumps(record, indent=2, sort_keys=True, default=str) + "\n", encoding="utf-8"
+        )
+
+
+def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
+    """The fingerprint of each input; None for a folder or a missing input.
+
+    An input in `results/` of the working directory that has a record must still have the fingerprints in it. Elsewhere
+    records are ignored: a user's own folder is no result, whatever lies beside it. Raises UserError for the first file
+    that is missing or has another fingerprint, or whose record cannot be read.
+    """
+    fingerprints = {
+        path: sha256(path) if path.is_file() else None for path in dict.fromkeys(inputs)
+    }
+    working_folder = Path.cwd()
+    for path in fingerprints:
+        _check_against_record(path.absolute(), fingerprints[path], working_folder)
+    return fingerprints
+
+
+def _check_against_record(path: Path, fingerprint: str | None, working_folder: Path) -> None:
+    record = _record_of(path) if path.is_relative_to(working_folder / "results") else None
+    if record is None:
+        return
+    folder = record.parent
+    for name, recorded in _read(record).get("files", {}).items():  # older records have none
+        file = folder / name
+        if path not in (file, *file.parents):
+            continue
+        if not file.is_file() or (fingerprint or sha256(file)) != recorded:
+            shown, result = (
+                part.relative_to(working_folder) for part in (file, folder / Path(name).parts[0])
+            )
+            raise UserError(
+                f"{shown}: damaged, or changed since it was made; delete {result} and run again"
+            )
+
+
+def _files(*outputs: Path) -> list[Path]:
+    paths = (path for output in outputs for path in (output, *output.rglob("*")))
+    return sorted(path for path in paths if path.is_file())
+
+
+def _read(record: Path) -> Any:
+    try:
+        read = json.loads(record.read_text(encoding="utf-8"))
+        if {"steps", "models"} <= read.keys() and isinstance(read.get("files", {}), dict):
+            return read
+    except (ValueError, AttributeError):
+        pass
+    result = record.name.removesuffix(".provenance.json")
+    raise UserError(
+        f"{relative_name(record)}: damaged; delete it and the result that it is of, {result}, and run again"
+    )
+
+
+def _record_of(path: Path) -> Path | None:
+    """The record of an input: its own, else the record of a folder that holds it; None for a source file."""
+    folders = (
+        folder.parent / f"{folder.name}.provenance.json" for folder in path.absolute().parents
+    )
+    return next((record for record in (sidecar(path), *folders) if record.exists()), None)
+
+
+class GitFault(NamedTuple):
+    """Why git names no commit of this repository, and what to do about it (empty without a remedy)."""
+
+    reason: str  # names no path of the machine
+    remedy: str = ""
+
+
+@cache
+def git_fault() -> GitFault | None:
+    """Why git names no commit of this repository; None where it names one."""
+    try:
+        run = _run_git("rev-parse", "--verify", "HEAD")
+    except OSError:
+        return GitFault("git is not installed", "install git")
+    if run.returncode == 0:
+        return None
+    if (
+        "dubious ownership" in run.stderr or "unsafe repository" in run.stderr
+    ):  # git 2.35.2 wrote the latter
+        trust = f"git config --global --add safe.directory {shlex.quote(str(REPOSITORY))}"
+        return GitFault("git refuses this checkout, which belongs to another user", f"run: {trust}")
+    if "not a git repository" in run.stderr:
+        return GitFault("no git repository")
+    if "Needed a single revision" in run.stderr:
+        return GitFault("the git repository has no commit yet", "commit once")
+    answer = " ".join(run.stderr.replace(str(REPOSITORY), "the repository").split())
+    return GitFault(f"git cannot read this checkout ({answer})")
+
+
+@cache
+def _git_state() -> dict[str, Any]:
+    """`commit` of this repository and `modified`, whether tracked files differ from it.
+
+    Where git names no commit, both are None and `reason` says why.
+    """
+    if (fault := git_fault()) is not None:
+        return {"commit": None, "modified": None, "reason": fault.reason}
+    commit = _run_git("rev-parse", "HEAD").stdout.strip()
+    status = _run_git("status", "--porcelain", "--untracked-files=no")
+    modified = bool(status.stdout.strip()) if status.returncode == 0 else None
+    return {"commit": commit, "modified": modified}
+
+
+def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run git in the repository, with messages in English. Raises `OSError` where git is not installed."""
+    return subprocess.run(
+        ["git", "-C", REPOSITORY, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env=os.environ | {"LC_ALL": "C"},
+    )
+
+
+def relative_name(path: Path) -> str:
+    """`path` relative to the working directory or the repository; elsewhere its name, which identifies no machine."""
+    for base in (Path.cwd(), REPOSITORY):
+        if path.resolve().is_relative_to(base):
+            return path.resolve().relative_to(base).as_posix()
+    return path.name
+
+
+def _distinct(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    by_text = {json.dumps(entry, sort_keys=True, default=str): entry for entry in entries}
+    return [by_text[text] for text in sorted(by_text)]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

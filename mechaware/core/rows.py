@@ -1,0 +1,174 @@
+"""The rows of a CSV, JSON-lines or Parquet file that a user wrote, refused by file and row if they cannot be read."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from mechaware.core.errors import UserError
+
+Row = Mapping[
+    str, Any
+]  # by column; a cell of a CSV is text, or None where the row ends before the column
+
+_LONGEST_FIELD = 2**31 - 1  # characters of a CSV's field; what a C long holds on every system
+_MAX_FAULTS = 20  # lines of a message
+_MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a value print
+
+
+def read_rows(
+    path: Path, columns: Sequence[str], rows_hold: str, faults: list[str] | None = None
+) -> list[tuple[int, Row]]:
+    """The rows of a file with at least these columns, and their numbers: in a text, the line that an editor shows.
+
+    The file is JSON lines if its name ends in `.jsonl`, Parquet if it ends in `.parquet`, and a CSV if it ends in
+    `.csv` or has no suffix. Empty rows are passed over. `rows_hold` is what messages call the rows. Raises `UserError`
+    for a file that is missing, a folder, of another format or without rows, for a CSV that is not UTF-8 or has two
+    columns of one name, and for a column that no row has. Raises it, too, for a row that is no JSON object, that lacks
+    a column or that has more fields than columns; such rows are added to `faults` instead, if that is given.
+    """
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        raise UserError(f"{path}: a folder; replace it by a CSV file")
+    if not path.exists():
+        raise UserError(f"{path}: no such file; add it, or take '{path.stem}' out of the config")
+    if suffix in ENTRY_READERS:
+        rows = ENTRY_READERS[suffix](path, faults)
+    elif suffix in ("", ".csv"):
+        rows = _read_csv(path, columns, faults)
+    else:
+        raise UserError(
+            f"{path}: {suffix} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
+        )
+    complete, known = [], set[str]().union(*(row for _, row in rows))
+    for number, row in rows:
+        if missing := [column for column in columns if column not in row]:
+            fault = f"{path}, row {number}: no '{missing[0]}'; a row has {', '.join(columns)}"
+            _add_fault(fault, faults if missing[0] in known else None)
+        else:
+            complete.append((number, row))
+    if not rows and not faults:
+        raise UserError(
+            f"{path}: no {rows_hold}; add {'some' if suffix in ENTRY_READERS else 'rows below the header'}"
+        )
+    return complete
+
+
+def cell_text(cell: object, column: str) -> str:
+    """A cell as text: a missing one is empty, and a whole number stored as a float (2.0) is the integer (2).
+
+    pandas stores integers as floats where a cell of their column is empty. Raises `ValueError` for a list, a mapping or
+    bytes, and for half of a surrogate pair, which a tokenizer cannot read.
+    """
+    if hasattr(cell, "__len__") and not isinstance(cell, str):
+        raise ValueError(f"{column} {str(cell)[:60]} is not a text; write one text")
+    text = str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
+    if half := re.search(r"[\ud800-\udfff]", text):
+        raise ValueError(
+            f"{column} has {half[0]!a}, half of a character; write the whole character"
+        )
+    return "" if not isinstance(cell, str) and text.lower() in _MISSING else text
+
+
+def list_faults(faults: Sequence[str]) -> str:
+    """The first 20 faults, a line each, and how many more there are."""
+    more = [f"and {len(faults) - _MAX_FAULTS} more"] if len(faults) > _MAX_FAULTS else []
+    return "\n".join([*faults[:_MAX_FAULTS], *more])
+
+
+def _add_fault(fault: str, faults: list[str] | None) -> None:
+    """Add a fault to those of the file, or raise it if they are not collected."""
+    if faults is None:
+        raise UserError(fault)
+    faults.append(fault)
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let Python's csv module read fields of any length in this block; its own limit is 131,072 characters."""
+    limit = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _read_csv(
+    path: Path, columns: Sequence[str], faults: list[str] | None
+) -> list[tuple[int, Row]]:
+    line = 0
+    try:
+        # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
+        with path.open(encoding="utf-8-sig", newline="") as stream, _long_fields():
+            reader = csv.DictReader(stream, strict=True)
+            header = reader.fieldnames or []
+            missing = [column for column in columns if column not in header]
+            if missing:
+                raise UserError(
+                    f"{path}, row 1: no column '{missing[0]}' in '{','.join(header)}'; "
+                    f"write {','.join(columns)}, separated by commas"
+                )
+            if repeated := [column for column in header if column and header.count(column) > 1]:
+                raise UserError(
+                    f"{path}, row 1: two columns '{repeated[0]}'; rename or remove one of them"
+                )
+            rows, line = list[tuple[int, Row]](), reader.line_num
+            for row in reader:
+                if None in row:  # DictReader collects surplus fields under None
+                    remedy = "more fields than columns; put a field with a comma in quotes"
+                    _add_fault(f"{path}, row {line + 1}: {remedy}", faults)
+                elif any((cell or "").strip() for cell in row.values()):
+                    rows.append((line + 1, row))
+                line = reader.line_num
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        byte = f"0x{error.object[error.start]:02X}"
+        raise UserError(
+            f"{path}, row {line}: not UTF-8 (byte {byte}); save the file as UTF-8"
+        ) from None
+    except csv.Error as error:
+        raise UserError(
+            f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
+        ) from None
+    return rows
+
+
+def _read_json_lines(path: Path, faults: list[str] | None = None) -> list[tuple[int, Row]]:
+    rows = list[tuple[int, Row]]()
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line.strip())
+            except (ValueError, RecursionError) as error:
+                _add_fault(f"{path}, row {number}: not JSON ({error}); correct the line", faults)
+                continue
+            if isinstance(row, dict):
+                rows.append((number, row))
+            else:
+                remedy = "write one row as {...} on each line"
+                _add_fault(f"{path}, row {number}: not a JSON object; {remedy}", faults)
+    return rows
+
+
+def _read_parquet(path: Path, _faults: list[str] | None = None) -> list[tuple[int, Row]]:
+    from pyarrow import ArrowException
+    from pyarrow.parquet import read_table
+
+    try:  # not by pandas, which turns integers into floats where a cell of their column is empty
+        return list(enumerate(read_table(path).to_pylist(), start=1))
+    except (
+        ArrowException,
+        OSError,
+        ValueError,
+    ) as error:  # OSError, ValueError: damaged in the middle
+        reason = " ".join(str(error).split())
+        raise UserError(f"{path}: not Parquet ({reason}); fetch or write it again") from error
+
+
+# By suffix: each gives the rows of a file and their numbers, and adds faulty rows to `faults` or raises the first.
+ENTRY_READERS = {".parquet": _read_parquet, ".jsonl": _read_json_lines}

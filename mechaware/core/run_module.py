@@ -1,0 +1,38 @@
+"""Runs a module of this repository, from any working directory: `python -P run_module.py MODULE ARGUMENTS`.
+
+`python -m MODULE` searches the working directory before the standard library, so that a file `random.py` or a folder
+`scripts/` there would end every job; `PYTHONPATH` is searched as early, and this repository may be the working
+directory. Here the standard library and the installed packages are searched first, and `exhibits`, `mechaware` and
+`scripts` are always those of this repository. mechaware/core/own_package.py adds the working directory, last.
+"""
+
+import runpy
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("exhibits", "mechaware", "scripts")
+
+
+def command(module: str) -> list[str]:
+    """The beginning of a command that runs `module` in a child process; its arguments are still to be added."""
+    return [sys.executable, "-P", str(Path(__file__).resolve()), module]
+
+
+class RepositoryFinder:
+    """Finds the packages of this repository in this repository, whatever else has their names."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        """The package's spec; None for other modules, and if the package is not installed beside this one."""
+        return PathFinder.find_spec(name, [str(ROOT)]) if name in PACKAGES else None
+
+
+if __name__ == "__main__":
+    sys.meta_path.insert(0, RepositoryFinder)
+    sys.path.append(
+        str(ROOT)
+    )  # what is installed beside this package, were its folder none of Python's own
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -1,0 +1,278 @@
+"""Checks a config against a JSON schema; the error names, in one line, the wrong key and what to write instead."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from mechaware.core.errors import UserError
+
+# The JSON types as messages name them.
+TYPE_WORDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "boolean": "true or false",
+    "array": "a list in square brackets",
+    "object": "keys with values",
+}
+
+# The bounds of a number as messages name them; {} is the bound.
+BOUND_WORDS = {
+    "minimum": "{} or more",
+    "maximum": "{} or less",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+}
+
+
+def _is_whole(_checker: object, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(
+        value, bool
+    )  # in Python true and false are integers
+
+
+def _is_finite(_checker: object, value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _has_form(
+    _validator: object, pattern: str, value: object, _schema: object
+) -> Iterator[jsonschema.ValidationError]:
+    """The keyword `pattern`, for text on one line: Python's `$` also matches before a newline at the end."""
+    if isinstance(value, str) and (
+        re.search(r"[\x00-\x1f\x7f]", value) or not re.search(pattern, value)
+    ):
+        yield jsonschema.ValidationError(f"{value!r} does not have the form {pattern}")
+
+
+# JSON Schema accepts 5.0 as an integer, a command's flag does not; and no number of a config may be infinite or NaN.
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    {"pattern": _has_form},
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_whole, "number": _is_finite}
+    ),
+)
+
+
+# How YAML 1.2 reads a word without quotes (its core schema, https://yaml.org/spec/1.2.2/#103-core-schema): the tag, the
+# form, and the first characters of such words. PyYAML follows YAML 1.1, in which `1e-3` is text, `010` is 8, `1:30` is
+# 90 and `no` is false. Hexadecimal, octal and `010` are text here, which the schema refuses where a number belongs.
+_PLAIN_WORDS = (
+    ("tag:yaml.org,2002:null", r"~|null|Null|NULL|", [*"~nN", ""]),
+    ("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("tag:yaml.org,2002:int", r"[-+]?(0|[1-9][0-9]*)", "-+0123456789"),
+    (
+        "tag:yaml.org,2002:float",
+        r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+.0123456789",
+    ),
+    ("tag:yaml.org,2002:merge", r"<<", "<"),  # of YAML 1.1, and in use
+)
+
+
+class _PythonLoader(yaml.SafeLoader):
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
+
+
+class _Dumper(yaml.SafeDumper):
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
+
+
+class _FastLoader(yaml.CSafeLoader):
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
+
+
+for _class in (_PythonLoader, _FastLoader, _Dumper):
+    for _tag, _form, _first in _PLAIN_WORDS:
+        _class.add_implicit_resolver(_tag, re.compile(rf"^(?:{_form})$"), list(_first))
+
+
+def read_yaml(path: Path, name: str) -> Any:
+    """The content of a YAML file; messages call it `name`. Words without quotes are read as in YAML 1.2.
+
+    Raises `UserError` for a file that is missing, unreadable, not UTF-8 or not YAML, and for a key that stands twice in
+    a mapping, the last two with the line.
+    """
+    try:
+        return parse_yaml(path.read_text(encoding="utf-8"), name)
+    except FileNotFoundError:
+        raise UserError(f"{name}: no such file; restore it") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{name}: not UTF-8; save the file as UTF-8") from None
+    except OSError as error:
+        raise UserError(
+            f"{name}: cannot be read ({str(error).splitlines()[0]}); restore it"
+        ) from None
+
+
+def parse_yaml(text: str, name: str) -> Any:
+    """The content of the text of a YAML file that messages call `name`.
+
+    Raises `UserError` for text that is not YAML and for a key that stands twice in a mapping, with the line.
+    """
+    try:
+        try:
+            return _load(text, _FastLoader, name)
+        except yaml.YAMLError:
+            # libyaml is ten times as fast; the Python parser's error messages are clearer.
+            return _load(text, _PythonLoader, name)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UserError(
+            f"{name}, line {line}: not YAML ({error.problem}); correct the line or the one before"
+        ) from None
+    except yaml.YAMLError as error:
+        raise UserError(
+            f"{name}: cannot be read ({str(error).splitlines()[0]}); restore it"
+        ) from None
+
+
+def write_yaml(value: object) -> str:
+    """A value on one line of YAML, which `parse_yaml` reads as the same value."""
+    text = yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=float("inf"))
+    return text.removesuffix("...\n").strip()
+
+
+def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str) -> Any:
+    loader = loader_class(text)
+    try:
+        root = loader.get_single_node()
+        if root is None:  # an empty file
+            return None
+        _refuse_repeated_keys(root, name)
+        return loader.construct_document(root)
+    finally:
+        loader.dispose()
+
+
+def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
+    """Raise `UserError` for a key that stands twice in a mapping: YAML forbids it, PyYAML keeps the last value.
+
+    The nodes are those before merge keys (`<<`) are resolved, so a key may override a merged one.
+    """
+    for mapping in _mappings(root):
+        lines = dict[tuple[str, str], int]()
+        for key, _ in mapping.value:
+            if isinstance(key, yaml.ScalarNode):  # PyYAML refuses other keys
+                line = key.start_mark.line + 1
+                if (key.tag, key.value) in lines:
+                    raise UserError(
+                        f"{name}, line {line}: key {key.value!r} stands twice, first on line "
+                        f"{lines[key.tag, key.value]}; take one out"
+                    )
+                lines[key.tag, key.value] = line
+
+
+def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
+    """The mappings of a YAML document, each once: an alias is the very node that it names, even one that holds it."""
+    pending, visited = [root], set[yaml.Node]()
+    while pending:
+        node = pending.pop()
+        if node in visited:
+            continue
+        visited.add(node)
+        if isinstance(node, yaml.MappingNode):
+            yield node
+            pending.extend(value for _, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            pending.extend(node.value)
+
+
+def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
+    """`document` with the text for each number, true and false read, wherever `schema` has such a type.
+
+    Snakemake gives every value inside `--config 'radar={folds: 5}'` as text. Text that has another form stays, for
+    `check` to refuse. `definitions` are the entries of `$defs`.
+    """
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].removeprefix("#/$defs/")]
+    if isinstance(document, Mapping):
+        known = schema.get("properties", {})
+        others = schema.get("additionalProperties", {}) or {}
+        return {
+            key: read_numbers(value, known.get(key, others), definitions)
+            for key, value in document.items()
+        }
+    if isinstance(document, list):
+        return [read_numbers(value, schema.get("items", {}), definitions) for value in document]
+    if isinstance(document, str) and schema.get("type") in ("integer", "number", "boolean"):
+        return _read_word(document)
+    return document
+
+
+def _read_word(text: str) -> Any:
+    """The number, true or false that the text is in YAML 1.2; other text as it is."""
+    loader = _PythonLoader("")
+    tag = loader.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+    if tag.rpartition(":")[2] not in ("bool", "int", "float"):
+        return text
+    return loader.construct_object(yaml.ScalarNode(tag, text))
+
+
+def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
+    """Raise `UserError` for the first fault of `document`, in the order of paths; messages call the file `name`."""
+    validator = Validator(schema)
+    # Sorted: the library reports faults in the order of the schema's keywords, which a user does not know.
+    faults = sorted(
+        validator.iter_errors(document), key=lambda fault: list(map(str, fault.absolute_path))
+    )
+    if faults:
+        raise UserError(_describe(faults[0], name))
+
+
+def _describe(fault: jsonschema.ValidationError, name: str) -> str:
+    path = "/".join(map(str, fault.absolute_path))
+    where = f"{name}, {path}" if path else name
+    if fault.validator == "additionalProperties":
+        known = sorted(fault.schema["properties"])
+        unknown = sorted(set(map(str, fault.instance)) - set(known))[0]
+        near = get_close_matches(unknown, known, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+        return f"{where}: unknown key '{unknown}'; {hint}"
+    if fault.validator == "required":
+        missing = next(key for key in fault.validator_value if key not in fault.instance)
+        return f"{where}: key '{missing}' is missing; add it"
+    if fault.validator == "enum":
+        choices = " or ".join(map(str, fault.validator_value))
+        return f"{where}: {fault.instance!r}; write {choices}"
+    if fault.validator == "type":
+        value = "nothing" if fault.instance is None else repr(fault.instance)
+        return f"{where}: {value}; write {TYPE_WORDS[fault.validator_value]}{_type_hint(fault)}"
+    if fault.validator in BOUND_WORDS:
+        return f"{where}: {fault.instance}; write {BOUND_WORDS[fault.validator].format(fault.validator_value)}"
+    if fault.validator in ("minItems", "minLength"):
+        return f"{where}: empty; write at least one {'entry' if fault.validator == 'minItems' else 'character'}"
+    if fault.validator == "uniqueItems":
+        twice = next(
+            entry for index, entry in enumerate(fault.instance) if entry in fault.instance[:index]
+        )
+        return f"{where}: {twice!r} is listed twice; take one out"
+    if fault.validator == "pattern":
+        wanted = fault.schema.get("description", fault.validator_value)
+        return f"{where}: {fault.instance!r} does not fit; write: {wanted}"
+    return f"{where}: {fault.message}"
+
+
+def _type_hint(fault: jsonschema.ValidationError) -> str:
+    """How to write a value of the right type, where a value of another type looks like one."""
+    wanted, value = fault.validator_value, fault.instance
+    if wanted in ("integer", "number") and isinstance(value, str) and re.search("[0-9]", value):
+        return " in decimal digits, without a leading zero, underscores or quotes"
+    if wanted == "string" and isinstance(value, bool | int | float):
+        return " in quotes"
+    return ""
+
+
+def check_choice(name: str, known: Mapping[str, Any], where: str, file: str) -> None:
+    """Raise `UserError` if `known`, the entries of `file`, lacks `name`; `where` is the place that names it."""
+    if name not in known:
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+        raise UserError(f"{where}: '{name}' is not in {file}; {hint}")

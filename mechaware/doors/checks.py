@@ -1,0 +1,330 @@
+"""Refuses a config, or a list or prompt set that it names, that cannot be used, before anything runs.
+
+Every fault is a `UserError` of one line: the file and key, what is wrong, what to do.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import name_key
+from mechaware.core.own_package import check_object
+from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
+from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
+from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
+from mechaware.instruments.grounding.data.pairs import read_pairs
+from mechaware.instruments.radar.benchmark import (
+    check_prefix,
+    corpus_texts,
+    read_benchmark,
+    read_prefix,
+)
+from mechaware.instruments.radar.prompts import check_disjoint, check_folds, read_prompts
+from mechaware.instruments.radar.verdicts.control import check_control
+from mechaware.models.sources import check_model_folder
+from mechaware.planted.sql.generation import read_vocabulary
+from mechaware.verdicts.cards.names import BLIND_JUDGE
+
+# Folders of results/radar beside those of the models.
+_NO_MODELS = {
+    "suspected": "names the results of suspected benchmarks",
+    "memorisation": "names the results of planted memorisation",
+}
+# Files of the results beside those of the judges.
+_NO_JUDGES = dict.fromkeys(RESERVED, "names a folder of results/claims") | {
+    "controls": "is taken by the trust study",
+    BLIND_JUDGE: "is the card of the blind judge",
+}
+Entries = Mapping[str, Mapping[str, Any]]
+
+
+class _Catalog(NamedTuple):
+    """A config with its numbers read, and the entries that it names.
+
+    They are those of config/models.yaml, config/judges.yaml and config/papers.csv, by name.
+    `papers` includes `own_paper`, if the config names
+    one.
+    """
+
+    config: Mapping[str, Any]
+    models: Entries
+    judges: Entries
+    papers: Mapping[str, Paper]
+    own_paper: Paper | None
+
+
+def checked_lists(
+    config: Mapping[str, Any], schema: Mapping[str, Any], repository: Path
+) -> _Catalog:
+    """The entries that `config` names, once the config, the lists of `repository` and the prompt sets have passed.
+
+    `schema` is the config's JSON Schema, with the settings of figures (`report.results.config_schema`). Raises
+    `UserError`.
+    """
+    config = read_numbers(config, schema, schema["$defs"])
+    check(config, schema, "config")
+    models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
+    papers = read_papers(_shown_path("config/papers.csv", repository))
+    _check_folders(config["radar"]["suspected"], "config, radar/suspected")
+    location = config["claims"]["own_paper"]
+    _check_folders(models, "config/models.yaml")
+    _check_folders(judges, "config/judges.yaml")
+    _check_folders([*papers, *judges], "config/papers.csv and config/judges.yaml")
+    own = own_paper(location, {*papers, *judges}) if location else None
+    catalog = _Catalog(
+        config=config,
+        models=models,
+        judges=judges,
+        papers=papers if own is None else papers | {own.id: own},
+        own_paper=own,
+    )
+    _check_radar(config["radar"], catalog.models, repository)
+    for name in config["radar"]["suspected"]:
+        _check_suspected(name, config, models)
+    _check_grounding(
+        config["grounding"], catalog.models, _shown_path("config/sql/vocabulary.yaml", repository)
+    )
+    _check_claims(config["claims"], catalog, repository)
+    used = _used_models(config)
+    for name in used:
+        _check_local_folder(name, models)
+    _check_labels(used, models, "config/models.yaml")
+    _check_labels(config["claims"]["judges"], judges, "config/judges.yaml")
+    return catalog
+
+
+def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entries:
+    """The entries of config/{name}.yaml by name."""
+    file = f"config/{name}.yaml"
+    entries = read_yaml(repository / file, file)
+    check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file)
+    return {str(key): entry for key, entry in entries.items()}
+
+
+def _shown_path(file: str, repository: Path) -> Path:
+    """A file of the repository as messages name it: relative to the working directory."""
+    return Path(os.path.relpath(repository / file))
+
+
+def _used_models(config: Mapping[str, Any]) -> list[str]:
+    """The models that the config names, except the models of embedded judges, which are of kind wheel."""
+    radar, grounding = config["radar"], config["grounding"]
+    suspected = [
+        entry[key]
+        for entry in radar["suspected"].values()
+        for key in ("model", "reference")
+        if key in entry
+    ]
+    return [
+        *radar["models"],
+        *radar["memorisation"]["pretrained"]["models"],
+        *suspected,
+        grounding["base"],
+        *grounding["pretrained"]["models"],
+        *(task["model"] for task in grounding["pairs"].values()),
+    ]
+
+
+def _check_local_folder(name: str, models: Entries) -> None:
+    """Refuse a model of kind local whose folder is missing or has no model of a supported family."""
+    if models[name]["kind"] != "local":
+        return
+    folder = Path(models[name]["folder"]).expanduser()
+    where = f"config/models.yaml, {name}/folder"
+    if not folder.is_dir():
+        raise UserError(f"{where}: no folder {folder} (from {Path.cwd()}); correct the path")
+    try:
+        check_model_folder(folder)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from error
+
+
+def _check_folders(names: Iterable[str], where: str) -> None:
+    """Refuse two names that would be one folder of results on a file system that ignores case."""
+    known = dict[str, str]()
+    for name in names:
+        other = known.setdefault(name_key(name), name)
+        if other != name:
+            raise UserError(
+                f"{where}: '{other}' and '{name}' are one folder of results on macOS and Windows, where case does not "
+                "count; rename one"
+            )
+
+
+def _check_free(names: Iterable[str], taken: Mapping[str, str], where: str) -> None:
+    """Refuse a name that the results have for something else; `taken` says for what."""
+    for name in names:
+        if (purpose := taken.get(name_key(name))) is not None:
+            raise UserError(f"{where}: '{name}' {purpose}; rename it")
+
+
+def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
+    """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
+    labelled: dict[str, str] = {}
+    for name in names:
+        label = entries[name]["label"]
+        if (other := labelled.setdefault(label, name)) != name:
+            raise UserError(
+                f"{file}, {name}/label: '{label}' is the label of '{other}', too; change one of the two"
+            )
+
+
+def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
+    """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
+    _check_free(radar["models"], _NO_MODELS, "config, radar/models")
+    _check_folders([radar["train"], *radar["evaluate"]], "config, radar/evaluate")
+    for name in radar["models"]:
+        _check_trained(name, models, "config, radar/models")
+    for name in radar["memorisation"]["pretrained"]["models"]:
+        _check_trained(name, models, "config, radar/memorisation/pretrained/models")
+    for name in radar["detectors"]:
+        check_object(name, "config, radar/detectors")
+    training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
+    training = read_prompts(training_path)
+    check_folds(training, radar["folds"], training_path, needs_both_classes=True)
+    for name in radar["evaluate"]:
+        if name == radar["train"]:
+            raise UserError(f"config, radar/evaluate: '{name}' is the training set; take it out")
+        path = _shown_path(f"config/prompts/{name}.csv", repository)
+        evaluation = read_prompts(path)
+        check_folds(evaluation, radar["folds"], path, needs_both_classes=False)
+        check_disjoint(training, evaluation, training_path, path)
+
+
+def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> None:
+    """Refuse a suspected benchmark whose models or files cannot be used."""
+    entry, where = config["radar"]["suspected"][name], f"config, radar/suspected/{name}"
+    for key in ("model", "reference"):
+        if key in entry:
+            _check_trained(entry[key], models, f"{where}/{key}")
+    if entry.get("reference") == entry["model"]:
+        raise UserError(
+            f"{where}/reference: '{entry['model']}' is the model itself; name another, or take it out"
+        )
+    if "seen" in entry and "unseen" not in entry:
+        raise UserError(
+            f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out"
+        )
+    files = {
+        key: Path(entry[key]).expanduser()
+        for key in ("items", "control", "unseen", "seen", "corpus")
+        if key in entry
+    }
+    for key, path in files.items():
+        if not path.is_file():
+            raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
+    skip = entry.get("skip_faulty", False)
+    benchmark = read_benchmark(files["items"], skip_faulty=skip)
+    control = read_benchmark(files["control"], skip_faulty=skip) if "control" in files else None
+    if control is not None:
+        check_control(
+            *(benchmark, control),
+            detectors=config["radar"]["verdict_detectors"],
+            has_reference="reference" in entry,
+            level=1 - config["confidence_level"],
+        )
+    for key in ("unseen", "seen"):
+        if key in files:
+            prefix = read_prefix(files[key])
+            for items in filter(None, (benchmark, control)):
+                check_prefix(items, prefix)
+    if "corpus" in files:
+        next(
+            corpus_texts(files["corpus"])
+        )  # refuses an empty corpus; the other lines are read when they are needed
+
+
+def _check_trained(name: str, models: Entries, where: str) -> None:
+    """Refuse a model that is not listed or has no trained weights."""
+    check_choice(name, models, where, "config/models.yaml")
+    if models[name]["kind"] == "scratch":
+        raise UserError(f"{where}: '{name}' has random weights; take it out")
+
+
+def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: Path) -> None:
+    """Refuse an unlisted model, a rule of no package, a faulty vocabulary or task, and a last step not evaluated."""
+    for name in grounding["rules"]:
+        check_object(name, "config, grounding/rules")
+    check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
+    for name in grounding["pretrained"]["models"]:
+        check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
+    _check_folders(grounding["pairs"], "config, grounding/pairs")
+    for name, task in grounding["pairs"].items():
+        where, table = f"config, grounding/pairs/{name}", Path(task["table"]).expanduser()
+        check_choice(task["model"], models, f"{where}/model", "config/models.yaml")
+        if not table.is_file():
+            raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
+        read_pairs(table)
+    data, training = grounding["data"], grounding["training"]
+    read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+    if training["steps"] % training["evaluate_every"]:
+        raise UserError(
+            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
+            f"{training['steps']}; the last step must be evaluated"
+        )
+
+
+def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
+    """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
+    for name in claims["judges"]:
+        _check_judge(name, catalog)
+    _check_free(catalog.judges, _NO_JUDGES, "config/judges.yaml")
+    for name in claims["papers"]:
+        check_choice(name, catalog.papers, "config, claims/papers", "config/papers.csv")
+        paper = catalog.papers[name]
+        if paper.source == "file" and not Path(paper.location).expanduser().exists():
+            raise UserError(
+                f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
+            )
+    for name in claims["measured"]:
+        path = Path(name).expanduser()
+        made_by_the_workflow = path.absolute().is_relative_to(Path.cwd() / "results")
+        if not made_by_the_workflow and not path.is_file():
+            raise UserError(
+                f"config, claims/measured: no file {path} (from {Path.cwd()}); correct the path"
+            )
+    for name in catalog.papers.keys() & catalog.judges.keys():
+        raise UserError(
+            f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one"
+        )
+    if not claims["papers"] and not claims["planted_papers"] and not claims["own_paper"]:
+        raise UserError(
+            "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
+        )
+    _check_embedded_planted(claims, catalog)
+    folder = f"config/judge_prompts/{claims['prompts']}"
+    if not any((repository / folder).glob("*.*")):
+        raise UserError(
+            f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts"
+        )
+
+
+def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> None:
+    """Refuse an embedded judge without any paper."""
+    planted = claims["planted_papers"] and claims["embedded_planted_papers"]
+    if claims["papers"] or claims["own_paper"] or planted:
+        return
+    for name in claims["judges"]:
+        if kind_named(catalog.judges[name]["kind"]).local_model:
+            raise UserError(
+                f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
+                "name a paper of config/papers.csv"
+            )
+
+
+def _check_judge(name: str, catalog: _Catalog) -> None:
+    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
+    check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
+    judge = catalog.judges[name]
+    if judge["kind"] not in KINDS:
+        check_object(judge["kind"], f"config/judges.yaml, {name}")
+    elif KINDS[judge["kind"]].local_model:
+        check_choice(
+            judge["model"], catalog.models, f"config/judges.yaml, {name}", "config/models.yaml"
+        )
+        if catalog.models[judge["model"]]["kind"] != "wheel":
+            raise UserError(
+                f"config/judges.yaml, {name}: '{judge['model']}' has no GGUF file; name a model of kind wheel"
+            )

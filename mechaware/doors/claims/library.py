@@ -1,0 +1,150 @@
+"""The claims study's public functions: the way of one paper, in memory (see `mechaware.claims`)."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, cast
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.library import CONFIG
+from mechaware.core.schema import check_choice, read_yaml
+from mechaware.instruments.claims.fetching.papers import Source, own_paper
+from mechaware.instruments.claims.fetching.sources import fetch
+from mechaware.instruments.claims.judges.judge import independent_runs
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.instruments.claims.reading.text import extract_text
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.claims.rubric.records import PaperText, Scores
+from mechaware.instruments.claims.rubric.scoring import score_paper
+from mechaware.instruments.claims.votes.audit import audit
+from mechaware.instruments.claims.votes.voting import vote
+
+# As in config/config.yaml.
+PROMPTS, RUNS, LEAST_SIMILARITY, RESPONSES = "v1", 3, 0.5, "judge_responses"
+
+
+class ScoredPaper(NamedTuple):
+    """A paper's claims and what the evidence for them is worth.
+
+    `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier. `statuses`:
+    a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable reply. `score`:
+    the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where replies
+    are missing); `tier`: its evidence tier. Both are None without such a claim, or where missing replies leave them
+    open. `record`: all that the workflow's scores.json holds, with the evidence of each status.
+    """
+
+    claims: pd.DataFrame
+    statuses: pd.DataFrame
+    score: float | None
+    tier: str | None
+    record: Scores
+
+
+def read(paper: str | Path) -> tuple[str, PaperText]:
+    """The visible text of a paper, as a judge gets it, and what was found about it.
+
+    The document is read in a child process with limits of memory and time.
+
+    Args:
+        paper: A PDF, HTML, text or Markdown file, an http(s) address, or an arXiv identifier.
+
+    Returns:
+        The text, and its record: pages, `flags`, `hidden` text that judges do not get, passages that a web page shows
+        and text extraction `left_out`, and sentences in which the paper addresses its judge.
+
+    Raises:
+        UserError: The paper cannot be found, fetched or read.
+    """
+    found = own_paper(str(paper), ())
+    with TemporaryDirectory() as folder:
+        document = fetch(
+            cast(Source, found.source), found.location, found.title, Path(folder) / "source"
+        )
+        text, about = extract_text(document, paper=found.id)
+    if about.fault is not None:
+        raise UserError(
+            f"{paper}: {about.fault.message.partition(': ')[2]}"
+        )  # without the stored file's name
+    return text, about
+
+
+def score(
+    paper: str | Path,
+    judge: str | Mapping[str, Any] = "lexical",
+    *,
+    runs: int = RUNS,
+    responses: str | Path = RESPONSES,
+    weights: str | Path | None = None,
+) -> ScoredPaper:
+    """The Claim Validity Score of a paper: independent runs, minimum vote, leak audit and score (sections 3.3 to 3.7).
+
+    Args:
+        paper: As in `read`.
+        judge: A name of config/judges.yaml, such as lexical; or a judge's settings, which are `name` and the keys of an
+            entry there, such as kind, model and api_key_env.
+        runs: Extractions of the paper, N in the paper.
+        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        weights: The GGUF file of a judge of kind embedded.
+
+    Returns:
+        Claims, statuses, score and tier.
+
+    Raises:
+        UserError: The paper cannot be read, the judge is not known or lacks its key, or it gave no usable reply.
+    """
+    if runs < 1:
+        raise UserError(f"runs: {runs}; write 1 or more")
+    settings = _settings(judge)
+    text, about = read(paper)
+    prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
+    files = [] if weights is None else [Path(weights)]
+    with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
+        extracted = list(independent_runs(judging, text, about, runs, claims_found="once"))
+        voted = vote(extracted, least_similarity=LEAST_SIMILARITY)
+        audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
+    record = score_paper(extracted, voted, audited)
+    if record.fault is not None:
+        raise UserError(
+            f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
+        )
+    return ScoredPaper(
+        claims=pd.DataFrame(
+            [
+                {
+                    "statement": claim.statement,
+                    "system": claim.system,
+                    "score": scored.cvs,
+                    "tier": scored.tier,
+                }
+                for claim, scored in zip(record.claims, record.scored, strict=True)
+            ],
+            columns=["statement", "system", "score", "tier"],
+        ),
+        statuses=pd.DataFrame(
+            [{code: claim.criteria[code].status for code in CRITERIA} for claim in record.claims],
+            columns=list(CRITERIA),
+        ),
+        score=record.cvs,
+        tier=record.tier,
+        record=record,
+    )
+
+
+def _settings(judge: str | Mapping[str, Any]) -> JudgeSettings:
+    if isinstance(judge, str):
+        known = read_yaml(CONFIG / "judges.yaml", "config/judges.yaml")
+        check_choice(judge, known, "judge", "config/judges.yaml")
+        return judge_settings(judge, known[judge])
+    entry = dict(judge)
+    known = dict.fromkeys(["label", *(field.name for field in fields(JudgeSettings))])
+    for key in entry:
+        check_choice(key, known, "judge", "a judge's keys")
+    if missing := {"name", "kind"} - entry.keys():
+        raise UserError(
+            f"judge: no {min(missing)}; a judge's settings are its name and the keys of config/judges.yaml"
+        )
+    return judge_settings(entry.pop("name"), entry)

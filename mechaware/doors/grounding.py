@@ -1,0 +1,107 @@
+"""Grounding's public function: the workflow's target `pairs`, in memory.
+
+Habibi, Lee and Seif El-Nasr 2026, "Beyond Accuracy: Introducing a Symbolic-Mechanistic Approach to Interpretable
+Evaluation". Settings that are no argument have the values of config/config.yaml.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mechaware.core.frames import refuse_missing
+from mechaware.core.library import CONFIG
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
+from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.rules import Rule, Thresholds, significance_at
+from mechaware.instruments.grounding.tasks.spacing import spacing_notes
+from mechaware.models.sources import LoadedModel
+from mechaware.verdicts.error_rates import ModelSize, read_calibration
+from mechaware.verdicts.reads import ReadsEvidence, judge_task, median_length
+from mechaware.verdicts.verdict import Verdict
+
+CONFIDENCE_LEVEL, RESAMPLES, SEED = 0.95, 5000, 20260
+THRESHOLDS = Thresholds(
+    tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=significance_at(0.95)
+)
+VERDICT_SHARE, TOKENS_PER_BATCH = 0.5, 32768
+
+
+def patch(
+    model: LoadedModel,
+    pairs: str | Path | pd.DataFrame | Sequence[Mapping[str, Any]],
+    *,
+    own: Sequence[Rule] = (),
+    name: str = "pairs",
+    seed: int = SEED,
+) -> Verdict[ReadsEvidence]:
+    """Does the model read the word in which two prompts differ? Rules R1 to R3 and G1 to G5 on pairs of any task.
+
+    The workflow gives the same verdict on a task called `name` in a config with this `seed`.
+
+    Args:
+        model: What `mechaware.load` returned.
+        pairs: A CSV, JSON-lines or Parquet file, a table, or rows, one for each prompt of a pair. Columns: pair (an
+            id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both, other), text, wanted (the
+            right answer), against (the other answer of the logit difference), options (the possible answers, separated
+            by `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
+            Read a table by `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for
+            none, 007 for 7.
+        own: Rules of your own, beside ours.
+        name: The task's name, in messages of a table or rows; the bootstrap derives from it.
+        seed: The seed of the bootstrap intervals.
+
+    Returns:
+        `status`: grounds, does not ground or not shown (a rule of G1 to G5 is not asked), and `reason`, in a sentence.
+        `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
+        rates. `evidence` holds the tables: `behaviour`, right answers by prompt, place and category; `rules` and
+        `sets`, the shares of pairs that pass, as they are and corrected for the best shortcut; `blocks` and
+        `residual_map`, the shares of the gap that the word's keys and values and the residual stream carry. `notes`
+        has a sentence if the model expects the answers with another space before them than they have. `record()` gives
+        all of it as a dictionary.
+
+    Raises:
+        UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
+            empty in a CSV. A prompt has a token that the model lacks. The model's family is not supported.
+    """
+    if isinstance(pairs, str | Path):
+        path, table = Path(pairs), None
+    else:
+        path, table = Path(name), _table(pairs, name)
+    read = read_pairs(path, table)
+    measured = measure_pairs(*model, read, path, tokens_per_batch=TOKENS_PER_BATCH)
+    return judge_task(
+        measured,
+        THRESHOLDS,
+        read_calibration(CONFIG / "calibration/rules.csv"),
+        size=ModelSize(model.network.config.num_hidden_layers, model.network.config.hidden_size),
+        text_length=median_length(read),
+        own=own,
+        notes=spacing_notes(*model, read, tokens_per_batch=TOKENS_PER_BATCH),
+        verdict_share=VERDICT_SHARE,
+        level=CONFIDENCE_LEVEL,
+        resamples=RESAMPLES,
+        seed=derive_seed(seed, "patch_task", name),
+    )
+
+
+def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.DataFrame:
+    """The prompts as a table, with no missing cell in a column of texts. In rows, None and a lacking key are no text.
+
+    Raises `UserError` for a missing cell: a table may have lost the text NA or None there.
+    """
+    if isinstance(pairs, pd.DataFrame):
+        table = pairs
+    else:
+        rows = [{column: cell for column, cell in row.items() if cell is not None} for row in pairs]
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        cells = [[row.get(column, "") for column in columns] for row in rows]
+        table = pd.DataFrame(cells, columns=columns, dtype=object)
+
+    texts = [
+        column for column in table if column in TEXT_COLUMNS or str(column).startswith(SHORTCUT)
+    ]
+    refuse_missing(table, texts, name, first_row=1)
+    return table

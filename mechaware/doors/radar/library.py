@@ -1,0 +1,419 @@
+"""RADAR's public functions: the steps of the workflow, in memory.
+
+Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamination in LLM Evaluation". Settings that
+are no argument have the values of config/config.yaml.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.frames import refuse_missing
+from mechaware.core.library import CONFIG
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.benchmark import (
+    CHOICES,
+    COLUMNS,
+    SEEN,
+    Benchmark,
+    TextPrefix,
+    check_prefix,
+    checked_benchmark,
+)
+from mechaware.instruments.radar.detectors.detector import Detector
+from mechaware.instruments.radar.detectors.registry import DETECTORS, rank_detectors
+from mechaware.instruments.radar.ensemble import Ensemble
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, count_tokens
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
+from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.prompts import LABELS, QuestionAnswer, read_prompts
+from mechaware.instruments.radar.verdicts.control import check_control
+from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
+from mechaware.models.activations import Activations, split_prompts, summarise
+from mechaware.models.capture import capture, encode_prompts
+from mechaware.models.sources import LoadedModel
+from mechaware.models.tokenisation.start import StartToken
+from mechaware.models.tokenisation.vocabulary import embedding_rows
+from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
+from mechaware.verdicts.verdict import Verdict
+
+REDUCTION: Reduction = "sum"
+SPECIALISED_HEAD_ENTROPY = 1.5  # nats
+SAMPLES, TOKENS_PER_BATCH = 10, 768
+RESAMPLES, CONFIDENCE_LEVEL = 5000, 0.95
+SEED = 20260
+VERDICT_DETECTORS = ("loss", "reference")
+PROMPTS_AT_ONCE = 64  # bounds memory: the activations of all tokens and layers of so many prompts
+
+
+def prompt_set(name: str) -> pd.DataFrame:
+    """A prompt set that comes with the library.
+
+    Args:
+        name: radar_train (30 prompts, of the paper's kind), radar_test (100) or radar_matched (120, in pairs of equal
+            length).
+
+    Returns:
+        A row per prompt: id, prompt, label (recall or reasoning), category, source.
+
+    Raises:
+        UserError: There is no set of that name.
+    """
+    known = sorted(path.stem for path in (CONFIG / "prompts").glob("*.csv"))
+    if name not in known:
+        raise UserError(f"no prompt set '{name}'; known: {', '.join(known)}")
+    table = pd.DataFrame(read_prompts(CONFIG / f"prompts/{name}.csv"))
+    return table[["id", "prompt", "label", "category", "source"]]
+
+
+def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Activations:
+    """The residual stream, the entropy of attention and the logit lens of each prompt, from one pass a batch.
+
+    Args:
+        model: What `mechaware.load` returned.
+        prompts: Texts, or a table with the column `prompt`. They are read behind the tokenizer's start tokens, which
+            a text may have already, and without the end token that some tokenizers append.
+
+    Returns:
+        float32 tensors on the CPU. The tokens of all prompts lie one behind the other; prompt i has `token_counts[i]`.
+        `hidden_states` (token, layer, d_model): the residual stream after each block. `attention_row_entropy` (token,
+        layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the logit
+        lens after each block, at the prompt's last token. Memory: 4 bytes x tokens x layers x (d_model + heads).
+
+    Raises:
+        UserError: There is no prompt, or a prompt is empty, longer than the model's context, or has a token that the
+            model lacks.
+    """
+    return capture(model.network, _token_ids(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
+
+
+def features(
+    model: LoadedModel,
+    prompts: Sequence[str] | pd.DataFrame,
+    *,
+    reduction: Reduction = REDUCTION,
+    specialised_head_entropy: float = SPECIALISED_HEAD_ENTROPY,
+) -> pd.DataFrame:
+    """RADAR's 37 features of each prompt (the paper's appendix D; ours where it prints no formula).
+
+    Args:
+        model: What `mechaware.load` returned; at least 2 layers.
+        prompts: Texts, or a table with the column `prompt`. They are read behind the tokenizer's start tokens, which
+            a text may have already, and without the end token that some tokenizers append.
+        reduction: `sum` (as printed, D.2.1) or `mean` over queries of a head's attention entropies.
+        specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
+
+    Returns:
+        A row per prompt, with the index of `prompts` if it is a table, and a float64 column per feature: 16 surface
+        features, then 21 mechanistic ones. All are finite.
+
+    Raises:
+        UserError: There is no prompt, a prompt is empty, longer than the model's context, or has a token that the
+            model lacks, or a feature is not finite.
+    """
+    ids = _token_ids(model, prompts)
+    captured = (
+        capture(
+            model.network, ids[start : start + PROMPTS_AT_ONCE], tokens_per_batch=TOKENS_PER_BATCH
+        )
+        for start in range(0, len(ids), PROMPTS_AT_ONCE)
+    )
+    summaries = (summarise(prompt) for part in captured for prompt in split_prompts(part))
+    table = summary_table(
+        summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy
+    )
+    index = prompts.index if isinstance(prompts, pd.DataFrame) else table.index
+    return table[list(FEATURES)].set_axis(index)
+
+
+def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> Ensemble:
+    """RADAR's ensemble (section 2.3): random forest, gradient boosting, SVM and logistic regression on scaled features.
+
+    Args:
+        features: What `features` returned.
+        labels: The label of each row, recall or reasoning.
+        seed: The seed of the random forest and the gradient boosting. The workflow's is
+            `derive_seed(20260, "train_ensemble", model)`.
+
+    Returns:
+        The ensemble. Its `predict(features)` gives a row per prompt: `votes` for recall (0 to 4), `tie`, `predicted`,
+        `probability` of recall and `confidence` (0 to 1), and each classifier's label and probability.
+
+    Raises:
+        UserError: There are more or fewer labels than rows, a label is neither recall nor reasoning, or one of the two
+            occurs less than twice.
+    """
+    if len(features) != len(labels):
+        raise UserError(f"{len(labels)} labels for {len(features)} rows; give one of each row")
+    table = features[list(FEATURES)].assign(label=list(labels))
+    if unknown := sorted(set(table["label"]) - set(LABELS)):
+        raise UserError(f"label {unknown[0]!r}; write {' or '.join(LABELS)}")
+    for label in LABELS:
+        if (table["label"] == label).sum() < 2:
+            raise UserError(f"fewer than 2 prompts with the label {label}; add some")
+    return Ensemble.fit(table, FEATURES, seed)
+
+
+def detect(
+    model: LoadedModel,
+    items: Sequence[tuple[str, str]] | pd.DataFrame,
+    *,
+    reference: LoadedModel | None = None,
+    unseen: Sequence[str] = (),
+    seen: Sequence[str] = (),
+    corpus: Sequence[str] | None = None,
+    start_token: StartToken = "auto",  # noqa: S107
+    own: Sequence[Detector] = (),
+    name: str = "items",
+    seed: int = SEED,
+) -> pd.DataFrame:
+    """Score each item of a benchmark by every detector of training data; higher means more likely seen.
+
+    The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
+    is fitted on the prompts of `prompt_set("radar_train")` under the same model.
+
+    Args:
+        model: What `mechaware.load` returned.
+        items: Pairs (question, answer), or a table with the columns question and answer. Optional columns: id (default:
+            the index), seen, the truth, true or false for all items, and choices, of which the answer is one. An item
+            may lack question or answer, which is then empty, as in a CSV. Read a table by
+            `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for none, 007 for 7.
+        reference: A model that has not seen the items; adds three detectors, or one if its tokenizer is another.
+        unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
+        seen: Texts that the model has seen and that are not items.
+        corpus: Texts that the model was trained on; they add two detectors.
+        start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never. A
+            text that begins with it gets no second one.
+        own: Detectors of your own, beside ours.
+        name: The benchmark's name, in messages.
+        seed: The seed of all random draws: continuations, an isolation forest, folds. Scores of two benchmarks under
+            one model and seed are comparable.
+
+    Returns:
+        A row per item, with the index of `items`: id, seen if the truth is known, and a float column per detector whose
+        evidence was given. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+
+    Raises:
+        UserError: An item is empty, repeated, longer than the model's context or has a token that the model lacks; an
+            id, question or answer is missing (NaN); the truth is incomplete or has fewer than three items on either
+            side; a prefix holds an item; or there is no start token to put `always`.
+    """
+    table = _table(items)
+    if len(seen) and not len(unseen):
+        raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
+    benchmark = _benchmark(table, name)
+    texts = {"unseen": unseen, "seen": seen}
+    scores, _ = _score(
+        *(model, benchmark, None),
+        reference=reference,
+        prefixes=texts,
+        corpus=corpus,
+        start_token=start_token,
+        own=own,
+        seed=seed,
+    )
+    return scores.set_axis(table.index)
+
+
+def verdict(
+    model: LoadedModel,
+    items: Sequence[tuple[str, str]] | pd.DataFrame,
+    control: Sequence[tuple[str, str]] | pd.DataFrame,
+    *,
+    reference: LoadedModel | None = None,
+    detectors: Sequence[str] = VERDICT_DETECTORS,
+    start_token: StartToken = "auto",  # noqa: S107
+    own: Sequence[Detector] = (),
+    name: str = "items",
+    seed: int = SEED,
+) -> Verdict[SeenEvidence]:
+    """Was the model trained on the items? Decided against a control that it cannot have seen, at level 0.05.
+
+    The workflow gives the same verdict on a benchmark called `name` in a config with this `seed`.
+
+    Args:
+        model: What `mechaware.load` returned.
+        items: As for `detect`.
+        control: Items of the same kind, length and source as `items` that the model cannot have seen.
+        reference: A model that has not seen the items.
+        detectors: The detectors that decide, chosen before any score is known; the first one scores the items. A
+            detector whose evidence is missing, such as `reference` without a reference, is left out.
+        start_token: As for `detect`.
+        own: Detectors of your own, beside ours.
+        name: The benchmark's name, in messages; the permutations of texts derive from it.
+        seed: The seed of all random draws.
+
+    Returns:
+        `status`: seen, not shown or confounded (the texts alone tell items from control), and `reason`, in a sentence.
+        `error_rates`: how often a verdict of the same procedure was wrong on models that were trained on known items,
+        or why there are no rates. `evidence` holds the tables: `detectors` and `blind`, AUROC and p of each detector
+        and of the texts alone; `items`, with id, text, score, p (conformal) and p_adjusted (for the number of items),
+        the likeliest seen first. `record()` gives all of it as a dictionary.
+
+    Raises:
+        UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
+            benchmark's in kind or length.
+    """
+    benchmark, unread = _benchmark(_table(items), name), _benchmark(_table(control), "control")
+    has_reference, level = reference is not None, 1 - CONFIDENCE_LEVEL
+    check_control(benchmark, unread, detectors=detectors, has_reference=has_reference, level=level)
+    scores, evidence = _score(
+        model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed
+    )
+    return judge_benchmark(
+        scores,
+        evidence,
+        detectors,
+        read_calibration(CONFIG / "calibration/detectors.csv"),
+        level=level,
+        seed=derive_seed(seed, "reach_verdict", name),
+    )
+
+
+def _score(
+    model: LoadedModel,
+    benchmark: Benchmark,
+    control: Benchmark | None,
+    *,
+    reference: LoadedModel | None,
+    prefixes: Mapping[str, Sequence[str]] | None = None,
+    corpus: Sequence[str] | None = None,
+    start_token: StartToken,
+    own: Sequence[Detector],
+    seed: int,
+) -> tuple[pd.DataFrame, Evidence]:
+    """The scores of the items, then of the control's, and their evidence. `prefixes`: texts named unseen and seen."""
+    corpus = None if corpus is None else _texts(corpus, "corpus")
+    evidence = measure_benchmark(
+        _tokenised(model, start_token),
+        benchmark,
+        read_prompts(CONFIG / "prompts/radar_train.csv"),
+        MeasurementSettings(
+            REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")
+        ),
+        control=control,
+        reference=None if reference is None else _tokenised(reference, start_token),
+        unseen=_prefix((prefixes or {}).get("unseen", ()), "unseen", benchmark),
+        seen=_prefix((prefixes or {}).get("seen", ()), "seen", benchmark),
+    )
+    scores = score_benchmark(
+        evidence,
+        benchmark,
+        (*DETECTORS, *own),
+        control=control,
+        corpus=corpus,
+        token_counts=None if corpus is None else count_tokens(corpus, model.tokenizer),
+        seed=derive_seed(seed, "score_suspected"),
+    )
+    return scores, evidence
+
+
+def rank(
+    scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "items", seed: int = SEED
+) -> pd.DataFrame:
+    """How well each detector tells seen from unseen items.
+
+    Args:
+        scores: What `detect` returned for items with the truth.
+        own: The detectors of your own that `detect` was given.
+        name: The benchmark's name; the random draw derives from it.
+        seed: The seed of the bootstrap over items.
+
+    Returns:
+        A row per detector, the best first: auroc, the area under the ROC curve (0 to 1), with its interval low to high,
+        95% for all detectors together; p_adjusted, of scores unrelated to the truth, corrected for taking the best
+        (missing for detectors that learn from the truth); tpr_at_5_percent, the share of seen items found where at most
+        5% of the unseen ones are; n_seen, n_unseen.
+
+    Raises:
+        UserError: The scores lack the truth.
+    """
+    if SEEN not in scores or scores[SEEN].nunique() < 2:
+        raise UserError(f"no column '{SEEN}' of true and false; give the items' truth to `detect`")
+    seed = derive_seed(seed, "rank_detectors", name)
+    return rank_detectors(
+        scores,
+        (*DETECTORS, *own),
+        resamples=RESAMPLES,
+        seed=seed,
+        confidence_level=CONFIDENCE_LEVEL,
+    )
+
+
+def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
+    return TokenisedModel(model.network, model.tokenizer, TOKENS_PER_BATCH, start_token)
+
+
+def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
+    if isinstance(prompts, pd.DataFrame):
+        if "prompt" not in prompts:
+            raise UserError("prompts: no column 'prompt'; name the column of the texts so")
+        refuse_missing(prompts, ["prompt"], "prompts", first_row=0)
+        prompts = list(prompts["prompt"])
+    texts = _texts(prompts, "prompts")
+    names = [f"prompts, text {position}" for position in range(len(texts))]
+    return encode_prompts(
+        texts,
+        names,
+        model.tokenizer,
+        model="the model",
+        context_length=model.network.config.max_position_embeddings,
+        n_embeddings=embedding_rows(model.network),
+    )
+
+
+def _texts(texts: Sequence[str], name: str) -> list[str]:
+    """The texts of an argument. Raises `UserError` for one text in place of several, for none, and for an empty one."""
+    if isinstance(texts, str):
+        raise UserError(f"{name}: one text; put it in a list")
+    listed = list(texts)
+    if not listed:
+        raise UserError(f"{name}: no text; give one or more")
+    for position, text in enumerate(listed):
+        if not isinstance(text, str) or not text.strip():
+            raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
+    return listed
+
+
+def _table(items: Sequence[tuple[str, str]] | pd.DataFrame) -> pd.DataFrame:
+    return (
+        items
+        if isinstance(items, pd.DataFrame)
+        else pd.DataFrame(list(items), columns=["question", "answer"])
+    )
+
+
+def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
+    """The items of a table as the workflow reads them from a CSV: a cell without truth or choices is empty.
+
+    Raises `UserError` for a missing id, question or answer: the table may have lost the text NA or None there.
+    """
+    named = table if "id" in table else table.assign(id=table.index)
+    if missing := [column for column in COLUMNS if column not in named]:
+        raise UserError(
+            f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
+        )
+    refuse_missing(named, COLUMNS, name, first_row=0)
+    columns = [column for column in (*COLUMNS, SEEN, CHOICES) if column in named]
+    cells = [
+        [None if pd.api.types.is_scalar(cell) and pd.isna(cell) else cell for cell in row]
+        for row in named[columns].itertuples(index=False)
+    ]
+    return checked_benchmark(
+        enumerate(dict(zip(columns, row, strict=True)) for row in cells), Path(name)
+    )
+
+
+def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> TextPrefix | None:
+    if not len(texts):
+        return None
+    prefix = TextPrefix(
+        Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key))
+    )
+    check_prefix(benchmark, prefix)
+    return prefix

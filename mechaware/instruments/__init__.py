@@ -1,0 +1,1 @@
+"""What is put to the test: RADAR, rules over activation patching, judges of claims. None imports another."""

@@ -1,0 +1,24 @@
+"""Claim Validity Scores: how strong is a paper's evidence for the mechanism that it claims?
+
+The way of one paper, step by step. Each step writes a file under results/claims/; its command is in brackets:
+
+    fetching.sources.fetch            arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
+    reading.text.extract_text         document, in a child process   -> text.txt, flags.json        [extract_text]
+    judges.judge.independent_runs     text, N independent times      -> run-{run}.json              [judge_paper]
+    votes.voting.vote                 runs: the least status of each -> voted.json                  [judge_paper]
+    votes.audit.audit                 claims, without the paper      -> audited.json                [judge_paper]
+    rubric.scoring.score_paper         runs, voted and audited claims -> scores.json                 [judge_paper]
+    study.summaries.summarise         records of all papers          -> summary/*.parquet           [summarise_claims]
+    page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
+
+`planting` writes papers whose statuses are known; they take the same way. `trust` asks whether a judge reads:
+
+    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.parquet      [measure_trust]
+    trust.verdicts.criterion_trust    trials                         -> trust/{judge}/              [measure_trust]
+
+`figures` and `tables` draw and fill from these tables and from the printed numbers, whose columns `schemas.py` lists.
+
+Imports between the rooms run one way; a room imports only from those to its left:
+
+    rubric <- fetching <- reading <- judges <- votes <- planting <- trust <- study <- page
+"""

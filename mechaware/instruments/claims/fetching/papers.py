@@ -1,0 +1,215 @@
+"""The papers that may be judged, those of config/papers.csv or one that a user names, and a fetched paper on disk."""
+
+import csv
+import json
+import re
+from collections.abc import Collection
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+from unicodedata import normalize
+from urllib.parse import parse_qs, urlsplit
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import name_key
+from mechaware.instruments.claims.rubric.criteria import TIERS
+
+ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
+ON_ARXIV = re.compile(
+    rf"(?:(?i:arxiv:)|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/)?({ARXIV_ID})(?:\.pdf)?"
+)
+SUFFIXES = (
+    ".pdf",
+    ".html",
+    ".txt",
+)  # of a fetched paper, in a folder of its own as document.pdf and so on
+STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys(
+    (".txt", ".md", ".tex"), ".txt"
+)
+PDF_MAGIC = b"%PDF-"
+PDF_MAGIC_WITHIN = 1024  # bytes: readers accept a few before the magic number
+FETCHED = Path("results/claims/sources")  # of the working directory
+Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
+SOURCES: tuple[Source, ...] = get_args(Source)
+COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
+ENDINGS = (".html", ".json")  # of the files beside the papers' folders
+PLANTED_PREFIX = "planted-"
+LONGEST_ID = (
+    100  # characters: files are called by it, and their names have at most 255 with what follows it
+)
+# Folders of results/claims beside those of the papers.
+RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trials")
+
+
+class Paper(NamedTuple):
+    """A row of the list: the paper's source and location, its title, and its reference tier, empty if it has none.
+
+    arXiv must confirm the title. `label_source` names who gave the reference tier.
+    """
+
+    id: str
+    source: str
+    location: str
+    title: str
+    expected_tier: str
+    label_source: str
+
+
+def planted_ids(number: int) -> list[str]:
+    """The ids of `number` planted papers, `planted-01` on."""
+    return [f"{PLANTED_PREFIX}{index:02d}" for index in range(1, number + 1)]
+
+
+def _is_free_id(name: str) -> bool:
+    """Whether a paper may have this id, which names its files and its folder among those of the results."""
+    letters = re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None and len(name) <= LONGEST_ID
+    key = name_key(name)
+    return (
+        letters
+        and key not in RESERVED
+        and not key.startswith(PLANTED_PREFIX)
+        and not key.endswith(ENDINGS)
+    )
+
+
+def read_papers(path: Path) -> dict[str, Paper]:
+    """The papers by id, in the file's order. Raises `UserError` with file and line for the first unusable row."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream)
+            if tuple(reader.fieldnames or ()) != COLUMNS:
+                raise UserError(f"{path}, line 1: the columns must be {','.join(COLUMNS)}")
+            rows = [(reader.line_num, row) for row in reader]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UserError(f"{path}: not a CSV file in UTF-8 ({error}); save it as one") from None
+    papers: dict[str, Paper] = {}
+    for line, row in rows:
+        paper = _paper(row, f"{path}, line {line}")
+        if paper.id in papers:
+            raise UserError(f"{path}, line {line}: id {paper.id!r} stands twice; rename one")
+        papers[paper.id] = paper
+    return papers
+
+
+def _paper(row: dict[str, str], where: str) -> Paper:
+    if None in row or None in row.values():
+        raise UserError(
+            f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma"
+        )
+    paper = Paper(**{name: value.strip() for name, value in row.items()})
+    if not _is_free_id(paper.id):
+        raise UserError(
+            f"{where}: id {paper.id!r} cannot name a folder here; use at most {LONGEST_ID} letters, digits, '-', '_' "
+            f"and '.', but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
+        )
+    if paper.source not in SOURCES:
+        raise UserError(f"{where}: source {paper.source!r}; write {' or '.join(SOURCES)}")
+    if paper.source == "file" and set("{}") & set(paper.location):
+        raise UserError(f"{where}: location {paper.location!r} has a brace; rename the file")
+    if not paper.location:
+        raise UserError(f"{where}: no location; write the identifier, URL or file of {paper.id}")
+    if paper.source == "arxiv" and not paper.title:
+        raise UserError(f"{where}: no title; arXiv identifiers are checked against it")
+    if paper.expected_tier not in ("", *(tier.name for tier in TIERS)):
+        tiers = ", ".join(tier.name for tier in TIERS)
+        raise UserError(
+            f"{where}: expected_tier {paper.expected_tier!r}; write one of {tiers}, or nothing"
+        )
+    return paper
+
+
+def own_paper(location: str, taken: Collection[str]) -> Paper:
+    """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
+
+    Its id is its name. If that cannot be an id, is in `taken` (in whatever case), or is another paper's among the
+    results in the working directory, `my-` stands before it and six digits of a hash behind. Its title is not checked
+    against a service.
+
+    Raises `UserError` for a file that is missing or has an unknown suffix.
+    """
+    taken = {name_key(name) for name in taken}
+    if arxiv := ON_ARXIV.fullmatch(location):
+        return _own(
+            f"arxiv-{arxiv[1]}",
+            "pdf",
+            f"https://arxiv.org/pdf/{arxiv[1]}",
+            f"arXiv {arxiv[1]}",
+            taken,
+        )
+    address = urlsplit(location)
+    if address.scheme not in ("http", "https"):
+        path = Path(location)
+        return _own(path.stem, "file", str(check_file(path)), path.name, taken)
+    if address.hostname == "openreview.net" and "id" in (query := parse_qs(address.query)):
+        note = query["id"][0]
+        return _own(
+            f"openreview-{note}",
+            "pdf",
+            f"https://openreview.net/pdf?id={note}",
+            f"OpenReview {note}",
+            taken,
+        )
+    name = Path(address.path).name or str(address.hostname)
+    return _own(
+        Path(name).stem, "pdf" if name.lower().endswith(".pdf") else "html", location, name, taken
+    )
+
+
+def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
+    ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", ascii_name).strip("-._")
+    if name_key(slug) in taken or not _is_free_id(slug) or _is_of_another(slug, source, location):
+        digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
+        slug = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._") + f"-{digits}"
+    if set("{}") & set(location):
+        raise UserError(f"{location}: a brace in the name; rename the file")
+    return Paper(slug, source, location, title, "", "")
+
+
+def _is_of_another(slug: str, source: str, location: str) -> bool:
+    """Whether the results have a paper of this id that was fetched from elsewhere."""
+    record = FETCHED / f"{slug}.provenance.json"
+    if not record.exists():
+        return False
+    fetched = json.loads(record.read_text(encoding="utf-8"))["steps"][0]["parameters"]
+    return _place(fetched["source"], fetched["location"]) != _place(source, location)
+
+
+def _place(source: str, location: str) -> str | Path:
+    return Path(location).expanduser().resolve() if source == "file" else location
+
+
+def check_file(path: Path) -> Path:
+    """The file at `path`, with ~ for the home folder. Raises `UserError` unless it is of a kind that can be read."""
+    file = path.expanduser()
+    if file.is_dir():
+        raise UserError(f"{path}: a folder; name a file in it")
+    if not file.is_file():
+        raise UserError(
+            f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id"
+        )
+    if file.suffix.lower() not in STORED_AS:
+        raise UserError(
+            f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is"
+        )
+    return file
+
+
+def document_path(folder: Path, suffix: str) -> Path:
+    """The path of the document of a paper's folder."""
+    return folder / f"document{suffix}"
+
+
+def find_document(folder: Path) -> Path:
+    """The document in a paper's folder. Raises `UserError` unless there is exactly one."""
+    documents = sorted(folder.glob("document.*"))
+    if len(documents) != 1:
+        raise UserError(
+            f"{folder}: {len(documents)} documents where one is expected; fetch the paper again"
+        )
+    return documents[0]
+
+
+def begins_as_pdf(data: bytes) -> bool:
+    """Whether the magic number of a PDF is near the beginning."""
+    return PDF_MAGIC in data[:PDF_MAGIC_WITHIN]

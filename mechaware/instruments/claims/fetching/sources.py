@@ -1,0 +1,108 @@
+"""Fetches a paper from its source: arXiv, OpenReview, the address of a PDF or of a web page, or a local file."""
+
+import fcntl
+import re
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
+from mechaware.instruments.claims.fetching.downloads import Document, Limits, download
+from mechaware.instruments.claims.fetching.papers import (
+    ARXIV_ID,
+    STORED_AS,
+    Source,
+    check_file,
+    document_path,
+)
+
+ARXIV, OPENREVIEW = "https://export.arxiv.org", "https://openreview.net"
+ARXIV_INTERVAL_S = 3.0  # as its terms of use ask
+ATOM = "{http://www.w3.org/2005/Atom}"
+LEAST_SIMILARITY = 85.0  # percent, of two titles
+
+
+def fetch(
+    source: Source, location: str, title: str, out: Path, *, limits: Limits | None = None
+) -> Path:
+    """Put a paper into the folder `out` as its one file, document.pdf, document.html or document.txt; the file's path.
+
+    `location` is an arXiv or OpenReview identifier, an http(s) address or a path. `title` is the expected title: arXiv
+    is asked for its own, and a paper of another title is refused (2 of 13 identifiers of the paper's own list named
+    other papers, section 4.1). Requests to arXiv of all processes that fetch into the same parent folder keep arXiv's
+    interval.
+
+    Raises `UserError`, in one line, for whatever stands in the way; nothing is left half-written.
+    """
+    limits = limits or Limits()
+    if source == "file":
+        suffix, body = _read_file(Path(location), limits)
+    elif source == "arxiv":
+        suffix, body = _from_arxiv(location, title, out.parent / ".arxiv", limits)
+    else:
+        suffix, body = download(
+            f"{OPENREVIEW}/pdf?id={location}" if source == "openreview" else location, limits
+        )
+    if not suffix or (suffix == ".html" and source not in ("html", "file")):
+        raise UserError(
+            f"{location}: no PDF where one was expected, perhaps a log-in or a landing page; enter the address of the "
+            "PDF itself, or that of a web page as source html"
+        )
+    with atomic_write(out) as folder:
+        folder.mkdir()
+        document_path(folder, suffix).write_bytes(body)
+    return document_path(out, suffix)
+
+
+def _read_file(path: Path, limits: Limits) -> Document:
+    """The suffix and the content of a local file."""
+    file = check_file(path)
+    if file.stat().st_size > limits.max_bytes:
+        raise UserError(
+            f"{path}: more than {limits.max_bytes} bytes; raise the limit if so long a paper is wanted"
+        )
+    try:
+        return STORED_AS[file.suffix.lower()], file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be opened ({error.strerror}); make it readable") from error
+
+
+def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Document:
+    if not re.fullmatch(ARXIV_ID, location):
+        raise UserError(
+            f"arXiv {location}: no arXiv identifier; write it as 2211.00593, 2211.00593v1 or cs/0112017"
+        )
+    _, feed = _ask_arxiv(f"/api/query?id_list={location}&max_results=1", lock, limits)
+    try:  # expat fetches no external entity, and ends what expands beyond reason
+        found = ElementTree.fromstring(feed).findtext(f"{ATOM}entry/{ATOM}title")  # noqa: S314
+    except ElementTree.ParseError as error:
+        raise UserError(
+            f"arXiv {location}: its catalogue's answer cannot be read; run again later"
+        ) from error
+    if found is None:
+        raise UserError(f"arXiv {location}: arXiv has no such paper; correct the identifier")
+    if not _is_same_title(title, found):
+        raise UserError(
+            f"arXiv {location}: its title is {' '.join(found.split())!r}, expected {title!r}; correct the identifier "
+            "or the title in the table"
+        )
+    return _ask_arxiv(f"/pdf/{location}", lock, limits)
+
+
+def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Document:
+    """The answer to a request, which waits its turn: arXiv asks for an interval, and for one connection at a time."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a", encoding="utf-8") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        time.sleep(ARXIV_INTERVAL_S)
+        return download(ARXIV + path, limits)
+
+
+def _is_same_title(first: str, second: str) -> bool:
+    """Whether two titles have the same words in any order, but for slips; either may lack the other's subtitle."""
+    from rapidfuzz import fuzz, utils
+
+    pairs = (first, second), (first.partition(":")[0], second), (first, second.partition(":")[0])
+    likeness = (fuzz.token_sort_ratio(*pair, processor=utils.default_process) for pair in pairs)
+    return max(likeness) >= LEAST_SIMILARITY

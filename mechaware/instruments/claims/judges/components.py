@@ -1,0 +1,123 @@
+"""Finds the model components that a text names: heads, neurons, MLPs, layers, features, and classes of them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+PAIR = r"\d{1,2}\.\d{1,2}"
+LIST = r"(?:\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
+HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({PAIR}{LIST}{PAIR})*)")
+HEAD_FORMS = (
+    re.compile(r"\bL(\d+)[.\s]?H(\d+)\b"),
+    re.compile(r"\ba(\d+)\.h(\d+)\b"),
+    re.compile(r"(?i)\blayer (\d+),? head (\d+)\b"),
+    re.compile(r"(?i)\bhead (?P<head>\d+) (?:of|in) layer (?P<layer>\d+)\b"),
+)
+NUMBERED = (
+    ("MLP", re.compile(rf"\bMLPs?(?:[ -]layers?)?[ -]?(\d+{LIST}\d+)*)")),
+    ("MLP", re.compile(r"(?i)\blayer[- ](\d+) MLP\b")),
+    ("MLP", re.compile(r"(?i)\b(?:feed-?forward|FFN)(?: (?:block|layer|network)s?)? (\d+)\b")),
+    ("neuron", re.compile(rf"(?i)\bneurons?\s+((?:L?\d+[.N])?\d+{LIST}(?:L?\d+[.N])?\d+)*)\b")),
+    ("feature", re.compile(r"(?i)\b(?:features?|latents?)\s+#?(\d+)\b")),
+    ("layer", re.compile(rf"(?i)\blayers?\s+(\d+{LIST}\d+)*)\b(?!,? (?:heads?|MLP)\b)")),
+)
+CLASS = re.compile(
+    r"(?i)(?<![\w-])([a-z][\w'-]{0,40})\s+(?:([a-z][\w'-]{0,40})\s+)?(heads?|neurons?|mlps?|units|features?|latents?|direction|"
+    r"subspace)\b"
+)
+# Words before "heads" that do not name a class of heads.
+NO_CLASS_WORDS = """
+    the a an this these those that such each every all other any some many few most several both attention transformer
+    model random randomly single individual same different one two three four five six seven eight nine ten of and
+    or in on at to from by with for as per its their our are is was were no non remaining important key relevant
+    more less only specific particular top full total between across which where when while if than then also
+    earlier later early late previous-layer ablating ablated ablation patching patched removing removed scaling
+    probing probed training steering zeroing replacing selected chosen equal equally large small matched circuit
+    network intact reported certain its whole entire first second third last final middle hidden mlp layer within
+    among these named call called we residual output input read write value query key equal-sized control unrelated"""
+NO_CLASS = frozenset(NO_CLASS_WORDS.split())
+
+
+class _Mention(NamedTuple):
+    """A place [start, end) in a text that names components, and the keys of these components."""
+
+    start: int
+    end: int
+    keys: frozenset[str]
+
+
+class ComponentNames:
+    """The components that a paper names, each under one key, whichever form a sentence uses.
+
+    Keys are "L9H6" for a head, "MLP 10", "neuron 4.1180", "feature 12" or "layer 9", and "name mover head" for a class.
+    A class counts only if the paper names it more than once.
+    """
+
+    def __init__(self, text: str) -> None:
+        flat = " ".join(text.split())
+        self._first_written: dict[str, str] = {}  # by key
+        self._pairs = {
+            pair for listed in HEAD_LIST.findall(flat) for pair in re.findall(PAIR, listed)
+        }
+        self._by_one_word, self._by_two_words = Counter[str](), Counter[str]()
+        for _, _, two_words, one_word in find_classes(flat):
+            self._by_one_word[one_word] += 1
+            if two_words:
+                self._by_two_words[two_words] += 1
+
+    def mentions(self, text: str) -> list[_Mention]:
+        """The mentions of components in `text`, in its order; of overlapping ones the first and longest."""
+        kept: list[_Mention] = []
+        for mention in sorted(self._find(text), key=lambda mention: (mention.start, -mention.end)):
+            if kept and mention.start < kept[-1].end:
+                continue  # the layer in "head 3 of layer 5"
+            kept.append(mention)
+            for key in mention.keys:
+                self._first_written.setdefault(
+                    key, text[mention.start : mention.end] if len(mention.keys) == 1 else key
+                )
+        return kept
+
+    def keys_in(self, text: str) -> frozenset[str]:
+        """The keys of the components that `text` names."""
+        return frozenset().union(*(mention.keys for mention in self.mentions(text)))
+
+    def as_written(self, keys: Iterable[str]) -> list[str]:
+        """The components as the paper first writes them, in the order of their keys. Each must have been mentioned."""
+        return [self._first_written[key] for key in sorted(keys)]
+
+    def _find(self, text: str) -> Iterator[_Mention]:
+        for form in HEAD_FORMS:
+            for match in form.finditer(text):
+                named = match.groupdict()
+                layer, head = (named["layer"], named["head"]) if named else match.groups()
+                yield _Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
+        for match in re.finditer(
+            rf"(?<![\w.])({PAIR})(?![\w.]*\d|\s*(?:%|percent|points|logits))", text
+        ):
+            if match[1] in self._pairs:
+                yield _Mention(*match.span(), frozenset({"L{}H{}".format(*match[1].split("."))}))
+        for kind, form in NUMBERED:
+            for match in form.finditer(text):
+                numbers = re.findall(r"L?\d+(?:[.N]\d+)?", match[1])
+                yield _Mention(*match.span(), frozenset(f"{kind} {number}" for number in numbers))
+        for start, end, two_words, one_word in find_classes(text):
+            usual = two_words and self._by_two_words[two_words] * 2 >= self._by_one_word[one_word]
+            name = two_words if usual else one_word
+            if self._by_one_word[one_word] > 1:
+                yield _Mention(start, end, frozenset({name}))
+
+
+def find_classes(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Start, end and names of each class, as "name mover heads": by two words before the noun, if any, and by one."""
+    for match in CLASS.finditer(text):
+        words = [word.lower() for word in match.groups()[:2] if word]
+        noun = match[3].lower().rstrip("s")
+        if words[-1] in NO_CLASS or not words[-1].isascii():
+            continue
+        two_words = (
+            "" if len(words) == 1 or words[0] in NO_CLASS else f"{words[0]} {words[1]} {noun}"
+        )
+        start = match.start() if two_words or len(words) == 1 else match.start(2)
+        yield start, match.end(), two_words, f"{words[-1]} {noun}"

@@ -1,0 +1,84 @@
+"""What every judge can do, whatever its kind, and how it fails; its independent runs, and how far they are."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, Protocol, runtime_checkable
+
+from tqdm import tqdm
+
+from mechaware.instruments.claims.rubric.records import Claim, Downgrade, PaperText, Run, Usage
+
+
+class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
+    """No usable reply came of a call. `kind` is for tables, the message for people.
+
+    Kinds: cut (at the token limit), empty, refused (by a content filter), error (of the provider, within the reply),
+    invalid (no JSON, or not what was asked for), context (the prompt is too long for the model), too long (the paper or
+    the reply, for the judge's settings), no claims (the paper's opening has no whole sentence).
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Judges a paper, and takes a second look at its own claims without the paper."""
+
+    def extract(self, text: str, about: PaperText, run: int) -> Run:
+        """One independent run over a paper; what fails is unscored in it."""
+
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """One independent run over given claims, which keep their order and all but their criteria.
+
+        Their criteria are ignored. If the text has a fault, the run has it, and no claims.
+        """
+
+    def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
+        """The downgrades that the leak audit proposes (section 3.5). Raises `Unscored`."""
+
+    def challenge(
+        self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]
+    ) -> list[Downgrade]:
+        """The downgrades that the devil's advocate proposes (section 3.8). Raises `Unscored`."""
+
+    def take_usage(self) -> Usage:
+        """The calls since this was last called."""
+
+
+ClaimsFound = Literal["once", "every_run"]
+
+
+def independent_runs(
+    judge: Judge, text: str, about: PaperText, number: int, *, claims_found: ClaimsFound
+) -> Iterator[Run]:
+    """`number` runs, each as soon as it is finished.
+
+    `every_run` is the paper's way: each run finds claims and judges them. With `once`, our deviation, the first run
+    with claims finds them, and every later run judges these. Statuses are then independent, the choice of claims
+    is not, and the vote need not decide which claims of two runs are the same.
+    """
+    found: Run | None = None
+    for run in range(number):
+        if found is None or claims_found == "every_run":
+            extracted = judge.extract(text, about, run)
+            found = extracted if extracted.claims else found
+            yield extracted
+        else:
+            yield judge.judge_claims(text, about, found.claims, run)
+
+
+def with_progress(label: str, runs: Iterable[Run], total: int) -> Iterator[Run]:
+    """The runs one by one, with a bar on standard error that counts them, their calls and what these cost."""
+    used = Usage()
+    with tqdm(total=total, desc=label, unit="run", file=sys.stderr, ncols=100) as bar:
+        for run in runs:
+            yield run
+            used += run.usage
+            if used.calls:
+                price = "price not known" if used.cost is None else f"${used.cost:.4f}"
+                bar.set_postfix_str(
+                    f"{used.calls} call{'s' if used.calls > 1 else ''}, {price}", refresh=False
+                )
+            bar.update()

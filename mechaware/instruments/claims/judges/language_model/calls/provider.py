@@ -1,0 +1,227 @@
+"""One call of a language model through litellm, whose retries, time-outs and prices apply as they are."""
+
+import json
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.calls.server import PromptSlots
+from mechaware.instruments.claims.judges.language_model.calls.store import Completion
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+
+CHARACTERS_A_TOKEN = 4  # of English, roughly
+LONGEST_REASON = 200  # characters
+SHORTEST_SECRET = (
+    8  # characters; a shorter key, such as that of a server of one's own, occurs in ordinary text
+)
+_TRY_AGAIN = (408, 409, 429)  # and all from 500 on
+_FINISHED = (
+    "stop",
+    "stop_sequence",
+    "end_turn",
+    "complete",
+    "eos",
+    "eos_token",
+)  # providers' names, in small letters
+
+
+class DeadProviderError(UserError):
+    """A provider without a readable answer, after all attempts. No call of the same job would fare better."""
+
+
+@cache
+def _load_litellm() -> ModuleType:
+    """The library litellm (3 s to import), set to use the network for our calls only."""
+    # Without these it fetches a price list and a list of headers, and reads a .env file.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
+    # A server on this machine is not asked through the proxy that a cluster names.
+    direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+    os.environ["no_proxy"] = ",".join(filter(None, [direct, "127.0.0.1", "localhost", "::1"]))
+    import litellm
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    logging.getLogger("LiteLLM").setLevel(logging.ERROR)
+    return litellm
+
+
+class Provider:
+    """Calls one judge's model."""
+
+    def __init__(self, settings: JudgeSettings) -> None:
+        self.settings = settings
+        self._slots = PromptSlots() if settings.kind == "embedded" else None
+        self._by_client = settings.kind == "embedded" or settings.model.startswith(
+            "openai/"
+        )  # openai's client
+
+    def complete(
+        self, request: Mapping[str, Any], *, api_base: str | None, api_key: str | None
+    ) -> Completion:
+        """Send a chat and wait for its reply.
+
+        Raises `Unscored` if this prompt alone is refused, `DeadProviderError` if no reply came after all attempts, and
+        `UserError` if every call would be refused.
+        """
+        litellm, started = _load_litellm(), time.monotonic()
+        try:
+            response = self._chat(request, api_base, api_key)
+        except (
+            Exception
+        ) as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
+            raise self._failure(error, api_key) from error
+        choice, usage = next(iter(response.choices), None), response.usage
+        content = choice.message.content if choice else None
+        text = (
+            _without(api_key, content or "").encode("utf-8", "replace").decode()
+        )  # no lone surrogates
+        if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
+            prompt = sum(len(message["content"]) for message in request["messages"])
+            usage = litellm.Usage(
+                prompt_tokens=max(usage.prompt_tokens, prompt // CHARACTERS_A_TOKEN),
+                completion_tokens=usage.completion_tokens
+                or request["max_tokens"],  # its reasoning does not show
+            )
+        return Completion(
+            text=text,
+            finish_reason=_finish_reason(choice) if choice else "",
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cost=price(self.settings, usage),
+            latency_s=round(time.monotonic() - started, 3),
+            model=_without(api_key, response.model or ""),
+        )
+
+    def _chat(self, request: Mapping[str, Any], api_base: str | None, api_key: str | None) -> Any:
+        """The reply as litellm gives it."""
+        sent = {name: value for name, value in request.items() if value is not None} | {
+            "api_base": api_base
+        }
+        # A user's own server without a key must not get the key that litellm finds in the environment.
+        sent["api_key"] = api_key or ("none" if api_base else None)
+        if self._slots is None:
+            return self._send(sent)
+        prompt = json.dumps([request["messages"], request["response_format"]])
+        slot, held = self._slots.slot_of(prompt)
+        if not held:
+            self._send(
+                sent | {"max_tokens": 1, "extra_body": {"id_slot": slot, "cache_prompt": False}}
+            )
+        return self._send(sent | {"extra_body": {"id_slot": slot, "cache_prompt": True}})
+
+    def _send(self, sent: Mapping[str, Any]) -> Any:
+        """One call with its attempts. Parameters that a model is known not to take, as a seed, are left out."""
+        litellm: Any = _load_litellm()
+        retries = self.settings.attempts - 1
+        # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
+        # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
+        litellm.num_retries = None if self._by_client else retries
+        # `drop_params` of this call alone: with litellm's own setting two answers 422 end in None, not in an error.
+        return litellm.completion(
+            **sent, max_retries=retries if self._by_client else 0, retry_strategy="exponential_backoff_retry",
+            timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True,
+        )  # fmt: skip
+
+    def _failure(self, error: Exception, api_key: str | None) -> Exception:
+        """What a failed call comes to."""
+        litellm, reason, judge = (
+            _load_litellm(),
+            _reason(error, api_key),
+            f"judge {self.settings.name}",
+        )
+        if isinstance(error, litellm.exceptions.ContextWindowExceededError):
+            return Unscored("context", f"the prompt is too long for the model ({reason})")
+        if isinstance(error, litellm.exceptions.ContentPolicyViolationError):
+            return Unscored(
+                "refused", f"the provider's content filter refused the prompt ({reason})"
+            )
+        status = getattr(error, "status_code", None) or 500
+        if status >= 500 or status in _TRY_AGAIN:
+            return DeadProviderError(
+                f"{judge}: no reply that can be read within {self.settings.attempts} attempts ({reason}); run again "
+                "when the provider answers (finished replies are kept)"
+            )
+        advice = "correct its entry in config/judges.yaml"
+        if status in (401, 402, 403):
+            advice = f"correct the key, or pay for it (config/judges.yaml: api_key_env is {self.settings.api_key_env})"
+        elif status in (400, 422) and re.search(r"\bseed\b", reason):
+            advice = "write `seed: none` in its entry of config/judges.yaml"
+        return UserError(f"{judge}: the provider refused the call ({status}: {reason}); {advice}")
+
+
+def _contexts(error: BaseException) -> Iterator[BaseException]:
+    """The errors that led to an error, the last one first."""
+    while error.__context__:
+        error = error.__context__
+        yield error
+
+
+def _finish_reason(choice: Any) -> str:
+    """Why a reply ended. To litellm one that ended in an error is finished, and a refusal an empty reply."""
+    ending, message = (
+        getattr(part, "provider_specific_fields", None) or {} for part in (choice, choice.message)
+    )
+    ended = str(
+        ending.get("native_finish_reason") or "stop"
+    )  # only given where litellm's name is another
+    if choice.finish_reason == "stop" and ended.lower() not in _FINISHED:
+        return "error"
+    return "content_filter" if message.get("refusal") else choice.finish_reason or ""
+
+
+def price(settings: JudgeSettings, usage: Any) -> float | None:
+    """US dollars of a call with litellm's `usage`; None where no price is known."""
+    if settings.kind == "embedded":
+        return 0.0
+    prompt, completion = (
+        settings.usd_per_million_prompt_tokens,
+        settings.usd_per_million_completion_tokens,
+    )
+    if prompt is not None and completion is not None:
+        return float(prompt * usage.prompt_tokens + completion * usage.completion_tokens) / 1e6
+    try:
+        # Not completion_cost: it looks up the model name in the reply, and an unknown one may cost nothing.
+        return float(sum(_load_litellm().cost_per_token(model=settings.model, usage_object=usage)))
+    except Exception:  # its error for a model without a price is an Exception and no more
+        return None
+
+
+def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
+    """The most US dollars that a call with a prompt of so many characters may cost; None where no price is known."""
+    tokens = characters // 3 + 1  # English has four characters a token and more
+    usage = _load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
+    return price(settings, usage)
+
+
+def _reason(failure: Exception, api_key: str | None) -> str:
+    """The first line of an error, short, printable, and without the key, which some providers repeat."""
+    # For an error within a reply, litellm's own errors say nothing, and the one before them what the provider said.
+    said = (
+        str(error) or str(getattr(error, "message", "")) for error in (failure, *_contexts(failure))
+    )
+    bare = (
+        text.partition("Traceback")[0].rpartition("Exception - ")[2] for text in said
+    )  # without litellm's names
+    line = next(
+        (line for text in bare for line in text.splitlines()[:1] if line), type(failure).__name__
+    )
+    line = line if api_key is None else line.replace(api_key, "***")
+    return "".join(character if character.isprintable() else " " for character in line)[
+        :LONGEST_REASON
+    ]
+
+
+def _without(api_key: str | None, text: str) -> str:
+    """A reply's text without the key, should the provider repeat it."""
+    return (
+        text if api_key is None or len(api_key) < SHORTEST_SECRET else text.replace(api_key, "***")
+    )

@@ -1,0 +1,130 @@
+"""A language model as a judge: any provider's, any OpenAI-compatible server's, or the embedded one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.model import LanguageModel, language_model
+from mechaware.instruments.claims.judges.language_model.prompts import Prompts
+from mechaware.instruments.claims.judges.language_model.replies import Challenges, Leak, Leaks
+from mechaware.instruments.claims.judges.language_model.small_model import PassageReader
+from mechaware.instruments.claims.judges.language_model.whole_paper import PaperReader
+from mechaware.instruments.claims.judges.settings import JudgeFiles, JudgeSettings
+from mechaware.instruments.claims.rubric.criteria import Status
+from mechaware.instruments.claims.rubric.records import (
+    Claim,
+    Downgrade,
+    Fault,
+    PaperText,
+    Run,
+    Usage,
+)
+
+AUDIT_RUN = 0  # the audit has one run, over the vote of all runs
+
+
+class _LanguageModelJudge:
+    """A language model with its prompts."""
+
+    def __init__(self, model: LanguageModel, prompts: Prompts) -> None:
+        self._model = model
+        self._prompts = prompts
+
+    def extract(self, text: str, about: PaperText, run: int) -> Run:
+        """The claims that the model finds in the paper's text, judged in the mode of its settings.
+
+        at_once: claims and criteria in one reply. claim_by_claim: the claims, then the criteria of each, all over the
+        whole paper, with one reply for each claim. passages, for models that cannot hold a paper: the claims among
+        sentences of its opening, then the criteria of each dimension, both from those most like a query.
+        An unusable part of a reply is asked for again once; what is unusable then is unscored: the run, a claim's
+        criteria, those of one dimension, or one of them.
+        """
+        return self._run(text, about, run, lambda reader: _distinct(reader.extract()))
+
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """The given claims, in their order, with the model's criteria in place of theirs.
+
+        A model in the mode passages judges from passages, any other from the whole paper, claim by claim.
+        """
+
+        def judged(reader: PaperReader | PassageReader) -> list[Claim]:
+            return [claim.model_copy(update={"criteria": reader.judge(claim)}) for claim in claims]
+
+        return self._run(text, about, run, judged)
+
+    def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
+        """The downgrades that the leak audit proposes (section 3.5)."""
+        reply = self._model.ask(
+            self._prompts.leak_audit(claims), Leaks, run=AUDIT_RUN, step="leak audit"
+        )
+        return [_downgrade(claims, leak, "NO") for leak in reply.downgrades]
+
+    def challenge(
+        self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]
+    ) -> list[Downgrade]:
+        """The downgrades that the devil's advocate proposes (section 3.8)."""
+        messages = self._prompts.devils_advocate(claims, mode)
+        reply = self._model.ask(messages, Challenges, run=AUDIT_RUN, step="devil's advocate")
+        return [_downgrade(claims, challenge, challenge.after) for challenge in reply.downgrades]
+
+    def take_usage(self) -> Usage:
+        """The model's calls since this was last called."""
+        return self._model.take_usage()
+
+    def _run(
+        self,
+        text: str,
+        about: PaperText,
+        run: int,
+        claims_of: Callable[[PaperReader | PassageReader], list[Claim]],
+    ) -> Run:
+        """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
+        fault, claims, left_out = about.fault, [], 0
+        self._model.take_notes()  # those of an audit before
+        if fault is None:
+            kind = PassageReader if self._model.settings.mode == "passages" else PaperReader
+            reader = kind(self._model, self._prompts, text, about, run)
+            try:
+                claims = claims_of(reader)
+                left_out = reader.left_out if isinstance(reader, PaperReader) else 0
+            except Unscored as reason:
+                fault = Fault(kind=reason.kind, message=str(reason))
+        return Run(
+            judge=self._model.settings.name,
+            paper=about.paper,
+            run=run,
+            claims=claims,
+            usage=self._model.take_usage(),
+            fault=fault,
+            left_out=left_out,
+            notes=self._model.take_notes(),
+        )
+
+
+@contextmanager
+def open_language_model_judge(
+    settings: JudgeSettings, files: JudgeFiles
+) -> Iterator[_LanguageModelJudge]:
+    """A judge with its model, whose server, if embedded, ends with the context."""
+    prompts = Prompts.load(files.prompts)
+    with language_model(settings, files.responses, gguf=files.weights) as model:
+        yield _LanguageModelJudge(model, prompts)
+
+
+def _distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims without those that repeat an earlier statement, in capitals or not."""
+    return list({claim.statement.lower(): claim for claim in reversed(claims)}.values())[::-1]
+
+
+def _downgrade(claims: Sequence[Claim], leak: Leak, after: Status) -> Downgrade:
+    """A proposal as a downgrade; the audit decides whether it is allowed."""
+    known = 0 <= leak.claim < len(claims)
+    before = claims[leak.claim].criteria[leak.criterion].status if known else None
+    return Downgrade(
+        claim=leak.claim,
+        criterion=leak.criterion,
+        before=before or "NO",
+        after=after,
+        reason=leak.reason,
+    )

@@ -1,0 +1,248 @@
+"""A language model that replies with an instance of a pydantic model, or raises why it does not."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import sha256
+from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.calls.provider import (
+    Provider,
+    price_at_most,
+)
+from mechaware.instruments.claims.judges.language_model.calls.server import embedded_server
+from mechaware.instruments.claims.judges.language_model.calls.store import Completion, ResponseStore
+from mechaware.instruments.claims.judges.language_model.prompts import Messages
+from mechaware.instruments.claims.judges.language_model.structured import M, parse, response_format
+from mechaware.instruments.claims.judges.settings import JudgeSettings, read_key
+from mechaware.instruments.claims.rubric.records import Usage
+
+SHORTER = (
+    "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
+    "evidence wherever evidence is asked for."
+)
+AGAIN = (
+    "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
+    "object and nothing else. This was your reply:\n{text}"
+)
+
+
+def asked_again(messages: Messages, addition: str) -> Messages:
+    """A chat with an addition to its last message: some providers require the reasoning of an assistant's turns."""
+    *before, last = messages
+    return [*before, last | {"content": last["content"] + addition}]
+
+
+class _Asked(NamedTuple):
+    """A request and its reply, which is kept once it is known to be usable."""
+
+    request: dict[str, Any]
+    received: Completion
+    kept: bool
+
+
+class LanguageModel:
+    """A judge's language model with a store of its replies.
+
+    `usage` counts stored and new replies alike, so that a replayed study gives the same records. `server` starts a
+    server and gives its URL; it is called before the first request that the store cannot answer. `server_name`
+    replaces the URL in the store, because the port changes.
+    """
+
+    def __init__(
+        self,
+        settings: JudgeSettings,
+        store: ResponseStore,
+        *,
+        server: Callable[[], str] | None = None,
+        server_name: str | None = None,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.usage = Usage()
+        self.notes: list[
+            str
+        ] = []  # what was repaired, asked for again or left out since `take_notes`
+        self._server = server
+        self._server_name = server_name
+        self._provider = Provider(settings)
+
+    def ask(
+        self,
+        messages: Messages,
+        reply: type[M],
+        *,
+        run: int,
+        step: str,
+        form: type[BaseModel] | None = None,
+    ) -> M:
+        """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
+
+        `form`, if given, is the form that the request asks for, of which `reply` accepts more.
+
+        A reply that is invalid is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one
+        is requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, refused or an
+        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Replies that come
+        to nothing are not kept, so that the same question asks the model anew.
+        """
+        asked: list[_Asked] = []
+        usable = False
+        try:
+            try:
+                answer = self._answer(messages, reply, form or reply, run, step, asked)
+            except Unscored as fault:
+                if fault.kind not in ("cut", "invalid"):
+                    raise
+                self.notes.append(f"{step}: asked again ({fault})")
+                again = (
+                    SHORTER
+                    if fault.kind == "cut"
+                    else AGAIN.format(complaint=fault, text=asked[0].received.text)
+                )
+                answer = self._answer(
+                    asked_again(messages, again), reply, form or reply, run, step, asked
+                )
+            usable = True
+            return answer
+        finally:
+            self._settle(asked, run, step, usable=usable)
+
+    def take_notes(self) -> list[str]:
+        """The notes since this was last called."""
+        notes, self.notes = self.notes, []
+        return notes
+
+    def take_usage(self) -> Usage:
+        """The calls since this was last called."""
+        usage, self.usage = self.usage, Usage()
+        return usage
+
+    def _answer(
+        self,
+        messages: Messages,
+        reply: type[M],
+        form: type[BaseModel],
+        run: int,
+        step: str,
+        asked: list[_Asked],
+    ) -> M:
+        """The answer in the reply to a chat, which is added to `asked`. Raises `Unscored`."""
+        request = self._request(messages, form, run)
+        stored = self.store.get(request, run)
+        received = self._call(request, messages) if stored is None else stored
+        asked.append(_Asked(request, received, kept=stored is not None))
+        tokens = {
+            "prompt_tokens": received.prompt_tokens,
+            "completion_tokens": received.completion_tokens,
+        }
+        self.usage += Usage(calls=1, cost=received.cost, **tokens)
+        if (
+            received.finish_reason == "length"
+        ):  # never parsed: missing criteria would count as silence
+            raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
+        if received.finish_reason == "content_filter":
+            raise Unscored("refused", "the model or the provider's content filter refused to reply")
+        if received.finish_reason == "error":
+            raise Unscored("error", "the reply ended in an error of the provider")
+        if not received.text.strip():
+            raise Unscored("empty", "the reply is empty")
+        answer, repaired = parse(received.text, reply)
+        if repaired:
+            self.notes.append(
+                f"{step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are unchanged"
+            )
+        return answer
+
+    def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
+        """Keep the new replies of a question if they have answered it, and otherwise count their cost alone.
+
+        The embedded model would reply the same again, so its replies are kept in any case.
+        """
+        if not usable:
+            self.usage += Usage(unusable=1)
+        for request, received, kept in asked:
+            if not kept and (usable or self.settings.kind == "embedded"):
+                self.store.put(request, run, step, received)
+            elif not kept:
+                self.store.charge(received.cost)
+
+    def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
+        api_key = read_key(self.settings.name, self.settings.api_key_env)
+        self._check_cost(messages)
+        api_base = self._server() if self._server else self.settings.api_base
+        call = {name: value for name, value in request.items() if name != "api_base"}
+        return self._provider.complete(call, api_base=api_base, api_key=api_key)
+
+    def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
+        """The request: everything that the reply depends on, and nothing else."""
+        settings = self.settings
+        return {
+            "model": f"openai/{settings.model}" if settings.kind == "embedded" else settings.model,
+            "api_base": self._server_name or settings.api_base,
+            "messages": messages,
+            "temperature": settings.temperature,
+            "reasoning_effort": settings.reasoning_effort,
+            "max_tokens": settings.max_tokens,
+            "response_format": response_format(reply, settings.structured_output),
+            "seed": run if settings.seed == "run" else None,
+        }
+
+    def _check_cost(self, messages: Messages) -> None:
+        """Raise `UserError` if the next call could take this judge past its limit.
+
+        Unfinished calls of other processes are not in the sum: n processes may pass the limit by n - 1 calls.
+        """
+        limit = self.settings.max_cost_usd
+        if limit is None:
+            return
+        next_call = price_at_most(
+            self.settings, sum(len(message["content"]) for message in messages)
+        )
+        if next_call is None:
+            raise UserError(
+                f"judge {self.settings.name}: max_cost_usd is set and no price of {self.settings.model} is known; give "
+                "usd_per_million_prompt_tokens and usd_per_million_completion_tokens in config/judges.yaml"
+            )
+        spent = self.store.spent()
+        if spent + next_call > limit:
+            raise UserError(
+                f"judge {self.settings.name}: ${spent:.2f} spent and up to ${next_call:.2f} for the next call would "
+                f"pass max_cost_usd = {limit:g}; raise it in config/judges.yaml (finished replies are kept)"
+            )
+
+
+@contextmanager
+def language_model(
+    settings: JudgeSettings, responses: Path, *, gguf: Path | None = None
+) -> Iterator[LanguageModel]:
+    """A judge's model with its replies in the folder `responses`.
+
+    An embedded one is the file `gguf`, served from the first call that the store cannot answer to the end of the
+    context. Raises `UserError` if the settings name no model, or an embedded one comes without its file.
+    """
+    if not settings.model:
+        raise UserError(
+            f"judge {settings.name}: no model; name one with `model` in config/judges.yaml"
+        )
+    store = ResponseStore(responses)
+    if settings.kind != "embedded":
+        yield LanguageModel(settings, store)
+        return
+    if gguf is None:
+        raise UserError(
+            f"judge {settings.name}: an embedded model without its GGUF file; give its path"
+        )
+    file = gguf
+    with ExitStack() as stack:
+
+        @cache
+        def server() -> str:
+            serving = embedded_server(file, context_tokens=settings.context_tokens)
+            return stack.enter_context(serving)
+
+        yield LanguageModel(settings, store, server=server, server_name=f"gguf:{sha256(file)}")

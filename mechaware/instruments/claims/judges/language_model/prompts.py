@@ -1,0 +1,273 @@
+"""The judge prompts of one version: read from their files, hashed as a whole, and rendered as chat messages."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from string import Template
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from mechaware.core.errors import UserError
+from mechaware.core.schema import parse_yaml
+from mechaware.instruments.claims.judges.language_model.structured import complaint
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAGS, LEAK_PRONE
+from mechaware.instruments.claims.rubric.records import Claim
+
+Messages = list[dict[str, str]]
+Text = Annotated[str, Field(min_length=1)]
+
+# The files behind the system message of every request with a whole paper, in this order.
+GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
+# The templates with their placeholders.
+TEMPLATES: Mapping[str, frozenset[str]] = {
+    "paper.md": frozenset({"flags", "fence", "text"}),
+    "extract_all.md": frozenset({"max_claims"}),
+    "find_claims.md": frozenset({"max_claims"}),
+    "judge_claim.md": frozenset({"fence", "claim"}),
+    "judge_claim_again.md": frozenset({"fence", "claim", "faults", "codes"}),
+    "claims_small.md": frozenset({"fence", "sentences", "max_claims"}),
+    "criteria_small.md": frozenset({"criteria"}),
+    "passages_small.md": frozenset({"flags", "fence", "passages", "statement"}),
+    "leak_audit.md": frozenset({"fence", "claims"}),
+    "devils_advocate_aggressive.md": frozenset({"fence", "claims"}),
+    "devils_advocate_conservative.md": frozenset({"fence", "claims"}),
+}
+
+
+class Guide(NamedTuple):
+    """A criterion's question, what counts for each status, its line for a small model, and words to search for."""
+
+    asks: Text
+    yes: Text
+    partial: Text
+    no: Text
+    brief: Text
+    terms: Annotated[list[Text], Field(min_length=1)]
+
+
+_FORBID = ConfigDict(extra="forbid")
+_Guides = create_model("_Guides", __config__=_FORBID, **dict.fromkeys(CRITERIA, (Guide, ...)))  # type: ignore[call-overload]
+_Flags = create_model("_Flags", __config__=_FORBID, **dict.fromkeys(FLAGS, (Text, ...)))  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """One version of the prompts (section 3.2 and appendix A): texts by file name, guides by criterion, notes by flag.
+
+    All long messages begin with the same guidance and the same paper, so that a provider that caches prefixes
+    processes a paper once for all its claims.
+    """
+
+    texts: Mapping[str, str]
+    criteria: Mapping[str, Guide]
+    flags: Mapping[str, str]
+
+    @classmethod
+    def load(cls, files: Iterable[Path]) -> "Prompts":
+        """Read the files of a version. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
+        paths = {path.name: path for path in files}
+        texts = {}
+        for name in (*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"):
+            if name not in paths:
+                raise UserError(
+                    f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1"
+                )
+            texts[name] = paths[name].read_text(encoding="utf-8")
+        for name, placeholders in TEMPLATES.items():
+            _check_placeholders(paths[name], texts[name], placeholders)
+        guides, flags = (
+            dict(_checked(kind, paths[name], texts[name]))
+            for kind, name in ((_Guides, "criteria.yaml"), (_Flags, "flags.yaml"))
+        )
+        return cls(texts, guides, {flag: note.strip() for flag, note in flags.items()})
+
+    def claims(self, text: str, flags: Sequence[str], max_claims: int, *, judged: bool) -> Messages:
+        """The paper's claims, with their criteria if they are to be `judged`."""
+        name = "extract_all.md" if judged else "find_claims.md"
+        return self._with_paper(text, flags, self._fill(name, max_claims=max_claims))
+
+    def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
+        """The criteria of one claim."""
+        data = _json(_described(claim))
+        return self._with_paper(
+            text, flags, self._fill("judge_claim.md", fence=_fence(data), claim=data)
+        )
+
+    def judge_claim_again(
+        self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]
+    ) -> Messages:
+        """Some criteria of one claim again; `faults` says by code what is wrong with the last reply."""
+        data, listed = (
+            _json(_described(claim)),
+            "\n".join(f"{code}: {fault}" for code, fault in faults.items()),
+        )
+        task = self._fill(
+            "judge_claim_again.md",
+            fence=_fence(data + listed),
+            claim=data,
+            faults=listed,
+            codes=", ".join(faults),
+        )
+        return self._with_paper(text, flags, task)
+
+    def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
+        """Which of the sentences, which are numbered from 1, are claims."""
+        numbered = _numbered(sentences)
+        return [
+            _user(
+                self._fill(
+                    "claims_small.md",
+                    fence=_fence(numbered),
+                    sentences=numbered,
+                    max_claims=max_claims,
+                )
+            )
+        ]
+
+    def judge_dimension_small(
+        self,
+        dimension_code: str,
+        claim_statement: str,
+        passages: Sequence[str],
+        flags: Sequence[str],
+    ) -> Messages:
+        """The criteria of one dimension for one claim from passages, which are numbered from 1."""
+        (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)
+        briefs = "\n".join(f"{code} {self.criteria[code].brief}" for code in dimension.criteria)
+        numbered = _numbered(passages)
+        question = self._fill(
+            "passages_small.md",
+            flags="\n".join(self.flags[flag] for flag in flags),
+            fence=_fence(numbered + claim_statement),
+            passages=numbered,
+            statement=claim_statement,
+        )
+        return [_system(self._fill("criteria_small.md", criteria=briefs)), _user(question)]
+
+    def leak_audit(self, claims: Sequence[Claim]) -> Messages:
+        """The leak audit, which sees the scored claims and never the paper (section 3.5)."""
+        return self._with_claims("leak_audit.md", claims)
+
+    def devils_advocate(
+        self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]
+    ) -> Messages:
+        """The devil's advocate, which sees what the leak audit sees (section 3.8)."""
+        return self._with_claims(f"devils_advocate_{mode}.md", claims)
+
+    @property
+    def claim_query(self) -> str:
+        """The search words for sentences that may be claims: those of C1, which asks what a claim must name."""
+        return " ".join(self.criteria["C1"].terms)
+
+    def query(self, dimension_code: str) -> str:
+        """The search words for passages on a dimension's criteria."""
+        (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)
+        return " ".join(term for code in dimension.criteria for term in self.criteria[code].terms)
+
+    @property
+    def guidance(self) -> str:
+        """The system message of every request with a whole paper."""
+        system, pitfalls, scope, reply, example = (self.texts[name].strip() for name in GUIDANCE)
+        return "\n\n".join((system, self._criteria_text(), pitfalls, scope, reply, example))
+
+    def _criteria_text(self) -> str:
+        parts = ["Criteria."]
+        for dimension in DIMENSIONS:
+            parts.append(f"{dimension.name} validity: {dimension.focus}")
+            for code, name in dimension.criteria.items():
+                guide = self.criteria[code]
+                parts.append(f"{code} {name}: {guide.asks}")
+                parts.extend((f"YES: {guide.yes}", f"PARTIAL: {guide.partial}", f"NO: {guide.no}"))
+        return "\n".join(parts)
+
+    def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
+        meanings = "\n".join(self.flags[flag] for flag in flags)
+        paper = self._fill("paper.md", flags=meanings, fence=_fence(text), text=text)
+        return [_system(self.guidance), _user(f"{paper}\n{task}")]
+
+    def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
+        data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])
+        return [_user(self._fill(name, fence=_fence(data), claims=data))]
+
+    def _fill(self, name: str, **values: object) -> str:
+        # Values are not expanded again: a $ or a brace in a paper is only text.
+        return Template(self.texts[name]).substitute(values).strip()
+
+
+def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
+    template = Template(text)
+    if not template.is_valid():
+        raise UserError(f"{path}: has a $ that opens no placeholder; write $$ for a dollar sign")
+    placeholders = set(template.get_identifiers())
+    if placeholders != wanted:
+        names = ", ".join(f"${name}" for name in sorted(placeholders ^ wanted))
+        raise UserError(
+            f"{path}: missing or unknown placeholder {names}; it takes {', '.join(sorted(wanted))}"
+        )
+
+
+def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
+    try:
+        return kind.model_validate(parse_yaml(text, str(path)))
+    except ValidationError as error:
+        raise UserError(
+            f"{path}: {complaint(error)}; write it as in config/judge_prompts/v1"
+        ) from None
+
+
+def _fence(text: str) -> str:
+    """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
+    digests = (
+        hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+        for number in count()
+    )
+    lines = (f"=====DATA-{digest[:8]}=====" for digest in digests)
+    return next(line for line in lines if line.lower() not in text.lower())
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+
+
+def _described(claim: Claim) -> dict[str, Any]:
+    """A claim without its criteria, in the form of a reply; without a level if the judge gave none."""
+    level = {} if claim.system is None else {"level": "system" if claim.system else "component"}
+    return {
+        "statement": claim.statement,
+        **level,
+        "description_mode": claim.description_mode,
+        "evidence_families": list(claim.evidence_families),
+        "components": list(claim.components),
+    }
+
+
+def _for_audit(index: int, claim: Claim) -> dict[str, Any]:
+    """A claim with those of the five criteria that could fall."""
+    criteria = {code: claim.criteria[code] for code in LEAK_PRONE}
+    return {
+        "index": index,
+        "system": bool(claim.system),
+        "statement": claim.statement,
+        "components": claim.components,
+        "criteria": {
+            code: {"status": judgement.status, "evidence": judgement.evidence}
+            for code, judgement in criteria.items()
+            if judgement.status in ("PARTIAL", "YES")
+        },
+    }
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _system(content: str) -> dict[str, str]:
+    return {"role": "system", "content": content}
+
+
+def _user(content: str) -> dict[str, str]:
+    return {"role": "user", "content": content}

@@ -1,0 +1,86 @@
+"""The settings of a judge, one entry of config/judges.yaml, and its files."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from mechaware.core.errors import UserError
+
+Mode = Literal["at_once", "claim_by_claim", "passages"]
+StructuredOutput = Literal["json_schema", "json_object", "none"]
+Seed = Literal["run", "none"]
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """A judge and, if it is a language model, how it is called.
+
+    `kind` is a key of `kinds.KINDS`, or the dotted name of a `Kind` in the user's own package.
+
+    `model` is litellm's name of a provider's model, or the name of the embedded one in config/models.yaml. `api_base`
+    is the URL of an OpenAI-compatible server; `api_key_env` names the environment variable with the key. `temperature`
+    and `reasoning_effort` are sent only if they are set. `mode` is the extraction's architecture (section 4 of the
+    paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
+    passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
+    prompt with its reply, `max_tokens` the reply alone. The `seed` of a request is the run's index, or none, for a
+    server that refuses one. A call has at most `attempts` attempts, each of which ends after `timeout_s` seconds
+    without a byte. `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens,
+    if given, replace those of litellm's list.
+    """
+
+    name: str
+    kind: str
+    model: str = ""
+    api_base: str | None = None
+    api_key_env: str | None = None
+    temperature: float | None = None
+    reasoning_effort: str | None = None
+    mode: Mode = "at_once"
+    max_tokens: int = 32768
+    timeout_s: float = 300.0
+    structured_output: StructuredOutput = "json_schema"
+    seed: Seed = "run"
+    attempts: int = 4
+    max_claims: int = 12
+    context_tokens: int = 128_000
+    max_cost_usd: float | None = None
+    usd_per_million_prompt_tokens: float | None = None
+    usd_per_million_completion_tokens: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.usd_per_million_prompt_tokens is None) != (
+            self.usd_per_million_completion_tokens is None
+        ):
+            raise UserError(
+                f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "
+                "missing; give both in config/judges.yaml"
+            )
+
+
+def read_key(judge: str, variable: str | None) -> str | None:
+    """The key in the environment variable; None if the judge needs none. Raises `UserError` if it is not set."""
+    if variable is not None and not os.environ.get(variable):
+        raise UserError(
+            f"judge {judge}: no key; set the environment variable {variable} (config/judges.yaml names it)"
+        )
+    return None if variable is None else os.environ[variable]
+
+
+def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
+    """The settings of the entry `name` of config/judges.yaml; its label is for tables and figures only."""
+    # YAML reads 0 as an int; as a temperature it is 0.0, in the store's keys too.
+    floats = [field.name for field in fields(JudgeSettings) if field.type in (float, float | None)]
+    numbers = {key: float(entry[key]) for key in floats if entry.get(key) is not None}
+    return JudgeSettings(
+        name=name, **{key: value for key, value in (entry | numbers).items() if key != "label"}
+    )
+
+
+class JudgeFiles(NamedTuple):
+    """The files of a judge: the prompts of one version, the folder of stored replies, and an embedded model's GGUF."""
+
+    prompts: Sequence[Path]
+    responses: Path
+    weights: Path | None

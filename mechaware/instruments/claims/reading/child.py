@@ -1,0 +1,120 @@
+"""The child process that reads one document within limits of memory and time, whatever its format."""
+
+import json
+import logging
+import resource
+import sys
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from mechaware.core import run_module
+from mechaware.instruments.claims.reading.addressing import addressing_sentences
+from mechaware.instruments.claims.reading.flags import paper_flags
+from mechaware.instruments.claims.reading.readings import (
+    MAX_CHARACTERS,
+    Hidden,
+    Reading,
+    UnreadableError,
+    clean,
+    read_plain,
+    unseen_tags,
+)
+
+Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
+PAGE_BREAK = "\n\n"
+
+
+def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
+    """The command that starts the child; its standard output is an `Answer` as JSON."""
+    limits = map(str, (max_pages, memory_mb, timeout_s))
+    return [*run_module.command(__name__), str(document), *limits]
+
+
+def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
+    """The answer for a document that cannot be read."""
+    return _answer_of(Reading([], list(hidden))) | {"fault": {"kind": kind, "message": message}}
+
+
+def out_of_memory(memory_mb: int) -> Answer:
+    """The answer for a document that takes more than the limit of memory."""
+    return fault("memory", f"reading it takes more than {memory_mb} MB; enter a plain copy")
+
+
+def main() -> None:
+    """Print the answer for the document of the command line."""
+    document, max_pages, memory_mb, timeout_s = sys.argv[1:]
+    _limit(int(memory_mb), float(timeout_s))
+    logging.disable()
+    sys.setrecursionlimit(5000)
+    try:
+        answer = _answer_of(_read(Path(document), int(max_pages)))
+    except UnreadableError as error:
+        answer = fault(error.kind, str(error), error.hidden)
+    except MemoryError:
+        answer = out_of_memory(int(memory_mb))
+    sys.stdout.write(json.dumps(answer))
+
+
+def _limit(memory_mb: int, timeout_s: float) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
+    seconds = int(timeout_s) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _read(document: Path, max_pages: int) -> Reading:
+    """Imports the libraries of the document's format only, and only now that the limits are in force."""
+    if document.suffix == ".pdf":
+        from mechaware.instruments.claims.reading.pdf import read_pdf
+
+        return read_pdf(document, max_pages)
+    if document.suffix == ".html":
+        from mechaware.instruments.claims.reading.web import read_html
+
+        return read_html(document)
+    return read_plain(document)
+
+
+def _answer_of(reading: Reading) -> Answer:
+    """The answer: the text without what cannot be written, at most `MAX_CHARACTERS` of it, and the flags.
+
+    A text without any letter or digit has a fault: a judge would be asked about nothing.
+    """
+    pages = [clean(page) for page in reading.texts]
+    whole = PAGE_BREAK.join(filter(None, pages))
+    text = clean(whole[:MAX_CHARACTERS]) if any(map(str.isalnum, whole[:MAX_CHARACTERS])) else ""
+    starts = [0, *accumulate(len(page) + len(PAGE_BREAK) if page else 0 for page in pages)][
+        : len(pages)
+    ]
+    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
+    pieces += [
+        Hidden(page, "not visible", tag)
+        for page, raw in enumerate(reading.texts, 1)
+        for tag in unseen_tags(raw)
+    ]
+    hidden = [piece for piece in pieces if piece.text]
+    addressing = addressing_sentences([text, *(piece.text for piece in hidden), *reading.elsewhere])
+    paged = reading.pages is not None
+    return {
+        "text": text,
+        "pages": reading.pages,
+        "pages_read": len(pages) if paged else None,
+        "page_starts": [min(start, len(text)) for start in starts] if paged else [],
+        "truncated": (paged and len(pages) != reading.pages) or len(whole) > MAX_CHARACTERS,
+        "characters": len(text),
+        "flags": paper_flags(text or None, hidden, addressing),
+        "hidden": [piece._asdict() for piece in hidden],
+        "left_out": [
+            {"element": element, "text": clean(piece)} for element, piece in reading.left_out
+        ],
+        "addresses_judge": addressing,
+        "fault": None
+        if text
+        else {"kind": "no_text", "message": "it has no words; enter a copy with text"},
+    }
+
+
+if __name__ == "__main__":
+    main()

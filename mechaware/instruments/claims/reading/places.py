@@ -1,0 +1,106 @@
+"""Where a place of a paper's text stands: its page, and the heading of its section."""
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from typing import NamedTuple
+
+from mechaware.instruments.claims.rubric.records import PaperText
+
+LONGEST_NAMED = 4_000  # characters under a usual name: headings without a number that follow it are not recognised
+NUMBERED = re.compile(
+    r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){1,3}|(?:Appendix )?[A-Z](?=\s+[A-Z]))\.?:?\s+"
+    r"(?P<title>[A-Z](?:[^.!?\n]|\.(?=\w)){2,78}[\w)\]?])"
+)
+_NAME = (
+    r"(?:Abstract|Introduction|Background|Related Work|Preliminaries|Methods?|Methodology|Materials|Setup|Experiments?|"
+    r"Experimental Setup|Results|Discussion|Implications|Limitations|Conclusions?|Future Work|Acknowledge?ments?|"
+    r"References|Bibliography|Appendix|Supplementary Material)"
+)
+NAMED = re.compile(rf"(?:[IVX]{{1,5}}\.?\s+)?{_NAME}(?:(?:,| and| &) {_NAME})*[.:]?", re.I)
+MARKED = re.compile(
+    r"#{1,6}\s+(?P<title>\S.*?)\s*#*|\s*\\(?:chapter|(?:sub)*section)\*?\{(?P<tex>[^{}]+)\}.*"
+)
+INITIALS = re.compile(r"\b[A-Z]\.")  # of an author in a list of references
+FIRST_NUMBERS = ((0,), (1,), (100,))
+
+_Number = tuple[int, ...]  # (3, 1) of section 3.1; letters of an appendix count from 100
+
+
+class _Place(NamedTuple):
+    """The page, counted from 1, and the heading of the section; None where the paper has none or it is not certain."""
+
+    page: int | None
+    heading: str | None
+
+
+def place_of(start: int, text: str, about: PaperText) -> _Place:
+    """Where the character `start` of a paper's text stands, for example the beginning of a quote."""
+    page = bisect_right(about.page_starts, start) or None
+    found = _headings(text)
+    index = bisect_right(found, start, key=lambda heading: heading[0]) - 1
+    if index < 0:
+        return _Place(page, None)
+    place, heading = found[index]
+    certain = start - place <= LONGEST_NAMED or not NAMED.fullmatch(heading)
+    return _Place(page, heading if certain else None)
+
+
+@lru_cache(maxsize=8)  # a page asks for all quotes of a paper
+def _headings(text: str) -> list[tuple[int, str]]:
+    """The headings of a text and where each begins.
+
+    A heading is a line of its own: a title with a number, a usual name, or one that Markdown or TeX marks. Of lines
+    with numbers, which rows of tables and items of lists have too, the longest ascending series counts.
+    """
+    numbered: list[tuple[int, str, _Number]] = []
+    others: list[tuple[int, str]] = []
+    in_references = False
+    start = 0
+    lines = text.split("\n")
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        words = line.strip()
+        if marked := MARKED.fullmatch(line):
+            others.append((start, " ".join((marked["title"] or marked["tex"]).split())))
+        elif NAMED.fullmatch(words):
+            others.append((start, words.rstrip(".:")))
+            in_references = words.lower().startswith(("references", "bibliography"))
+        elif (match := NUMBERED.fullmatch(words)) and not INITIALS.search(match["title"]):
+            number = _number(match["number"])
+            goes_on = following.lstrip()[:1].islower()  # an item of a list, or a sentence
+            if not goes_on and (number[0] >= 100 or not in_references):
+                numbered.append((start, words, number))
+        start += len(line) + 1
+    return sorted([*others, *_longest_series(numbered)])
+
+
+def _number(written: str) -> _Number:
+    first, *others = written.removeprefix("Appendix ").split(".")
+    return (int(first) if first.isdecimal() else 100 + ord(first) - ord("A"), *map(int, others))
+
+
+def _longest_series(lines: list[tuple[int, str, _Number]]) -> list[tuple[int, str]]:
+    """The longest series of lines in which each number may follow the last; it begins with section 1 or appendix A.
+
+    Of series of one length the last one counts, since a table of contents comes before the sections.
+    """
+    best: list[
+        list[tuple[int, str]]
+    ] = []  # the longest series that ends with each line, empty if there is none
+    for index, (place, words, number) in enumerate(lines):
+        before = (
+            best[earlier] for earlier in range(index) if _may_follow(lines[earlier][2], number)
+        )
+        longest = max(reversed([[], *before]), key=len)
+        best.append([*longest, (place, words)] if longest or number in FIRST_NUMBERS else [])
+    return max(reversed([[], *best]), key=len)
+
+
+def _may_follow(last: _Number, number: _Number) -> bool:
+    """Whether a number may come after another: 3.2, 4, 3.1.1 and appendix A after 3.1, and one number may be missed."""
+    *front, end = number
+    if number[0] >= 100 > last[0]:
+        return number == (100,)
+    if len(number) > len(last) + 1 or tuple(front) != last[: len(front)]:
+        return False
+    return end - (last[len(front)] if len(front) < len(last) else 0) in (1, 2)

@@ -1,0 +1,91 @@
+"""What a reader makes of a document, visible and hidden text or the reason why it cannot be used; and plain text."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mechaware.instruments.claims.reading.sentences import without_marks
+from mechaware.instruments.claims.rubric.criteria import HiddenReason
+
+FEWEST_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
+MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
+TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
+WORD = re.compile(r"[^\W\d_]{3,}")
+UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+class Hidden(NamedTuple):
+    """A piece of text that is withheld, with its page, counted from 1 (a web page has one), and the reason."""
+
+    page: int
+    reason: HiddenReason
+    text: str
+
+
+class LeftOut(NamedTuple):
+    """A passage that a web page shows and text extraction left out, and the name of the element that it was in."""
+
+    element: str
+    text: str
+
+
+class Reading(NamedTuple):
+    """The text of each page that was read, or of the whole document where its format has no pages: `pages` is None.
+
+    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `texts` or `hidden`.
+    """
+
+    texts: list[str]
+    hidden: list[Hidden]
+    pages: int | None = None
+    elsewhere: Sequence[str] = ()
+    left_out: Sequence[LeftOut] = ()
+
+
+class UnreadableError(Exception):
+    """The document cannot be used: a kind for tables, a message for people, and the hidden text met so far."""
+
+    def __init__(self, kind: str, message: str, hidden: Sequence[Hidden] = ()) -> None:
+        super().__init__(message)
+        self.kind, self.hidden = kind, list(hidden)
+
+
+def check_not_empty(content: bytes | str) -> None:
+    """Raises `UnreadableError` of kind empty for a document of white space only."""
+    if not content.strip():
+        raise UnreadableError("empty", "the file is empty; enter an intact copy")
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text that readers do not see is worth an alarm: four words of three letters or more."""
+    return len(WORD.findall(without_marks(text))) >= FEWEST_WORDS
+
+
+def read_plain(document: Path) -> Reading:
+    """The text of a UTF-8 file. Raises `UnreadableError` of kind encoding or empty."""
+    try:
+        text = document.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(
+            "encoding", f"it is not UTF-8 from byte {error.start} on; save it as UTF-8"
+        ) from error
+    check_not_empty(text)
+    return Reading([text], [])
+
+
+def clean(text: str) -> str:
+    """Text without lone surrogates, control characters and letters that no font shows; lines end in a line feed."""
+    text = re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", text)
+    text = UNWANTED.sub("", TAGS.sub("", text))
+    text = "\n".join(line.rstrip(" \t") for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def unseen_tags(text: str) -> list[str]:
+    """The words that are spelt in letters that no font shows."""
+    words = (
+        "".join(chr(ord(tag) - 0xE0000) for tag in tags if 0x20 <= ord(tag) - 0xE0000 < 0x7F)
+        for tags in TAGS.findall(text)
+    )
+    return [word.strip() for word in words if word.strip()]

@@ -1,0 +1,75 @@
+"""Splits a text into sentences, and finds the stems of words.
+
+The boundary is the caller's, because results hang on each: a search for flags joins cut words and splits before
+capitals; the passages of a small model, whose prompts are the keys of its stored replies, split after every stop; the
+lexical judge spares abbreviations (`judges.lexical`), and so does the sentence around a quote (`judges.quotes`).
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+Span = tuple[int, int]
+
+HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")  # of a word that a line end cuts
+AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
+_SHORT = re.compile(
+    "[^aeiouy]*[aeiouy][^aeiouwxy]"
+)  # one syllable, as "rat" of "rating" and "rates"
+BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
+
+
+def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
+    """The places [start, end) of the sentences between the matches of `boundary`, without white space around them.
+
+    What a match holds besides white space belongs to the sentence before it.
+    """
+    ends = [*(match.end() for match in boundary.finditer(text)), len(text)]
+    spans = []
+    for start, end in zip([0, *ends], ends, strict=False):
+        piece = text[start:end]
+        if piece.strip():
+            spans.append((end - len(piece.lstrip()), start + len(piece.rstrip())))
+    return spans
+
+
+def search_sentences(text: str) -> list[str]:
+    """Sentences to search one by one: single spaces, compatibility characters replaced (NFKC), cut words joined."""
+    joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
+    return [
+        " ".join(joined[start:end].split()) for start, end in sentence_spans(joined, BEFORE_CAPITAL)
+    ]
+
+
+def plain_words(text: str) -> str:
+    """The words of a text with a space between them, without capitals and punctuation: by them statements are alike."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def without_marks(text: str) -> str:
+    """The text without characters that take no room (category Cf), by which words can be cut unseen."""
+    return (
+        text
+        if text.isascii()
+        else "".join(one for one in text if unicodedata.category(one) != "Cf")
+    )
+
+
+@cache
+def stem_of(word: str) -> str:
+    """The stem of a word in small letters: "rates", "rated" and "rating" are "rate", "ablation" and "ablates" "ablat".
+
+    These are Porter's rules for inflections, and of those for derived words the ones for -ly, -ion and -ive.
+    """
+    if len(word) < 4:
+        return word
+    stem = re.sub("(?<=..)(?:ies|ied)$", "y", word)
+    stem = re.sub("(?<=ss)es$|(?<=[^sui])s$", "", stem)
+    base = re.sub("(?:ing|ed)(?:ly)?$", "", stem)
+    if base != stem and re.search("[aeiouy]", base):
+        stem = re.sub(r"(?<=..)([^aeioulsz])\1$", r"\1", base)
+        if _SHORT.fullmatch(stem) or stem.endswith(("at", "bl", "iz")):
+            stem += "e"
+    stem = re.sub("(?<=....)ly$|(?<=...[st])i(?:on|ve)$", "", stem)
+    stem = re.sub("(?<=[^aeiou])y$", "i", stem)
+    return stem if _SHORT.fullmatch(stem.removesuffix("e")) else re.sub("(?<=..)e$", "", stem)

@@ -1,0 +1,205 @@
+"""The rubric: 27 criteria in five dimensions, what each level of a dimension asks for, tiers, and flags of texts.
+
+Statuses have one code: their rank in `STATUSES`, half of it as a value, and a letter where a text holds all 27.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, get_args
+
+Status = Literal["NO", "PARTIAL", "YES"]
+STATUSES: tuple[Status, ...] = ("NO", "PARTIAL", "YES")  # in rising order
+RANK: Mapping[Status, int] = {status: rank for rank, status in enumerate(STATUSES)}
+VALUE: Mapping[Status, float] = {status: rank / 2 for status, rank in RANK.items()}
+_LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
+_RANK_OF_LETTER = {
+    letter: math.nan if status is None else float(RANK[status])
+    for status, letter in _LETTERS.items()
+}
+
+
+class Level(NamedTuple):
+    """A dimension score and its demands: any one of the alternatives, and a least sum over the dimension's criteria.
+
+    An alternative is the least status of each criterion that it names. The sum counts NO as 0, PARTIAL as 0.5 and YES
+    as 1. Where the paper writes "requires X", the status is YES unless it says otherwise (our definition).
+    """
+
+    score: int
+    any_of: tuple[Mapping[str, Status], ...]
+    least_sum: float = 0.0
+
+
+class Dimension(NamedTuple):
+    """A validity dimension with its weight in the CVS; levels in falling order, criteria by code (section 3.3)."""
+
+    code: str
+    name: str
+    weight: float
+    focus: str
+    criteria: Mapping[str, str]
+    levels: tuple[Level, ...]
+
+
+class Tier(NamedTuple):
+    """An evidence tier and the least CVS that reaches it (section 3.4)."""
+
+    name: str
+    short: str
+    boundary: float
+
+
+DIMENSIONS: tuple[Dimension, ...] = (
+    Dimension(
+        "C",
+        "Construct",
+        1.5,
+        "Is the claim well-formed?",
+        {
+            "C1": "Falsifiability",
+            "C2": "Structural plausibility",
+            "C3": "Task specificity",
+            "C4": "Minimality",
+            "C5": "Convergent validity",
+        },
+        (
+            Level(3, ({"C1": "YES", "C2": "YES", "C5": "YES"},)),
+            Level(2, ({"C1": "YES", "C5": "PARTIAL"},)),
+            Level(1, ({"C1": "YES"},)),
+        ),
+    ),
+    Dimension(
+        "I",
+        "Internal",
+        1.5,
+        "Is the evidence causally sound?",
+        {
+            "I1": "Necessity",
+            "I2": "Sufficiency",
+            "I3": "Specificity",
+            "I4": "Consistency",
+            "I5": "Confound control",
+        },
+        (
+            Level(3, ({"I1": "YES", "I2": "YES", "I3": "YES", "I5": "YES"},)),
+            Level(2, ({"I1": "YES", "I2": "YES"},)),
+            Level(1, ({"I1": "YES"}, {"I2": "YES"})),
+        ),
+    ),
+    Dimension(
+        "M",
+        "Measurement",
+        1.0,
+        "Are the metrics trustworthy?",
+        {
+            "M1": "Reliability",
+            "M2": "Invariance",
+            "M3": "Baseline separation",
+            "M4": "Sensitivity",
+            "M5": "Calibration",
+            "M6": "Construct coverage",
+        },
+        (
+            Level(3, ({"M1": "YES", "M3": "YES", "M4": "YES", "M5": "YES"},)),
+            Level(2, ({"M1": "YES", "M3": "YES"},)),
+            Level(1, ({"M3": "PARTIAL"},)),  # PARTIAL: compared with the full model only
+        ),
+    ),
+    Dimension(
+        "E",
+        "External",
+        1.0,
+        "Does it generalize?",
+        {
+            "E1": "Intervention reach",
+            "E2": "Graded response",
+            "E3": "Selectivity",
+            "E4": "Effect magnitude",
+            "E5": "Robustness",
+            "E6": "Cross-architecture",
+        },
+        (
+            Level(3, ({"E6": "YES"},), least_sum=4.0),
+            Level(2, ({"E6": "YES"}, {"E5": "YES"})),
+            Level(
+                1, ({"E1": "PARTIAL"},)
+            ),  # PARTIAL: any intervention, or observation under several conditions
+        ),
+    ),
+    Dimension(
+        "V",
+        "Interpretive",
+        1.0,
+        "Is the interpretation sound?",
+        {
+            "V1": "Level declaration",
+            "V2": "Level-evidence match",
+            "V3": "Narrative coherence",
+            "V4": "Alternative exclusion",
+            "V5": "Scope honesty",
+        },
+        (
+            Level(3, ({"V1": "YES", "V2": "YES", "V3": "YES", "V4": "YES"},)),
+            Level(2, ({"V2": "YES", "V3": "YES"},)),
+            Level(1, ({"V3": "YES"},)),
+        ),
+    ),
+)
+CRITERIA: Mapping[str, str] = {
+    code: name for dimension in DIMENSIONS for code, name in dimension.criteria.items()
+}
+
+TIERS: tuple[Tier, ...] = (
+    Tier("Proposed", "Proposed", 0.0),
+    Tier("Causally Suggestive", "Caus. Suggestive", 2.0),
+    Tier("Mechanistically Supported", "Mech. Supported", 4.0),
+    Tier("Triangulated", "Triangulated", 6.0),
+    Tier("Validated", "Validated", 8.0),
+)
+
+
+# Criteria on which evidence of the whole system is most often credited to one of its parts (section 3.5).
+LEAK_PRONE = ("I2", "I3", "I5", "E2", "E5")
+
+# Metadata of a claim (section 3.1); the CVS does not use them.
+DESCRIPTION_MODES = (
+    "computational",
+    "algorithmic",
+    "representational",
+    "implementational-functional",
+    "implementational-connectomic",
+    "implementational-topographic",
+)
+EVIDENCE_FAMILIES = (
+    "causal",
+    "structural",
+    "representational",
+    "behavioral",
+    "information-theoretic",
+)
+
+# What is known of a paper's text before a judge reads it.
+Flag = Literal[
+    "NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"
+]  # the first: section 3.6; our definition
+FLAGS: tuple[Flag, ...] = get_args(Flag)
+
+# Why text of the file is withheld from judges. The last two are no deception: the invisible text layer of a scan, whose
+# words the page shows as an image, and what a web page hides without a word to the judge or runs off a PDF's page.
+HiddenReason = Literal["not visible", "scan", "dropped"]
+HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "dropped"})
+
+
+def encode_statuses(statuses: Mapping[str, Status | None]) -> str:
+    """Statuses by criterion as one letter each, in the rubric's order: N, P or Y, and ? for a missing status."""
+    return "".join(_LETTERS[statuses[code]] for code in CRITERIA)
+
+
+def decode_ranks(letters: str) -> list[float]:
+    """The ranks 0, 1 and 2 of statuses that `encode_statuses` wrote; NaN without a status."""
+    return [_RANK_OF_LETTER[letter] for letter in letters]
+
+
+def tier_index(name: str) -> int:
+    """A tier's rank by its name, 0 for Proposed to 4 for Validated. Raises ValueError for another name."""
+    return [tier.name for tier in TIERS].index(name)

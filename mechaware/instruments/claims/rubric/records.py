@@ -1,0 +1,213 @@
+"""What is written about a paper between its text and its scores: one JSON file for each stage."""
+
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from mechaware.core.files import atomic_write
+from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason, Status
+
+
+class Record(BaseModel):
+    """A record that refuses fields it does not know and cannot be changed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+R = TypeVar("R", bound=Record)
+
+
+class _HiddenText(Record):
+    """Text of the file that judges do not get, and why. Pages count from 1; a web page has one."""
+
+    page: int
+    reason: HiddenReason
+    text: str
+
+
+class _LeftOutText(Record):
+    """A passage that a web page shows and judges do not get: text extraction takes it for no part of the article."""
+
+    element: str  # the name of the element that it was in, such as aside or footer
+    text: str
+
+
+class Fault(Record):
+    """Why a paper or a run could not be used: a kind for tables, a message for people."""
+
+    kind: str
+    message: str
+
+
+class PaperText(Record):
+    """`flags.json`, beside a paper's text.txt, which is empty if there is a fault."""
+
+    paper: str
+    pages: int | None  # of the document; None where it has no pages, as HTML
+    pages_read: int | None
+    page_starts: list[
+        int
+    ] = []  # where each page that was read begins in text.txt; empty where it has no pages
+    truncated: bool  # fewer pages or characters were read than the document has
+    characters: int
+    flags: list[Flag]
+    hidden: list[_HiddenText]
+    left_out: list[_LeftOutText] = []  # of a web page; no reason for a flag
+    addresses_judge: list[str] = []  # sentences, seen or hidden
+    fault: Fault | None = None
+
+
+class Judgement(Record):
+    """A criterion of a claim. Status None is unscored: the reply was missing or unusable. It never means NO."""
+
+    status: Status | None
+    evidence: str = ""
+    # The place of each quote of the evidence in text.txt: [start, end) in characters, or None if the text lacks it.
+    quotes: list[tuple[int, int] | None] = []
+    votes: list[
+        Status | None
+    ] = []  # after the vote: the status by each run that has the claim, in order of the runs
+
+
+class Claim(Record):
+    """A mechanism claim with all 27 criteria."""
+
+    statement: str
+    description_mode: str
+    evidence_families: list[str]
+    components: list[str]
+    criteria: dict[str, Judgement]
+    # Whether it is about the whole circuit and no part of it (section 3.5); None if the judge does not say.
+    system: bool | None = None
+    runs: list[
+        int | None
+    ] = []  # after the vote: its index in each scored run, None where the run lacks it
+
+
+class Usage(Record):
+    """The calls of a language model behind a record. Cost in US dollars; None where no price is known.
+
+    `unusable` counts the questions without a usable reply, which the same command asks again.
+    """
+
+    calls: int = 0
+    unusable: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Both together; without a cost if one of them has none."""
+        return Usage(
+            calls=self.calls + other.calls,
+            unusable=self.unusable + other.unusable,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+        )
+
+
+class Run(Record):
+    """`run-{run}.json`: one independent extraction. With a fault the run is unscored and has no claims."""
+
+    judge: str
+    paper: str
+    run: int
+    claims: list[Claim]
+    usage: Usage
+    fault: Fault | None = None
+    left_out: int = (
+        0  # claims of its replies that cannot be used, of which one may be the paper's own
+    )
+    notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
+
+
+class Dropped(Record):
+    """A claim that no majority of the scored runs has."""
+
+    run: int
+    statement: str
+
+
+class Downgrade(Record):
+    """A status that the audit or the devil's advocate lowered."""
+
+    claim: int
+    criterion: str
+    before: Status
+    after: Status
+    reason: str
+
+
+class Voted(Record):
+    """`voted.json`: the claims that most runs found, each criterion at the least of its votes (section 3.7)."""
+
+    judge: str
+    paper: str
+    runs: int
+    scored_runs: list[int]
+    claims: list[Claim]
+    dropped: list[Dropped]
+    notes: list[
+        str
+    ] = []  # claims that count as one although their words do not show it, and the notes of the runs
+    fault: Fault | None = None
+
+
+class Audited(Record):
+    """`audited.json`: the voted claims after the leak audit and, if the config asks for it, the devil's advocate."""
+
+    judge: str
+    paper: str
+    claims: list[Claim]
+    downgrades: list[Downgrade]
+    usage: Usage
+    fault: Fault | None = None  # of the vote: nothing to audit
+    audit_fault: Fault | None = (
+        None  # of the audit itself: no usable reply, so the claims are as voted
+    )
+
+
+class Scored(Record):
+    """The scores of one claim.
+
+    Where criteria have no status, `low` takes all of them as NO and `high` all of them as YES. Scores that depend on
+    them (a dimension's, `cvs`, `tier`) are None.
+    """
+
+    dimensions: dict[str, int | None]  # 0 to 3 by the dimension's code
+    cvs: float | None
+    low: float
+    high: float
+    tier: str | None
+    next_tier: list[
+        str
+    ]  # the fewest criteria to raise for the next tier, as "I2: NO -> YES"; empty at the highest
+
+
+class Scores(Record):
+    """`scores.json`: every claim's scores, and the paper's CVS at each stage."""
+
+    judge: str
+    paper: str
+    claims: list[Claim]
+    scored: list[Scored]  # of each claim
+    main: int | None  # the system-level claim with the highest score
+    cvs: float | None
+    tier: str | None
+    single_runs: list[float | None]  # the paper's CVS by each run alone
+    voted: float | None  # after the vote, before the audit
+    usage: Usage
+    fault: Fault | None = None
+
+
+def write_record(record: Record, path: Path) -> None:
+    """Write a record whole or not at all."""
+    with atomic_write(path) as partial:
+        partial.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_record(kind: type[R], path: Path) -> R:
+    """Read a record of the class `kind`. Raises pydantic's `ValidationError` if the file holds another one."""
+    return kind.model_validate_json(path.read_text(encoding="utf-8"))

@@ -1,0 +1,218 @@
+"""From statuses to a claim's score and tier, and from a paper's claims to the paper's score (sections 3.3 to 3.5)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    RANK,
+    TIERS,
+    VALUE,
+    Dimension,
+    Level,
+    Status,
+    Tier,
+)
+from mechaware.instruments.claims.rubric.records import (
+    Audited,
+    Claim,
+    Run,
+    Scored,
+    Scores,
+    Usage,
+    Voted,
+)
+
+TOP_SCORE = 3
+FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 18
+
+
+def dimension_score(dimension: Dimension, statuses: Mapping[str, Status]) -> int:
+    """The score of a dimension, 0 to 3: the highest level whose demands the statuses meet, 0 if none."""
+    return next(
+        (level.score for level in dimension.levels if _missing(dimension, level, statuses) == {}), 0
+    )
+
+
+def weighted_score(scores: Mapping[str, int]) -> float:
+    """The CVS, 0 to 10, of five dimension scores by code: their weighted sum over its largest value, times 10."""
+    return (
+        10
+        * sum(dimension.weight * scores[dimension.code] for dimension in DIMENSIONS)
+        / FULL_WEIGHT
+    )
+
+
+def cvs(statuses: Mapping[str, Status]) -> float:
+    """The Claim Validity Score, 0 to 10, of 27 statuses; always a multiple of 0.5 / 18 * 10."""
+    return weighted_score(
+        {dimension.code: dimension_score(dimension, statuses) for dimension in DIMENSIONS}
+    )
+
+
+def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
+    """The evidence tier of a CVS: a score on a boundary is in the upper tier.
+
+    `boundaries`, if given, replace the least scores of the second to the fifth tier.
+    """
+    least = [0.0, *(boundaries or [tier.boundary for tier in TIERS[1:]])]
+    return [tier for tier, boundary in zip(TIERS, least, strict=True) if score >= boundary][-1]
+
+
+def attainable_scores() -> list[float]:
+    """Every CVS that five dimension scores can give, in rising order."""
+    return sorted({weighted_score(scores) for scores in _all_dimension_scores()})
+
+
+def printed_score(value: float) -> float:
+    """The attainable CVS that rounds to `value` with one decimal. Raises StopIteration if there is none."""
+    return next(score for score in attainable_scores() if f"{score:.1f}" == f"{value:.1f}")
+
+
+def _score_claim(claim: Claim) -> Scored:
+    """The scores of a claim; criteria without a status bound them, as all NO and as all YES."""
+    least = {code: claim.criteria[code].status or "NO" for code in CRITERIA}
+    most = {code: claim.criteria[code].status or "YES" for code in CRITERIA}
+    low, high = cvs(least), cvs(most)
+    dimensions = {}
+    for dimension in DIMENSIONS:
+        score = dimension_score(dimension, least)
+        dimensions[dimension.code] = score if score == dimension_score(dimension, most) else None
+    return Scored(
+        dimensions=dimensions,
+        cvs=low if low == high else None,
+        low=low,
+        high=high,
+        tier=tier(low).name if tier(low) == tier(high) else None,
+        next_tier=[
+            f"{code}: {claim.criteria[code].status or 'unscored'} -> {to}"
+            for code, to in _to_next_tier(least)
+        ],
+    )
+
+
+def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
+    """The fewest criteria to raise for the next tier, each with its new status; empty at the highest tier.
+
+    Of several such plans the one with the lowest dimension scores in the rubric's order is taken.
+    """
+    next_boundary = next((tier.boundary for tier in TIERS if tier.boundary > cvs(statuses)), None)
+    if next_boundary is None:
+        return []
+    raises = {
+        (dimension.code, level.score): _missing(dimension, level, statuses)
+        for dimension in DIMENSIONS
+        for level in dimension.levels
+    }
+    plans = [
+        [change for level in scores.items() for change in raises.get(level, {}).items()]
+        for scores in _all_dimension_scores()
+        if weighted_score(scores) >= next_boundary
+    ]
+    return min(plans, key=len)
+
+
+def _missing(
+    dimension: Dimension, level: Level, statuses: Mapping[str, Status]
+) -> dict[str, Status]:
+    """The criteria to raise to meet a level, with their new statuses, by the alternative that needs the fewest."""
+    return min((_raises(dimension, level, demands, statuses) for demands in level.any_of), key=len)
+
+
+def _raises(
+    dimension: Dimension,
+    level: Level,
+    demands: Mapping[str, Status],
+    statuses: Mapping[str, Status],
+) -> dict[str, Status]:
+    raised = {code: to for code, to in demands.items() if RANK[statuses[code]] < RANK[to]}
+    after = {code: raised.get(code, statuses[code]) for code in dimension.criteria}
+    # The rest of the least sum comes from the criteria with the lowest statuses, which gain most.
+    for code in sorted(after, key=lambda code: VALUE[after[code]]):
+        if sum(VALUE[status] for status in after.values()) >= level.least_sum:
+            break
+        after[code] = raised[code] = "YES"
+    return raised
+
+
+def _all_dimension_scores() -> Iterator[dict[str, int]]:
+    codes = [dimension.code for dimension in DIMENSIONS]
+    for scores in product(range(TOP_SCORE + 1), repeat=len(codes)):
+        yield dict(zip(codes, scores, strict=True))
+
+
+SYSTEM_WORDS = ("circuit", "algorithm", "mechanism")
+MANY_COMPONENTS = 5
+
+
+def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims with `system` decided: as the judge said, else by the paper's heuristics (section 3.5).
+
+    By these a claim is system-level if it names the most components (the first such claim in a tie), or at least five,
+    or if its statement has one of the words circuit, algorithm and mechanism.
+    """
+    largest, marked = _largest(claims), []
+    for index, claim in enumerate(claims):
+        named = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
+        system = index == largest or named or len(claim.components) >= MANY_COMPONENTS
+        marked.append(
+            claim if claim.system is not None else claim.model_copy(update={"system": system})
+        )
+    return marked
+
+
+def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
+    """The claims; if none is system-level, the one with the most components is (our definition).
+
+    It is for judges that call every claim of a paper a component's: the paper is still scored by one of them. None is
+    marked if the runs `left_out` a claim as unusable, which may be the paper's own.
+    """
+    if any(claim.system for claim in claims) or left_out:
+        return list(claims)
+    largest = _largest(claims)
+    return [
+        claim.model_copy(update={"system": index == largest}) for index, claim in enumerate(claims)
+    ]
+
+
+def _largest(claims: Sequence[Claim]) -> int | None:
+    """The index of the claim with the most components, the first one in a tie; None without claims."""
+    return max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
+
+
+def _main_claim(claims: Sequence[Claim]) -> int | None:
+    """The index of the paper's claim: the system-level one with the highest score, the first one in a tie.
+
+    A score that criteria without a status leave open counts by its lower bound. None without a system-level claim.
+    """
+    system = [index for index, claim in enumerate(claims) if claim.system]
+    return max(system, key=lambda index: _score_claim(claims[index]).low, default=None)
+
+
+def _paper_cvs(claims: Sequence[Claim]) -> float | None:
+    """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
+    main = _main_claim(claims)
+    return None if main is None else _score_claim(claims[main]).cvs
+
+
+def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
+    """The scores of every audited claim, and the paper's CVS by each run alone, after the vote and after the audit."""
+    scored = [_score_claim(claim) for claim in audited.claims]
+    main = _main_claim(audited.claims)
+    return Scores(
+        judge=audited.judge,
+        paper=audited.paper,
+        claims=audited.claims,
+        scored=scored,
+        main=main,
+        cvs=None if main is None else scored[main].cvs,
+        tier=None if main is None else scored[main].tier,
+        single_runs=[
+            _paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.left_out))
+            for run in runs
+        ],
+        voted=_paper_cvs(voted.claims),
+        usage=sum((run.usage for run in runs), start=Usage()) + audited.usage,
+        fault=audited.fault,
+    )

@@ -1,0 +1,82 @@
+"""The passes after the vote, which only lower statuses: the leak audit and the devil's advocate (sections 3.5, 3.8)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from mechaware.instruments.claims.judges.judge import Judge, Unscored
+from mechaware.instruments.claims.rubric.criteria import LEAK_PRONE, RANK
+from mechaware.instruments.claims.rubric.records import Audited, Claim, Downgrade, Fault, Voted
+
+DevilsAdvocate = Literal["none", "aggressive", "conservative"]
+
+
+def audit(
+    voted: Voted, judge: Judge, *, leak_audit: bool, devils_advocate: DevilsAdvocate
+) -> Audited:
+    """The voted claims after the passes that the config asks for.
+
+    A pass without a usable reply changes nothing: its fault is recorded, and the passes before it keep their effect.
+    """
+    claims, downgrades, fault = voted.claims, [], None
+    try:
+        if leak_audit and any(not claim.system for claim in claims):
+            leaks = _allowed_leaks(claims, judge.propose_leaks(claims))
+            claims, downgrades = _apply_downgrades(claims, leaks, "LEAK-AUDIT"), leaks
+        if devils_advocate != "none" and claims:
+            challenges = _lowering(claims, judge.challenge(claims, devils_advocate))
+            claims = _apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
+            downgrades = [*downgrades, *challenges]
+    except Unscored as reason:
+        fault = Fault(kind=reason.kind, message=str(reason))
+    return Audited(
+        judge=voted.judge,
+        paper=voted.paper,
+        claims=claims,
+        downgrades=downgrades,
+        usage=judge.take_usage(),
+        fault=voted.fault,
+        audit_fault=fault,
+    )
+
+
+def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
+    """The proposals that the leak audit may apply: to NO, and never on a system-level claim (section 3.5)."""
+    return [
+        downgrade.model_copy(update={"after": "NO"})
+        for downgrade in _lowering(claims, proposed)
+        if not claims[downgrade.claim].system
+    ]
+
+
+def _apply_downgrades(
+    claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str
+) -> list[Claim]:
+    """The claims with lowered statuses, each with a note of `label` and the reason before its evidence."""
+    changed = list(claims)
+    for downgrade in downgrades:
+        claim = changed[downgrade.claim]
+        judgement = claim.criteria[downgrade.criterion]
+        note = f"[{label}: {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
+        lowered = judgement.model_copy(
+            update={"status": downgrade.after, "evidence": f"{note} {judgement.evidence}".strip()}
+        )
+        criteria = {**claim.criteria, downgrade.criterion: lowered}
+        changed[downgrade.claim] = claim.model_copy(update={"criteria": criteria})
+    return changed
+
+
+def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
+    """The proposals that lower a status of the five leak-prone criteria, the first one for each criterion of a claim.
+
+    The devil's advocate may apply them on any claim (section 3.8).
+    Their `before` is the claim's own status, whatever the proposal says.
+    """
+    lowering: dict[tuple[int, str], Downgrade] = {}
+    for downgrade in proposed:
+        if not 0 <= downgrade.claim < len(claims) or downgrade.criterion not in LEAK_PRONE:
+            continue
+        before = claims[downgrade.claim].criteria[downgrade.criterion].status
+        if before is not None and RANK[downgrade.after] < RANK[before]:
+            judged = (downgrade.claim, downgrade.criterion)
+            lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
+    return [lowering[judged] for judged in sorted(lowering)]

@@ -1,0 +1,131 @@
+"""What statements say, in stems without the field's everyday words, and whether they deny it."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from mechaware.instruments.claims.reading.sentences import stem_of
+
+# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10, m10 and "feed-forward block 10"; a layer alone.
+LOCATIONS = re.compile(
+    r"\b(?:(?:l|a|layer ?|block ?|neuron ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)|"
+    r"(?:mlps?(?: layers?)?|m|(?:feed-?forward|ffn)(?: (?:block|layer|network)s?)?) ?(?P<mlp>\d+)"
+    r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?|"
+    r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+))\b"
+)
+# Verbs say which operation a claim states. They are compared as a whole and never count as shared words: "reads",
+# "detects" and "attends to" are used of anything.
+RAISES = """
+    copy write move carry transport bring pass output boost raise increase add promote store hold keep encode
+    represent held written wrote brought amplify enhance strengthen enrich"""
+LOWERS = """
+    suppress inhibit remove reduce lower block stop cancel erase prevent against decrease diminish weaken attenuate
+    dampen"""
+OTHER_VERBS = """
+    detect attend recognise recognize match find read look signal identify compute implement perform combine solve make
+    track notice predict act work use underlie underlies arise cause produce decide change contain recover learn become
+    begin kept come do have be let give take show"""
+# Words that most claims have, whatever they are about.
+EVERYDAY = """
+    a an and are as at back by for from in into is it its of off on one or out over that the their them then
+    these they this those to two three four five six seven eight nine ten was were what when where whether which
+    whose will with without by than all any both each every few many more most other same several some such so
+    only not no but up down after before attention head heads neuron neurons layer layers block mlp mlps circuit
+    circuits algorithm mechanism subgraph subnetwork model models network transformer class classes component
+    components part parts set single small large input inputs output outputs position positional token tokens
+    word words text sentence prompt residual stream activation activations state states late later early earlier
+    last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed ffn"""
+WORD = re.compile(r"[a-z]{2,}")
+# Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say that it is raised.
+NO_VERB = re.compile(
+    r"\b(?:the|an|its|their|final|model'?s?|of|at|to|in|into|from|mlp)\s+outputs?\b|"
+    r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
+    r"\bblocks?(?=\s+\d)|\blower(?=\s+(?:layer|block|head|half))"
+)
+NUMBERED = re.compile(
+    r"\S*\d\S*"
+)  # components, which are compared by themselves, and models: GPT-2, Tern-200M
+MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
+
+# Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
+NEGATION = re.compile(
+    r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
+    r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
+)
+CLAUSE_END = re.compile(
+    r"[,;:]|\b(?:that|which|who|whose|where|should)\b"
+)  # what follows is not the main statement
+
+
+def _direction_of(stems: Iterable[str]) -> int:
+    """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
+    raising, lowering = _listed(RAISES), _listed(LOWERS)
+    return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
+
+
+def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
+    """The stems of `first` that `second` has, too; of two stems one may be the other's beginning."""
+    others = tuple(second)
+    return {word for word in first if any(_is_same_stem(word, other) for other in others)}
+
+
+def _is_same_stem(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    return shorter == longer or (len(shorter) >= MIN_PREFIX and longer.startswith(shorter))
+
+
+@cache
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(_stems(words.split()))
+
+
+def _stems(words: Iterable[str]) -> list[str]:
+    return [stem_of(word) for word in words]
+
+
+class Statement(NamedTuple):
+    """A claim's statement as it is compared.
+
+    `words` are the stems that tell claims apart, without verbs and everyday words; `direction` is 1 if its first verb
+    that says so says that something is raised, -1 if lowered, 0 if none does. `denied`: its main clause denies it.
+    """
+
+    words: frozenset[str]
+    raises: bool
+    lowers: bool
+    direction: int
+    denied: bool
+
+    def has_opposite_effect(self, other: "Statement") -> bool:
+        """Whether one of the two only raises what the other only lowers."""
+        ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
+        return {ours, theirs} == {(True, False), (False, True)}
+
+
+def read_statement(text: str, unclassed: str) -> Statement:
+    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names."""
+    stems = _word_stems(unclassed)
+    return Statement(
+        words=content_words(unclassed),
+        raises=not _listed(RAISES).isdisjoint(stems),
+        lowers=not _listed(LOWERS).isdisjoint(stems),
+        direction=_direction_of(stems),
+        denied=len(NEGATION.findall(_main_clause(text.lower()))) % 2 == 1,
+    )
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The stems of a text without verbs and everyday words."""
+    dull = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
+    return frozenset(stem for stem in _word_stems(text) if stem not in dull)
+
+
+def _word_stems(text: str) -> list[str]:
+    return _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
+
+
+def _main_clause(text: str) -> str:
+    """The text up to its first clause's end, without the locations and the commas behind them."""
+    unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
+    return CLAUSE_END.split(unlisted, maxsplit=1)[0]

@@ -1,0 +1,241 @@
+"""Matched pairs of prompts as a long table, one row for each prompt: the study's pairs, and those of a user's task.
+
+Light to import: a config's tables are read before anything runs.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import write_json_lines
+from mechaware.core.rows import Row, cell_text, list_faults, read_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
+SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answer_table`)
+_COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
+TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # beside those of shortcuts
+
+# Choices of an option by its place or its name alone. Of equal options, the first is chosen.
+PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
+    "first": lambda options: options[0],
+    "last": lambda options: options[-1],
+    "middle": lambda options: options[(len(options) - 1) // 2],
+    "longest": lambda options: max(options, key=len),
+    "alphabetical": min,
+}
+
+
+class Prompt(NamedTuple):
+    """A row of the table.
+
+    `options`: the possible answers, `wanted` the right one ("" where none or several are right), `against` the other
+    one of the logit difference; an answer includes the space before it. `place`: that of the wanted answer. `request`:
+    the word that asks for it, where a control must know it. `shortcuts`: the answers that shortcuts give, by name.
+    `row`: its number in the file, for messages.
+    """
+
+    text: str
+    wanted: str
+    against: str
+    options: tuple[str, ...]
+    category: str
+    place: str
+    request: str
+    shortcuts: dict[str, str]
+    row: int = 0
+
+
+class Pair(NamedTuple):
+    """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
+
+    The logit difference of all prompts is that of `wanted` and `against` of the clean one, of which the corrupted
+    prompt may want `against` alone. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
+    `both` has `against` in place of another option, `irrelevant` a change that no answer depends on. `other` asks the
+    clean context for another option.
+    """
+
+    id: str
+    prompts: dict[str, Prompt]
+
+    @property
+    def category(self) -> str:
+        """That of the clean prompt."""
+        return self.prompts["clean"].category
+
+    @property
+    def place(self) -> int | str:
+        """That of the clean prompt, as a number where it is one."""
+        place = self.prompts["clean"].place
+        return int(place) if place.isdecimal() else place
+
+    @property
+    def exchanged(self) -> tuple[str, ...]:
+        """The option that the unasked prompt takes away, and the one that it has in its place; none without it."""
+        if "unasked" not in self.prompts:
+            return ()
+        before, after = (self.prompts[name].options for name in ("clean", "unasked"))
+        (gone,), (new,) = set(before) - set(after), set(after) - set(before)
+        return gone, new
+
+
+def read_pairs(path: Path, table: "pd.DataFrame | None" = None) -> list[Pair]:
+    """The pairs of a CSV, JSON-lines or Parquet file, or of a table that messages call `path`.
+
+    Columns: pair (an id), prompt (of `PROMPTS`), text, wanted, against, options (separated by `|` or as a list; by
+    default wanted and against), and perhaps category and place, of which those of the clean prompt count, request and
+    `shortcut_*`. Texts and answers are read as they are.
+
+    Raises one `UserError` with all faults, a line each.
+    """
+    faults: list[str] = []
+    if table is None:
+        rows = read_rows(path, _COLUMNS, "pairs", faults)
+    else:
+        cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+        rows = [
+            (number, dict(zip(map(str, table), row, strict=True)))
+            for number, row in enumerate(cells, start=1)
+        ]
+    prompts: dict[str, dict[str, Prompt]] = {}
+    for number, row in rows:
+        try:
+            pair, name = (
+                cell_text(row.get(column), column).strip() for column in ("pair", "prompt")
+            )
+            if not pair or name not in PROMPTS:
+                raise ValueError(
+                    f"pair '{pair}', prompt '{name}'; write an id, and one of {', '.join(PROMPTS)}"
+                )
+            if name in prompts.setdefault(pair, {}):
+                raise ValueError(
+                    f"pair '{pair}' has a {name} prompt in row {prompts[pair][name].row}; remove one"
+                )
+            prompts[pair][name] = _read_prompt(row, number)
+        except ValueError as error:
+            faults.append(f"{path}, row {number}: {error}")
+    pairs = []
+    for pair, given in prompts.items():
+        if lacking := {"clean", "corrupted"} - set(given):
+            faults.append(
+                f"{path}, pair '{pair}': no {min(lacking)} prompt; add its row, or mend it"
+            )
+        else:
+            pairs.append(Pair(pair, given))
+            faults += [
+                f"{path}, row {given[name].row}: {fault}" for name, fault in _pair_faults(pairs[-1])
+            ]
+    for name in (
+        "irrelevant",
+        "unasked",
+    ):  # a rule that is asked in some pairs alone would fail in the others
+        without = [pair.id for pair in pairs if name not in pair.prompts]
+        if 0 < len(without) < len(pairs):
+            faults.append(
+                f"{path}, pair '{without[0]}': no {name} prompt, which other pairs have; give it to all"
+            )
+    if faults or not pairs:
+        raise UserError(list_faults(faults) or f"{path}: no pairs; add some")
+    return pairs
+
+
+def _read_prompt(row: Row, number: int) -> Prompt:
+    """The prompt of a row. Raises `ValueError` for one that cannot be used."""
+    columns = ("text", "wanted", "against", "category", "place", "request")
+    text, wanted, against, category, place, request = (
+        cell_text(row.get(column), column) for column in columns
+    )
+    if not text.strip():
+        raise ValueError("empty text; fill it in or remove the row")
+    listed = row.get("options")
+    cells = listed if isinstance(listed, list | tuple) else cell_text(listed, "options").split("|")
+    options = tuple(filter(None, (cell_text(cell, "options") for cell in cells)))
+    options = options or tuple(filter(None, (wanted, against)))
+    if len(set(options)) < max(2, len(options)) or wanted not in ("", *options):
+        raise ValueError(
+            f"options '{'|'.join(options)}'; write two or more, all different, wanted among them"
+        )
+    named = {
+        name.removeprefix(SHORTCUT): name for name in map(str, row) if name.startswith(SHORTCUT)
+    }
+    shortcuts = {shortcut: cell_text(row[name], name) for shortcut, name in named.items()}
+    return Prompt(
+        text, wanted, against, options, category.strip(), place.strip(), request, shortcuts, number
+    )
+
+
+def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
+    """Prompts of a pair, and why they cannot be used."""
+    clean, corrupted = pair.prompts["clean"], pair.prompts["corrupted"]
+    if not clean.wanted or not clean.against or clean.wanted == clean.against:
+        yield "clean", "needs two different answers, wanted and against"
+    if corrupted.text == clean.text:
+        yield (
+            "corrupted",
+            f"the text of row {clean.row}; exchange the word that the answer depends on",
+        )
+    if corrupted.wanted not in ("", clean.against):
+        yield (
+            "corrupted",
+            f"wants '{corrupted.wanted}', not row {clean.row}'s against; exchange them, or empty it",
+        )
+    if "third" in pair.prompts and pair.prompts["third"].wanted in (
+        "",
+        clean.wanted,
+        clean.against,
+    ):
+        yield "third", f"needs a wanted answer other than the two of row {clean.row}"
+    if "other" in pair.prompts and pair.prompts["other"].wanted in ("", clean.wanted):
+        yield "other", f"needs another wanted answer than row {clean.row}"
+    try:
+        _ = pair.exchanged
+    except ValueError:
+        yield "unasked", f"needs the options of row {clean.row} with one of them exchanged"
+
+
+def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
+    """Write pairs as JSON lines that `read_pairs` reads, whole or not at all."""
+    write_json_lines((_record(pair, name) for pair in pairs for name in pair.prompts), path)
+
+
+def _record(pair: Pair, name: str) -> dict[str, object]:
+    prompt = pair.prompts[name]._asdict()
+    shortcuts = {
+        f"{SHORTCUT}{shortcut}": answer for shortcut, answer in prompt.pop("shortcuts").items()
+    }
+    prompt.pop("row")
+    return {"pair": pair.id, "prompt": name, **prompt, **shortcuts}
+
+
+def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
+    """The first `count` pairs of each category, or all that it has, in the order given."""
+    ids: dict[str, list[str]] = defaultdict(list)
+    for pair in pairs:
+        ids[pair.category].append(pair.id)
+    return [pair for pair in pairs if pair.id in ids[pair.category][:count]]
+
+
+def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:
+    """The answers that each request word may mean, without the space before them."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for prompt in (prompt for pair in pairs for prompt in pair.prompts.values() if prompt.wanted):
+        wanted[prompt.request].add(prompt.wanted.strip())
+    return dict(wanted)
+
+
+def with_examples(pairs: Iterable[Pair], examples: str) -> list[Pair]:
+    """The pairs with `examples` before each of their prompts."""
+    return [
+        Pair(
+            pair.id,
+            {
+                name: prompt._replace(text=examples + prompt.text)
+                for name, prompt in pair.prompts.items()
+            },
+        )
+        for pair in pairs
+    ]

@@ -1,0 +1,108 @@
+"""Rules, which test in each pair whether the model behaves as one that reads the schema.
+
+A rule is a function of a run's measurements on the pairs and of thresholds. `paper` has R1 to R3, `grounded` our rules
+G1 to G5, `registry` the list of both sets.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import write_parquet
+
+# In logits or shares, below the resolution of float32: a value this close to a threshold meets it, so that verdicts do
+# not depend on the order in which a machine sums.
+ROUNDING = 1e-6
+
+
+class Thresholds(NamedTuple):
+    """The thresholds of all rules, from the config.
+
+    - `tau`: the least gap of R1, in logits (the paper's).
+    - `alpha`: the share of the gap that a patch must recover or remove, 0 to 1 (the paper's).
+    - `null_quantile`: G1's gap exceeds this quantile of the effects of irrelevant changes.
+    - `unasked_share`: G4's largest effect of a column that is not asked for, as a share of that of an asked one.
+    - `significance`: the level of G3's test.
+    """
+
+    tau: float
+    alpha: float
+    null_quantile: float
+    unasked_share: float
+    significance: float
+
+
+def significance_at(confidence_level: float) -> float:
+    """The level of a test, 1 - `confidence_level`.
+
+    Rounded: 1 - 0.9 is 0.09999999999999998, by which a p-value of exactly 100 / 1000 would fail.
+    """
+    return round(1 - confidence_level, 9)
+
+
+class PairMeasurements(NamedTuple):
+    """The tables of measurements of one run (mechaware.instruments.grounding.measuring).
+
+    - `patching`: a row per pair and layer. The clean state of the schema word is put into the corrupted run.
+    - `cuts`: a row per pair, mode (`denoise`, `noise`) and set of blocks. In these blocks the word's keys and values
+      come from the other prompt's run.
+    - `answers`: a row per pair and prompt (mechaware.instruments.grounding.answers).
+    - `third_word_effects`: a row per pair with a third word and size of the top set. In these blocks the third word's
+      keys and values are put into the clean run; third_diff is logit(third) - logit(clean).
+    - `residual_map`: a row per position, layer and mapped pair.
+    """
+
+    patching: pd.DataFrame
+    cuts: pd.DataFrame
+    answers: pd.DataFrame
+    third_word_effects: pd.DataFrame
+    residual_map: pd.DataFrame
+
+    @property
+    def pairs(self) -> pd.Index:
+        """The ids of the pairs, in the order in which they were made."""
+        index: pd.Index = self.answers.drop_duplicates("pair").set_index("pair").index
+        return index
+
+
+def write_measurements(measured: Mapping[str, PairMeasurements], folder: Path) -> None:
+    """Write the tables of several runs, by name, into `folder`: `patching.parquet` and so on, with a column `run`."""
+    with atomic_write(folder) as partial:
+        for name in PairMeasurements._fields:
+            tables = [getattr(tables, name).assign(run=run) for run, tables in measured.items()]
+            write_parquet(pd.concat(tables, ignore_index=True), partial / f"{name}.parquet")
+
+
+def read_measurements(folders: Iterable[Path]) -> dict[str, PairMeasurements]:
+    """The tables that `write_measurements` wrote into each of `folders`, by run."""
+    measured = {}
+    for folder in folders:
+        tables = [pd.read_parquet(folder / f"{name}.parquet") for name in PairMeasurements._fields]
+        for run in tables[0]["run"].unique():
+            of_run = (table[table["run"] == run].reset_index(drop=True) for table in tables)
+            measured[str(run)] = PairMeasurements(*of_run)
+    return measured
+
+
+Verdicts = pd.Series  # of truth values, by pair
+
+
+class Rule(NamedTuple):
+    """A rule: its name (a column of tables) and its test, which returns one truth value per pair.
+
+    `thresholds` names the thresholds that the test reads. A grid runs the test once for each combination of their
+    values; a name that is missing here gives wrong verdicts in the grid. `prompts` names the prompts that the test
+    reads besides the clean and the corrupted one: without them it is not asked, and no pair passes.
+    """
+
+    name: str
+    passes: Callable[[PairMeasurements, Thresholds], Verdicts]
+    thresholds: tuple[str, ...] = Thresholds._fields
+    prompts: tuple[str, ...] = ()
+
+    def is_asked(self, measurements: PairMeasurements) -> bool:
+        """Whether the measured pairs have the prompts that the test reads."""
+        return set(self.prompts) <= set(measurements.answers["prompt"])

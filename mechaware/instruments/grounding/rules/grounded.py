@@ -1,0 +1,229 @@
+"""Our rules G1 to G5, on the gaps between prompts and the set of blocks in which a schema word is read.
+
+The table of cuts has one row per pair, mode (`denoise`, `noise`) and set of blocks: pair, mode, kind, size, blocks
+("1 3"), clean_diff, corrupted_diff, cut_diff. Of the kinds, `single` is each block alone, `all` all blocks, and `top`
+the first 1, 2, ... blocks of the pair's ranking by c_b + n_b, the shares of the gap that block b alone recovers and
+removes.
+"""
+
+import numpy as np
+import pandas as pd
+
+from mechaware.instruments.grounding.rules import (
+    ROUNDING,
+    PairMeasurements,
+    Rule,
+    Thresholds,
+    Verdicts,
+)
+
+_DRAWS = 999  # with the observed count, a p-value is a multiple of 1 / 1000
+
+
+def _signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G1: the gap exceeds a null quantile: gap_i > Q(|e_1|, ..., |e_n|; `null_quantile`).
+
+    e_j is the effect, in logits, of changing one column type in pair j. A model that prefers the word which is *not* in
+    the schema has a negative gap and fails.
+    """
+    bound = _irrelevant_effect(measurements.answers).abs().quantile(thresholds.null_quantile)
+    return (_schema_gap(measurements.answers) > bound + ROUNDING).loc[measurements.pairs]
+
+
+def _set_of_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G2: a set of blocks recovers `alpha` of the gap when denoised, and removes it when noised.
+
+    All blocks do so in every pair with a gap, so that the size of the set is what there is to report
+    (`verdicts.block_set_table`). Where noising needs more blocks than denoising the reading is redundant: some block
+    can replace another.
+    """
+    return block_sets(measurements.cuts, thresholds.alpha)["size"].notna().loc[measurements.pairs]
+
+
+def _shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G3: the pair's set holds the block b* that most pairs' sets hold, if its count is significant.
+
+    Count(b) is the number of pairs whose set holds b, and b* the earliest block with the largest count. Every pair
+    fails unless p <= `significance` (`_shared_block_p_value`). A set of all blocks shares each of them by construction:
+    such a pair is not asked, which counts as a pass, and is left out of the counts.
+    """
+    sets, n_blocks = (
+        block_sets(measurements.cuts, thresholds.alpha),
+        int(measurements.cuts["size"].max()),
+    )
+    not_asked = sets["size"] == n_blocks
+    asked = sets[~not_asked]
+    shared = most_common_block(asked)
+    if shared is None or _shared_block_p_value(asked, n_blocks) > thresholds.significance:
+        return not_asked.loc[measurements.pairs]
+    holds = sets["blocks"].map(lambda blocks: str(shared) in blocks.split())
+    return (holds | not_asked).loc[measurements.pairs]
+
+
+def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
+    """The p-value of the most common block's count, against sets of the same sizes drawn from `n_blocks` blocks.
+
+    The largest count over all blocks is compared with the largest count of each of `_DRAWS` draws, so that choosing the
+    block by its count is accounted for.
+    """
+    counts = _block_counts(sets)
+    if counts.empty:
+        return 1.0
+    sizes = sets["size"].dropna().astype(int).to_numpy()
+    # Ranks below a pair's size are its random set: ranks of uniform draws are a uniform permutation of the blocks.
+    # The seed is fixed: the same cuts have the same verdict, whatever the config's seed.
+    ranks = np.random.default_rng(0).random((_DRAWS, len(sizes), n_blocks)).argsort(axis=2)
+    drawn = (ranks < sizes[:, None]).sum(axis=1).max(axis=1)
+    return float((1 + (drawn >= counts.max()).sum()) / (1 + _DRAWS))
+
+
+def _asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
+
+    (a) A word that is not asked for moves its own logit by at most `unasked_share` of what an asked one moves its own.
+    The exchange of an unasked column counts two such words. The gap counts two asked words where the corrupted word
+    answers its own prompt (synonyms), else an asked and an unasked one (scrambles): asked = gap / 2, or gap - unasked.
+    (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
+    mean: the third word where the pair has one, else the corrupted word if it answers its own prompt. That word's logit
+    must then exceed the clean word's. A pair without such a word is judged by (a) alone.
+    """
+    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers) / 2
+    asked = (gap / 2).where(
+        gap.index.isin(_answered_when_corrupted(measurements.answers)), gap - unasked
+    )
+    specific = unasked.abs() <= thresholds.unasked_share * asked.abs() + ROUNDING
+    return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
+
+
+def _answered_when_corrupted(answers: pd.DataFrame) -> pd.Series:
+    """The pairs whose corrupted word is a right answer to its own prompt."""
+    return answers.loc[(answers["prompt"] == "corrupted") & (answers["wanted"] != ""), "pair"]
+
+
+def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
+    """Whether another fitting word comes out above the clean one, by pair; False for a pair without a set of blocks."""
+    sizes = block_sets(measurements.cuts, alpha)["size"].rename("size").reset_index()
+    corrupted = measurements.cuts[
+        (measurements.cuts["kind"] == "top") & (measurements.cuts["mode"] == "noise")
+    ]
+    corrupted = corrupted[corrupted["pair"].isin(_answered_when_corrupted(measurements.answers))]
+    # lead = logit(other word) - logit(clean word). The third word's rows come first, and `drop_duplicates` keeps them.
+    tried = pd.concat(
+        [
+            measurements.third_word_effects[["pair", "size", "third_diff"]].rename(
+                columns={"third_diff": "lead"}
+            ),
+            corrupted[["pair", "size"]].assign(lead=-corrupted["cut_diff"]),
+        ]
+    ).drop_duplicates(["pair", "size"])
+    leads = sizes.merge(tried, on=["pair", "size"], how="left").set_index("pair")
+    untried = ~leads.index.isin(tried["pair"])
+    return leads["size"].notna() & ((leads["lead"] > ROUNDING) | untried)
+
+
+def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
+    """G5: the answer is the wanted one in the clean, third, corrupted and other prompt, where a pair has them.
+
+    Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the
+    schema fails, and in the other prompt, whose request is for another column, one that answers by the schema alone.
+    """
+    one_answer = measurements.answers[
+        measurements.answers["prompt"].isin(["clean", "third", "corrupted", "other"])
+    ]
+    one_answer = one_answer[one_answer["wanted"] != ""]
+    right: pd.Series = (
+        (one_answer["answer"] == one_answer["wanted"]).groupby(one_answer["pair"]).all()
+    )
+    return right.loc[measurements.pairs]
+
+
+GROUNDED = (
+    Rule("g1", _signed_gap, ("null_quantile",), prompts=("irrelevant",)),
+    Rule("g2", _set_of_blocks, ("alpha",)),
+    Rule("g3", _shared_block, ("alpha", "significance")),
+    Rule("g4", _asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
+    Rule("g5", _right_answers, (), prompts=("other",)),
+)
+
+
+def cut_shares(cuts: pd.DataFrame) -> pd.Series:
+    """The share of the gap that each row recovers (denoising) or removes (noising); missing where there is no gap."""
+    gap = cuts["clean_diff"] - cuts["corrupted_diff"]
+    recovered = (cuts["cut_diff"] - cuts["corrupted_diff"]) / gap
+    removed = (cuts["clean_diff"] - cuts["cut_diff"]) / gap
+    # Dividing by no gap gives infinities or NaN, which the last line makes missing.
+    shares = recovered.where(cuts["mode"] == "denoise", removed)
+    return shares.where(gap.abs() > ROUNDING)
+
+
+def block_sets(cuts: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    """The smallest top set of each pair that both recovers and removes at least `alpha` of the gap.
+
+    One row per pair, in the order of `cuts`: denoise_size and noise_size (numbers of blocks; missing where no top set
+    reaches `alpha`), size (the larger of the two; missing where either is) and blocks (that set, "" where missing).
+    """
+    top = cuts[cuts["kind"] == "top"]
+    reaching = top[cut_shares(top) >= alpha - ROUNDING]
+    sizes = (
+        reaching.groupby(["pair", "mode"])["size"]
+        .min()
+        .unstack("mode")
+        .reindex(cuts["pair"].unique())
+    )
+    sizes = sizes.reindex(columns=["denoise", "noise"])
+    size = sizes.max(axis=1).where(sizes.notna().all(axis=1))
+    blocks = top.drop_duplicates(["pair", "size"]).set_index(["pair", "size"])["blocks"]
+    names = [blocks.get((pair, number), "") for pair, number in size.items()]
+    return pd.DataFrame(
+        {
+            "denoise_size": sizes["denoise"],
+            "noise_size": sizes["noise"],
+            "size": size,
+            "blocks": names,
+        }
+    ).rename_axis("pair")
+
+
+def most_common_block(sets: pd.DataFrame) -> int | None:
+    """The block that is in the sets of most pairs, the earliest on a tie; None if no pair has a set."""
+    counts = _block_counts(sets)
+    return int(counts.index[counts == counts.max()].min()) if len(counts) else None
+
+
+def most_common_set(sets: pd.DataFrame) -> str:
+    """The commonest set, for instance "1 3"; on a tie, the set of the earliest blocks; "" if no pair has a set."""
+    counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
+    return min(
+        counts.index[counts == counts.max()], key=_numbers, default=""
+    )  # as numbers: "10" is after "2"
+
+
+def _numbers(blocks: str) -> list[int]:
+    return [int(block) for block in blocks.split()]
+
+
+def _block_counts(sets: pd.DataFrame) -> pd.Series:
+    """In how many pairs' sets each block is, by block; blocks in no set are left out."""
+    return sets["blocks"].str.split().explode().dropna().astype(int).value_counts()
+
+
+def _schema_gap(answers: pd.DataFrame) -> pd.Series:
+    """The gap of each pair, in logits: logit(clean) - logit(corrupted) on the clean prompt minus the corrupted one."""
+    return _difference(answers, "corrupted", "diff")
+
+
+def _irrelevant_effect(answers: pd.DataFrame) -> pd.Series:
+    """The same difference of logits on the clean prompt minus that with one column's type changed."""
+    return _difference(answers, "irrelevant", "diff")
+
+
+def _unasked_gap(answers: pd.DataFrame) -> pd.Series:
+    """The gap of a column that is not asked for: logit(it) - logit(its replacement), before and after the exchange."""
+    return _difference(answers, "unasked", "unasked_diff")
+
+
+def _difference(answers: pd.DataFrame, changed: str, column: str) -> pd.Series:
+    values = answers.pivot(index="pair", columns="prompt", values=column).loc[
+        answers["pair"].unique()
+    ]
+    return values["clean"] - values[changed]

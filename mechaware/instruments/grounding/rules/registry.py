@@ -1,0 +1,129 @@
+"""The rules of both sets, and further ones, which have columns of their own and belong to neither set."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.own_package import load_named
+from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules.grounded import GROUNDED
+from mechaware.instruments.grounding.rules.paper import PAPER, apply_rules
+
+FURTHER: tuple[
+    Rule, ...
+] = ()  # a rule that is added belongs here: the names of the sets are printed
+RULES = (*PAPER, *GROUNDED)
+RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
+PREFIX = "further_"  # of the columns of further rules
+_OF_A_RUN = (
+    "_verdict",
+    "_corrected",
+)  # endings of columns that a run has beside the share of a rule
+
+
+class _RuleVariant(NamedTuple):
+    """A test beside the sets of rules: its label, and which pairs pass.
+
+    It reads the table of `judge_pairs` with a column more, `right`: the clean prompt is answered with the column that
+    is asked for.
+    """
+
+    label: str
+    passes: Callable[[pd.DataFrame], pd.Series]
+
+
+# The paper's Results write R1 with a signed gap. Its set of layers may begin with the embedding: a patch there recovers
+# the whole gap of every pair, so that R2 follows from R1, and so does R3 unless a later layer recovers more in most
+# pairs. L* may be the commonest of all TopLayers.
+VARIANTS = {
+    "paper_signed": _RuleVariant(
+        "R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]
+    ),
+    "paper_embedding": _RuleVariant(
+        "R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]
+    ),
+    "paper_both": _RuleVariant(
+        "R1 to R3, signed, with the embedding",
+        lambda rules: rules["r1_signed"] & rules["r3_embedding"],
+    ),
+    "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
+}
+# Tests that need no patch, and the paper's rules together with the right answer.
+BASELINES = {
+    "answer": _RuleVariant("right answer alone", lambda rules: rules["right"]),
+    "answer_and_gap": _RuleVariant(
+        "R1 and the right answer", lambda rules: rules["right"] & rules["r1"]
+    ),
+    "answer_and_paper": _RuleVariant(
+        "R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]
+    ),
+    "answers": _RuleVariant("G5 alone (all answers right)", lambda rules: rules["g5"]),
+}
+
+
+def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
+    """`FURTHER`, and the rules of the user's own package that have these dotted names.
+
+    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken by a rule,
+    a set of rules or a baseline, all of which have cards, or ends as the columns with a run's verdict and corrected
+    share do.
+    """
+    taken = {rule.name for rule in (*RULES, *FURTHER)}
+    named = load_named(own, Rule, taken | {*RULE_SETS, *VARIANTS, *BASELINES})
+    for rule in named:
+        if rule.name.endswith(_OF_A_RUN):
+            raise UserError(
+                f"rule '{rule.name}': its name ends in {' or '.join(_OF_A_RUN)}; rename the Rule"
+            )
+    return (*FURTHER, *named)
+
+
+def further_columns(table: pd.DataFrame) -> list[str]:
+    """The columns of a table with the truth values, or the shares, of further rules."""
+    return [
+        name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith(_OF_A_RUN)
+    ]
+
+
+def judge_pairs(
+    measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER
+) -> pd.DataFrame:
+    """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
+
+    The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns:
+    those of `paper.apply_rules`, place, and r3_embedding, which is R3 with the embedding counted as a layer.
+    Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
+    """
+    patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
+    details = apply_rules(patching, tau=tau, alpha=alpha)
+    details["r3_embedding"] = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
+    verdicts = _apply(measurements, thresholds, further)
+    added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
+    places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]
+    return places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")
+
+
+def _apply(
+    measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule]
+) -> pd.DataFrame:
+    verdicts = pd.DataFrame(
+        {
+            rule.name: rule.passes(measurements, thresholds)
+            if rule.is_asked(measurements)
+            else False
+            for rule in RULES
+        },
+        index=measurements.pairs,
+    )
+    for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
+        verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
+    for rule in further:
+        passed = pd.Series(rule.passes(measurements, thresholds), index=measurements.pairs)
+        if passed.dtype != bool:
+            raise UserError(
+                f"rule {rule.name}: not one truth value per pair; return a Series of them, by pair"
+            )
+        verdicts[f"{PREFIX}{rule.name}"] = passed
+    return verdicts.reset_index()

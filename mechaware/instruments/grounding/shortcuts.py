@@ -1,0 +1,70 @@
+"""Shortcuts: answers that read no request, and what is left of a share beyond the best of them."""
+
+import re
+from typing import TypeVar
+
+import pandas as pd
+
+from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, SHORTCUT, Pair
+
+_Share = TypeVar("_Share", float, pd.Series)
+
+
+def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
+    """Whether each shortcut answers a prompt rightly: by place in the text, by the table's place, and the table's own.
+
+    A copier of one place is right in the prompts of that place; a prompt without a place has the clean one's. A table
+    that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
+    """
+    prompt = pair.prompts[name]
+    own = {
+        shortcut.replace("_", " "): answer == prompt.wanted
+        for shortcut, answer in prompt.shortcuts.items()
+    }
+    if own.keys() >= PLACE_SHORTCUTS.keys():
+        return own
+    places = {
+        option: re.search(rf"(?<!\w){re.escape(option.strip())}(?!\w)", prompt.text)
+        for option in prompt.options
+    }
+    found = {option: match.start() for option, match in places.items() if match}
+    options, shortcuts = sorted(found, key=lambda option: found[option]), {}
+    if len(options) > 1:
+        shortcuts = {
+            shortcut: choose(options) == prompt.wanted
+            for shortcut, choose in PLACE_SHORTCUTS.items()
+        }
+    if place := prompt.place or pair.prompts["clean"].place:
+        shortcuts[f"place {place}"] = True
+    return shortcuts | own
+
+
+def shortcut_shares(answers: pd.DataFrame) -> pd.Series:
+    """The share of clean prompts in which each shortcut of the table chooses the wanted column, by its name."""
+    clean = answers[answers["prompt"] == "clean"].filter(like=SHORTCUT)
+    return clean.rename(columns=lambda name: name.removeprefix(SHORTCUT)).mean()
+
+
+def best_shortcut(answers: pd.DataFrame) -> float:
+    """The largest of `shortcut_shares`; 0 where the table names no shortcut."""
+    return float(max(shortcut_shares(answers), default=0.0))
+
+
+def corrected(share: _Share, shortcut: _Share) -> _Share:
+    """(share - shortcut) / (1 - shortcut): 0 for what a shortcut reaches, 1 for all; negative below it."""
+    return (share - shortcut) / (1 - shortcut)
+
+
+def shortcut_table(answers: pd.DataFrame) -> pd.DataFrame:
+    """`shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
+    rows = [
+        {
+            "run": run,
+            "category": category,
+            "n": int((part["prompt"] == "clean").sum()),
+            **shortcut_shares(part),
+        }
+        for run, of_run in answers.groupby("run", sort=False)
+        for category, part in (*of_run.groupby("category", sort=False), ("overall", of_run))
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,264 @@
+"""Summaries over pairs, requests and seeds: accuracy, the two conditions compared, where a word is read, behaviour.
+
+Every table of measurements holds several runs, named in its column `run` (mechaware.instruments.grounding.names).
+"""
+
+import pandas as pd
+
+from mechaware.core.frames import Schema
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import (
+    bootstrap_mean,
+    clopper_pearson,
+    crossed_interval,
+    paired_permutation,
+)
+from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS, condition_of
+from mechaware.instruments.grounding.rules import ROUNDING
+from mechaware.instruments.grounding.rules.grounded import cut_shares
+from mechaware.instruments.grounding.rules.paper import (
+    apply_rules,
+    recovered_shares,
+    recovery_by_layer,
+)
+
+_OVERALL = "overall"
+_VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
+INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
+# The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
+READING = Schema(text=("run", "mode", "block"))
+REPORTED = Schema(
+    text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place")
+)
+
+
+def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
+
+    `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
+    names_right, names. Exact match is the share of requests, field accuracy the share of all gold names. Long format:
+    trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests and seeds, within 0 and
+    1), lowest and highest (of the seeds), seeds, n (requests or names of one seed).
+    """
+    rows = []
+    scores = scores.assign(trained_with=scores["run"].map(condition_of), requests=1)
+    for trained_with in CONDITIONS:
+        for evaluated_with in CONDITIONS:
+            part = scores[
+                (scores["trained_with"] == trained_with)
+                & (scores["evaluated_with"] == evaluated_with)
+            ]
+            for metric, sum_column, size_column in (
+                ("exact_match", "exact_match", "requests"),
+                ("field_accuracy", "names_right", "names"),
+            ):
+                sums = (
+                    part.astype({sum_column: float})
+                    .pivot(index="row", columns="run", values=sum_column)
+                    .to_numpy()
+                )
+                sizes = (
+                    part.drop_duplicates("row")
+                    .sort_values("row")[size_column]
+                    .to_numpy(dtype=float)
+                )
+                # Requests and seeds are both samples: an interval over requests alone would describe these models only.
+                low, high = crossed_interval(sums, sizes, level=level)
+                by_seed = sums.sum(axis=0) / sizes.sum()
+                shares = by_seed.mean(), max(low, 0), min(high, 1), by_seed.min(), by_seed.max()
+                rows.append(
+                    (trained_with, evaluated_with, metric, *shares, len(by_seed), int(sizes.sum()))
+                )
+    columns = [
+        "trained_with",
+        "evaluated_with",
+        "metric",
+        "value",
+        "low",
+        "high",
+        "lowest",
+        "highest",
+        "seeds",
+        "n",
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def compare_conditions(
+    rules: pd.DataFrame, *, level: float, resamples: int, seed: int
+) -> pd.DataFrame:
+    """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
+
+    Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
+    high (`crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
+    pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
+    where all flips are at most `resamples`), seeds, n (pairs).
+    """
+    trained = rules.assign(
+        condition=rules["run"].map(condition_of), seed=rules["run"].str.rsplit("-s", n=1).str[-1]
+    )
+    category = trained.drop_duplicates("pair").set_index("pair")["category"]
+    categories = [name for name in CATEGORIES if name in set(category)]
+    rows = []
+    for quantity in ("delta", *_VERDICTS):
+        values = trained.assign(value=trained[quantity].astype(float))
+        schema, no_schema = (
+            values[values["condition"] == condition].pivot(
+                index="pair", columns="seed", values="value"
+            )
+            for condition in CONDITIONS
+        )
+        for name in (*categories, _OVERALL):
+            pairs = category.index[(category == name) | (name == _OVERALL)]
+            means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
+            difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
+            draw_seed = derive_seed(seed, quantity, name)
+            low, high = crossed_interval(difference, level=level)
+            interval = (
+                (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))
+            )  # of shares
+            p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
+            by_seed = difference.mean(axis=0)
+            statistics = (
+                means[0] - means[1],
+                *interval,
+                by_seed.min(),
+                by_seed.max(),
+                p,
+                len(by_seed),
+                len(pairs),
+            )
+            rows.append((name, quantity, *means, *statistics))
+    columns = [
+        "category",
+        "quantity",
+        "schema",
+        "no_schema",
+        "difference",
+        "low",
+        "high",
+        "lowest",
+        "highest",
+        "p",
+    ]
+    return pd.DataFrame(rows, columns=[*columns, "seeds", "n"])
+
+
+def recovery_profile(
+    patching: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int
+) -> pd.DataFrame:
+    """The mean share of the gap that patching each layer recovers, from 0 to 1, over the pairs that pass R1.
+
+    Long format: run, layer, recovered, low, high (bootstrap over pairs), n; a run without passing pairs has no rows.
+    """
+    rows = []
+    for run, part in patching.groupby("run", sort=False):
+        rules = apply_rules(
+            part, tau=tau, alpha=1.0
+        )  # R1 alone is used, and it does not depend on alpha
+        passing, gap = (
+            pd.Index(rules.loc[rules["r1"], "pair"]),
+            rules.loc[rules["r1"], "delta"].abs().to_numpy(),
+        )
+        if passing.empty:
+            continue
+        recovery = recovery_by_layer(part).loc[passing]
+        for layer, values in zip(recovery.columns, recovered_shares(recovery, gap).T, strict=True):
+            draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
+            interval = bootstrap_mean(
+                values, passing, resamples=resamples, seed=draw_seed, level=level
+            )
+            rows.append((run, layer, values.mean(), *interval, len(passing)))
+    return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])
+
+
+def cut_profile(
+    cuts: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int
+) -> pd.DataFrame:
+    """The mean share by run, mode and block, over the pairs that pass R1 (|gap| >= `tau`, in logits).
+
+    Long format: run, mode, block ("1", "2", ..., or `INTERACTION`), share, low, high (bootstrap over pairs), n; a run
+    without passing pairs has no rows. Shares of a pair are not capped: they may be negative or above 1. A pair without
+    a gap, which passes R1 at `tau` 0, has no share and is left out.
+    """
+    single = cuts[
+        (cuts["kind"] == "single")
+        & ((cuts["clean_diff"] - cuts["corrupted_diff"]).abs() >= tau - ROUNDING)
+    ]
+    single = single.assign(share=cut_shares(single)).dropna(subset="share")
+    rows = []
+    for (run, mode), part in single.groupby(["run", "mode"], sort=False):
+        shares = part.pivot(index="pair", columns="blocks", values="share")
+        # Blocks are text in the table, where "10" sorts before "2".
+        shares = shares[sorted(shares.columns, key=lambda block: int(str(block)))]
+        shares[INTERACTION] = 1 - shares.sum(axis=1)
+        for block, values in shares.items():
+            draw_seed = derive_seed(seed, str(run), str(mode), str(block))
+            interval = bootstrap_mean(
+                values.to_numpy(), shares.index, resamples=resamples, seed=draw_seed, level=level
+            )
+            rows.append((run, mode, block, values.mean(), *interval, len(values)))
+    return pd.DataFrame(rows, columns=["run", "mode", "block", "share", "low", "high", "n"])
+
+
+def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
+    """The median over pairs of the share that denoising recovers, by run, position and layer.
+
+    A median, since the share divides by the pair's gap: a pair with a small gap would dominate a mean.
+    """
+    medians = residual_map.groupby(["run", "position", "layer"], sort=False)["recovered"].median()
+    return medians.reset_index()
+
+
+def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """One row per run, prompt and place of the wanted column, over prompts with one right answer.
+
+    Columns: run, prompt, column (that place, from 1; 0 for all places together), n, right (share answered with the
+    wanted column, among the schema's columns) with its exact interval low and high, right_db and right_other (right
+    where the wanted column is a column of training rows and where it is none; missing without any), first (share
+    answered with the schema's first column) and most_likely (share in which the wanted column is the most likely token
+    of the whole vocabulary).
+    """
+    answerable = answers[answers["wanted"] != ""]
+    # Third words are database words in every category; the others are what the category names.
+    answerable = answerable.assign(
+        right=answerable["answer"] == answerable["wanted"],
+        database=~answerable["category"].str.startswith("non_db")
+        | (answerable["prompt"] == "third"),
+    )
+    rows = []
+    for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):
+        for place in (0, *sorted(part["place"].unique())):
+            at_place = part if place == 0 else part[part["place"] == place]
+            right = int(at_place["right"].sum())
+            shares = right / len(at_place), *clopper_pearson(right, len(at_place), level)
+            by_kind = (
+                at_place.loc[at_place["database"] == kind, "right"].mean() for kind in (True, False)
+            )
+            first = (at_place["answer"] == at_place["first"]).mean()
+            rows.append(
+                (
+                    run,
+                    prompt,
+                    place,
+                    len(at_place),
+                    *shares,
+                    *by_kind,
+                    first,
+                    at_place["most_likely"].mean(),
+                )
+            )
+    names = [
+        "run",
+        "prompt",
+        "column",
+        "n",
+        "right",
+        "low",
+        "high",
+        "right_db",
+        "right_other",
+        "first",
+        "most_likely",
+    ]
+    return pd.DataFrame(rows, columns=names)

@@ -1,0 +1,186 @@
+"""Decides whether a model reads the exchanged word, from the rules on a task's pairs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules.grounded import GROUNDED
+from mechaware.instruments.grounding.rules.paper import PAPER
+from mechaware.instruments.grounding.rules.registry import (
+    FURTHER,
+    PREFIX,
+    RULE_SETS,
+    RULES,
+    VARIANTS,
+    judge_pairs,
+)
+from mechaware.instruments.grounding.shortcuts import corrected, shortcut_shares
+
+Status = Literal["grounds", "does not ground", "not shown"]
+
+
+class RuleSet(NamedTuple):
+    """A set of rules whose passing pairs a verdict counts: its label, and its rules."""
+
+    label: str
+    rules: tuple[Rule, ...]
+
+    @property
+    def thresholds(self) -> list[str]:
+        """The thresholds that the rules read, in the order of `Thresholds`."""
+        read = {name for rule in self.rules for name in rule.thresholds}
+        return [name for name in Thresholds._fields if name in read]
+
+
+DECIDING = "grounded"  # the set on which the status rests
+SETS = {
+    "paper": RuleSet(RULE_SETS["paper"], PAPER),
+    "paper_embedding": RuleSet(VARIANTS["paper_embedding"].label, PAPER),
+    DECIDING: RuleSet(RULE_SETS["grounded"], GROUNDED),
+}
+
+
+class SetResult(NamedTuple):
+    """The pairs that pass all rules of a set that are asked.
+
+    `share`: of all pairs, with its exact interval low to high. `corrected`: (share - s) / (1 - s) for the best shortcut
+    s, None where s is 1. `grounds`: whether the corrected share is enough; None if a rule of the set is not asked.
+    """
+
+    rules: str
+    label: str
+    share: float
+    low: float
+    high: float
+    corrected: float | None
+    grounds: bool | None
+
+
+class Decision(NamedTuple):
+    """A status, the reason for it in a sentence, and what it follows from.
+
+    `judged`: a row per pair, with a column of truth values for each rule and each set. `asked`: the names of the rules
+    that were asked. `shortcuts`: the share of clean prompts that each shortcut answers rightly. `sets`: as in `SETS`.
+    """
+
+    status: Status
+    reason: str
+    judged: pd.DataFrame
+    asked: list[str]
+    shortcuts: dict[str, float]
+    sets: list[SetResult]
+
+
+def decide(
+    measurements: PairMeasurements,
+    thresholds: Thresholds,
+    *,
+    own: Sequence[Rule] = (),
+    verdict_share: float,
+    level: float,
+) -> Decision:
+    """Whether the model reads the exchanged word: every step from measurements to status.
+
+    By G1 to G5 a model *does not ground* if too few pairs pass those that are asked (less than `verdict_share`, counted
+    beyond the best shortcut), *grounds* if enough pass and all are asked, else it is *not shown*. `own` are rules
+    beside ours, which decide nothing. `level`: of the intervals.
+    """
+    further = (*FURTHER, *own)
+    asked = [rule.name for rule in (*RULES, *further) if rule.is_asked(measurements)]
+    shortcuts = {
+        str(name): float(share) for name, share in shortcut_shares(measurements.answers).items()
+    }
+    judged = _judged(
+        measurements, thresholds, [rule for rule in further if rule.name in asked], asked
+    )
+
+    status, reason, sets = conclude(
+        judged, asked, shortcuts, verdict_share=verdict_share, level=level
+    )
+    return Decision(status, reason, judged, asked, shortcuts, sets)
+
+
+def conclude(
+    judged: pd.DataFrame,
+    asked: Sequence[str],
+    shortcuts: Mapping[str, float],
+    *,
+    verdict_share: float,
+    level: float,
+) -> tuple[Status, str, list[SetResult]]:
+    """Status, reason and the result of each set (`Decision`), from the sets that every pair passes."""
+    best = max(shortcuts.values(), default=0.0)
+    sets = []
+    for name, rule_set in SETS.items():
+        all_asked = all(rule.name in asked for rule in rule_set.rules)
+        sets.append(
+            _set_result(
+                name, rule_set.label, judged[name], best, verdict_share, level, all_asked=all_asked
+            )
+        )
+
+    lacking = [rule.name.upper() for rule in GROUNDED if rule.name not in asked]
+    deciding = next(result for result in sets if result.rules == DECIDING)
+    status, reason = _status(deciding, shortcuts, lacking, verdict_share)
+    return status, reason, sets
+
+
+def _judged(
+    measurements: PairMeasurements,
+    thresholds: Thresholds,
+    further: Sequence[Rule],
+    asked: Sequence[str],
+) -> pd.DataFrame:
+    """The rules on every pair, by name; a pair passes a set if it passes the rules of the set that are asked."""
+    judged = judge_pairs(measurements, thresholds, further)
+    judged = judged.rename(columns={f"{PREFIX}{rule.name}": rule.name for rule in further})
+    judged["grounded"] = judged[[rule.name for rule in GROUNDED if rule.name in asked]].all(axis=1)
+    judged["paper_embedding"] = judged["r3_embedding"]
+    return judged
+
+
+def _set_result(
+    name: str,
+    label: str,
+    passed: pd.Series,
+    shortcut: float,
+    verdict_share: float,
+    level: float,
+    *,
+    all_asked: bool,
+) -> SetResult:
+    """The share of `passed`, and what is left of it beyond a shortcut that passes a share of the pairs."""
+    share = float(passed.mean())
+    interval = clopper_pearson(int(passed.sum()), len(passed), level)
+    beyond = corrected(share, shortcut) if shortcut < 1 else None
+    enough = beyond is not None and beyond >= verdict_share
+    return SetResult(
+        name, label, share, interval.low, interval.high, beyond, enough if all_asked else None
+    )
+
+
+def _status(
+    grounded: SetResult, shortcuts: Mapping[str, float], lacking: Sequence[str], least: float
+) -> tuple[Status, str]:
+    """Status and reason (`decide`) from the result of G1 to G5; `lacking` names those that are not asked."""
+    which = f"G1 to G5, but for {' and '.join(lacking)} (not asked)," if lacking else "G1 to G5"
+    reason = f"{which} hold in {grounded.share:.0%} of the pairs"
+    if shortcuts:
+        best = max(shortcuts, key=lambda name: shortcuts[name])
+        if grounded.corrected is None:
+            return (
+                "not shown",
+                f"a shortcut ({best}) answers every pair; add pairs that it answers wrongly",
+            )
+        reason += f", and the best shortcut ({best}) answers {shortcuts[best]:.0%}"
+    reason += (
+        f"; {least:.0%} is enough, counted beyond the shortcut"
+        if shortcuts
+        else f"; {least:.0%} is enough"
+    )
+    if grounded.corrected is None or grounded.corrected < least:
+        return "does not ground", reason
+    return "not shown" if lacking else "grounds", reason

@@ -1,0 +1,171 @@
+"""The prompts and answers of pairs as tokens, and the pairs that a tokenizer can read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.rows import list_faults
+from mechaware.instruments.grounding.data.pairs import Pair
+from mechaware.models.patching.runs import TokenPair
+from mechaware.models.tokenisation.token_ids import token_ids
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class _PromptTokens(NamedTuple):
+    """A prompt's token ids, and those of each answer that continues it; an answer that merges with it has none."""
+
+    ids: list[int]
+    answers: dict[str, list[int]]
+
+
+PairTokens = Mapping[str, _PromptTokens]  # by the prompt's name
+
+
+def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase", n_embeddings: int) -> PairTokens:
+    """The tokens of each prompt; its answers are its options, and those of the pair whose logits are compared.
+
+    Raises what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
+    """
+    found = {}
+    for name, prompt in pair.prompts.items():
+        answers = list(dict.fromkeys([*prompt.options, *_compared(pair)]))
+        found[name] = tokenise_prompt(prompt.text, answers, tokenizer, n_embeddings)
+    return found
+
+
+def tokenise_prompt(
+    text: str, answers: Sequence[str], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
+) -> _PromptTokens:
+    """The tokens of a prompt and of each answer behind it. Raises as `tokenise`."""
+    ids, *longer = token_ids(
+        tokenizer, [text, *(text + answer for answer in answers)], n_embeddings
+    )
+    continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
+    return _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
+
+
+def _compared(pair: Pair) -> list[str]:
+    clean = pair.prompts["clean"]
+    return [clean.wanted, clean.against, *pair.exchanged]
+
+
+def tokenise_pairs(
+    pairs: Sequence[Pair],
+    tokenizer: "PreTrainedTokenizerBase",
+    path: Path,
+    context: int,
+    n_embeddings: int,
+) -> list[PairTokens]:
+    """The tokens of each pair, whose prompts have at most `context` of them; messages call their table `path`.
+
+    `n_embeddings` is the number of tokens that the model knows.
+
+    Raises one `UserError` with all faults, a line each: a corrupted or third prompt with more or fewer tokens than the
+    clean one, or that differs from it in its last token; a prompt longer than the model's context; an answer whose
+    first token is also another option's, or merges with the prompt's last one. Before these it raises what `token_ids`
+    raises.
+    """
+    faults: list[str] = []
+    read = [tokenise(pair, tokenizer, n_embeddings) for pair in pairs]
+    for pair, tokens in zip(pairs, read, strict=True):
+        found = _token_faults(tokens, context)
+        faults += [f"{path}, row {pair.prompts[name].row}: {fault}" for name, fault in found]
+    if faults:
+        raise UserError(list_faults(faults))
+    return read
+
+
+def _token_faults(tokens: PairTokens, context: int) -> Iterator[tuple[str, str]]:
+    """Prompts of a pair, and why they cannot be measured."""
+    clean = tokens["clean"].ids
+    for name, (ids, answers) in tokens.items():
+        if len(ids) > context:
+            yield (
+                name,
+                f"{len(ids)} tokens, but the model reads at most {context}; shorten the text",
+            )
+        if name in ("corrupted", "third"):
+            if len(ids) != len(clean):
+                yield (
+                    name,
+                    f"{len(ids)} tokens, but its clean prompt has {len(clean)}; exchange words of equal length",
+                )
+            elif ids[-1] != clean[-1]:
+                yield (
+                    name,
+                    "differs from its clean prompt in the last token, where the answer is read; end both alike",
+                )
+            elif ids == clean:
+                yield (
+                    name,
+                    "the tokens of its clean prompt; exchange words that the model's tokenizer knows",
+                )
+        for answer in (answer for answer, answer_ids in answers.items() if not answer_ids):
+            yield (
+                name,
+                f"'{answer}' is no token of its own after the text; move the space between them to the other",
+            )
+        first = [answer_ids[0] for answer_ids in answers.values() if answer_ids]
+        alike = [
+            answer
+            for answer, answer_ids in answers.items()
+            if answer_ids and first.count(answer_ids[0]) > 1
+        ]
+        if alike:
+            yield (
+                name,
+                f"answers '{alike[0]}' and '{alike[1]}' begin with the same token; exchange one of them",
+            )
+
+
+def usable_pairs(
+    pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", context: int, n_embeddings: int
+) -> list[Pair]:
+    """The pairs that can be measured with `tokenizer`, those whose longest word has the fewest tokens first.
+
+    The tokenizer must know the request word and the answers, and the unasked prompt be as long as the clean one.
+    """
+    usable = []
+    for pair in pairs:
+        tokens = tokenise(pair, tokenizer, n_embeddings)
+        answers = [
+            *_compared(pair),
+            *(prompt.wanted for name, prompt in pair.prompts.items() if name == "third"),
+        ]
+        words = [
+            word_tokens(tokenizer, word.strip())
+            for word in (pair.prompts["clean"].request, *answers)
+        ]
+        as_long = len(tokens["unasked"].ids) == len(tokens["clean"].ids)
+        if as_long and all(words) and not any(_token_faults(tokens, context)):
+            usable.append((max(map(len, words)), pair))
+    # Short words first: of each category the first pairs are measured.
+    return [pair for _, pair in sorted(usable, key=lambda entry: entry[0])]
+
+
+def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:
+    """The tokens of `word`, with the space before it; none if `tokenizer` does not know one of them."""
+    ids = tokenizer(f" {word}", add_special_tokens=False).input_ids
+    return () if tokenizer.unk_token_id in ids else tuple(ids)
+
+
+def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPair:
+    """The clean and the corrupted prompt, or the third and the clean one, and the span in which they differ.
+
+    The span is from the first to the last differing token, and all of the answer where it begins the span.
+    """
+    clean = pair.prompts["clean"]
+    if third:
+        names, answer, other = ("third", "clean"), pair.prompts["third"].wanted, clean.wanted
+    else:
+        names, answer, other = ("clean", "corrupted"), clean.wanted, clean.against
+    first, second = (tokens[name].ids for name in names)
+    correct, incorrect = (tokens[names[0]].answers[word] for word in (answer, other))
+    differing = [at for at, ids in enumerate(zip(first, second, strict=True)) if len(set(ids)) > 1]
+    position, length = differing[0], differing[-1] - differing[0] + 1
+    if first[position : position + len(correct)] == correct:
+        length = max(length, len(correct))
+    return TokenPair(first, second, position, correct[0], incorrect[0], length)

@@ -1,0 +1,1 @@
+"""The RADAR study: recall or reasoning, from prompts to tables and figures."""

@@ -1,0 +1,306 @@
+"""A benchmark that a model is suspected of having seen: its items, prefix texts, and a reference corpus."""
+
+import json
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.samples import is_log, read_items
+from mechaware.core.rows import Row, cell_text, list_faults, read_rows
+from mechaware.instruments.radar.prompts import QuestionAnswer, check_repeated, normalised
+
+COLUMNS = ("id", "question", "answer")
+SEEN, CHOICES = "seen", "choices"  # columns that a benchmark may lack
+TEXT = "text"  # the column of a prefix
+MIN_ITEMS = (
+    3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
+)
+_TRUTH = {"true": True, "false": False}
+_JSON = re.compile(
+    r"""\s*[\[{](\s*["']|[^|]*$)"""
+)  # choices that must be JSON; `[0, 1]|[1, 2]` need not
+# The Unicode names of letters in scripts that put no space between words.
+_UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|TIBETAN")
+
+
+class BenchmarkItem(NamedTuple):
+    """A row of a benchmark, or a sample of an evaluation log.
+
+    `seen`: whether the model was trained on it, None if unknown; `row`: its line.
+    """
+
+    id: str
+    line: QuestionAnswer
+    seen: bool | None
+    row: int
+    is_sample: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where it stands in its file, as messages say it."""
+        return f"sample {self.id}" if self.is_sample else f"row {self.row}"
+
+
+class Benchmark(NamedTuple):
+    """The items of a benchmark and their file. Either all items have the truth `seen`, or none has.
+
+    `skip_faulty`: whether items that cannot be used are left out; `skipped`: the faults of those that were.
+    """
+
+    path: Path
+    items: tuple[BenchmarkItem, ...]
+    skip_faulty: bool = False
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> list[QuestionAnswer]:
+        """The items' texts."""
+        return [item.line for item in self.items]
+
+    def without(self, faults: Mapping[str, str]) -> "Benchmark":
+        """The items that have no entry, by id, in `faults`. Raises `UserError` for faults that may not be skipped."""
+        items = tuple(item for item in self.items if item.id not in faults)
+        if faults and not (self.skip_faulty and items):
+            raise UserError(list_faults(list(faults.values())))
+        _check_truth(items, self.path)
+        return self._replace(items=items, skipped=(*self.skipped, *faults.values()))
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether it is known which items the model was trained on."""
+        return self.items[0].seen is not None
+
+
+class TextPrefix(NamedTuple):
+    """Texts that are put before every item, and the file that lists them."""
+
+    path: Path
+    lines: tuple[QuestionAnswer, ...]
+
+
+def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
+    """The items of a file with the columns id, question, answer and perhaps seen (the truth) and choices.
+
+    The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval or Inspect (`is_log`), whose samples are
+    read as `mechaware.read_log` does. Question and answer are read as they are (`cell_text`) and
+    joined by a space (`_join`). An item may lack either. Choices go into the text (`_with_choices`). Further columns
+    are ignored. Raises `UserError` for a file that cannot be read or has no usable item, and for a truth that fewer
+    than three items have. Rows that cannot be read, items without an id or a text, with a cell that is no text, with
+    the id or text of an earlier row, with a truth that is neither true nor false or that only other items have, and
+    with unusable choices are left out with `skip_faulty`; otherwise they raise one `UserError` together.
+    """
+    faults: list[str] = []
+    are_samples = is_log(path)
+    rows = _log_rows(path, faults) if are_samples else read_rows(path, COLUMNS, "items", faults)
+    return checked_benchmark(
+        rows, path, skip_faulty=skip_faulty, faults=faults, are_samples=are_samples
+    )
+
+
+def _log_rows(path: Path, faults: list[str]) -> list[tuple[int, Row]]:
+    """The samples of an evaluation log as rows of a benchmark, with their numbers."""
+    rows: list[tuple[int, Row]] = []
+    for item in read_items(path, faults=faults):
+        texts = item.texts
+        row = {
+            "id": item.id,
+            "question": texts.question,
+            "answer": texts.answer,
+            CHOICES: list(texts.choices),
+        }
+        rows.append((item.row, row))
+    return rows
+
+
+def checked_benchmark(
+    rows: Iterable[tuple[int, Row]],
+    path: Path,
+    *,
+    skip_faulty: bool = False,
+    faults: Sequence[str] = (),
+    are_samples: bool = False,
+) -> Benchmark:
+    """The items of such rows, each with its number; messages call them by `path`. `faults` were found before.
+
+    `are_samples`: whether they are the samples of a log, which messages call by their ids.
+    """
+    items, first_place, found = [], dict[tuple[str, str], str](), [*faults]
+    for number, row in rows:
+        place = f"sample {row['id']}" if are_samples else f"row {number}"
+        try:
+            item = _read_item(row, number)._replace(is_sample=are_samples)
+            check_repeated({"id": item.id, "text": item.line.text}, first_place, path, place)
+        except ValueError as error:
+            found.append(
+                f"{path}, {place}: {' '.join(str(error).split())}"
+            )  # a cell may have several lines
+        except UserError as error:
+            found.append(str(error))
+        else:
+            items.append(item)
+    if any(item.seen is not None for item in items):
+        remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
+        found += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
+        items = [item for item in items if item.seen is not None]
+    if found and not (skip_faulty and items):
+        raise UserError(list_faults(found))
+    if not items:
+        raise UserError(f"{path}: no items; add some")
+    _check_truth(items, path)
+    return Benchmark(path, tuple(items), skip_faulty, tuple(found))
+
+
+def read_prefix(path: Path) -> TextPrefix:
+    """The texts in the column `text` of a file as `read_rows` reads it. Raises `UserError` for an empty text."""
+    lines = []
+    for number, row in read_rows(path, (TEXT,), "texts"):
+        try:
+            if not (text := cell_text(row[TEXT], TEXT).strip()):
+                raise ValueError("empty text; fill it in or remove the row")
+        except ValueError as error:
+            raise UserError(f"{path}, row {number}: {error}") from None
+        lines.append(QuestionAnswer("", text))
+    return TextPrefix(path, tuple(lines))
+
+
+def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
+    """Raise `UserError` for a prefix that holds an item: the item would be scored right after a copy of itself."""
+    texts = {normalised(line.text) for line in prefix.lines}
+    held = [item.place for item in benchmark.items if normalised(item.line.text) in texts]
+    if held:
+        remedy = f"also a text of {prefix.path}; take it out of one of them"
+        raise UserError(list_faults([f"{benchmark.path}, {place}: {remedy}" for place in held]))
+
+
+def corpus_texts(path: Path) -> Iterator[str]:
+    """The texts of a corpus, one a line; empty lines are passed over.
+
+    Raises `UserError` for a line that is not UTF-8, and at the end of a file without a text.
+    """
+    empty = True
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                text = (
+                    line.decode().removeprefix("\ufeff").strip()
+                )  # Windows editors write a byte-order mark
+            except UnicodeDecodeError:
+                raise UserError(
+                    f"{path}, line {number}: not UTF-8; save the file as UTF-8"
+                ) from None
+            if text:
+                empty = False
+                yield text
+    if empty:
+        raise UserError(f"{path}: no text; write one text a line")
+
+
+def _read_item(row: Row, number: int) -> BenchmarkItem:
+    """The item of a row. Raises `ValueError` for one that cannot be used."""
+    name, question, answer, seen = (
+        cell_text(row.get(column), column) for column in (*COLUMNS, SEEN)
+    )
+    if not name.strip():
+        raise ValueError("empty id; fill it in or remove the row")
+    if not (question + answer).strip():
+        raise ValueError("empty question and answer; fill one of them in or remove the row")
+    choices, labels = _choices(row.get(CHOICES))
+    if choices:
+        question, answer = _with_choices(question, row["answer"], choices, labels)
+    truth = seen.strip().lower()
+    if truth and truth not in _TRUTH:
+        raise ValueError(f"{SEEN} '{seen.strip()}'; write true or false")
+    return BenchmarkItem(name.strip(), _join(question, answer), _TRUTH.get(truth), number)
+
+
+def _choices(cell: Any) -> tuple[list[object], list[object]]:
+    """The choices of a cell and their labels; no choices if it is empty, no labels if it has none.
+
+    A cell is a list, a mapping with lists `text` and perhaps `label` (as ARC has them), JSON text of either, or texts
+    separated by `|`. Raises `ValueError` for others.
+    """
+    parsed = cell
+    if isinstance(cell, str) or not hasattr(cell, "__len__"):
+        text = cell_text(cell, CHOICES).strip() or "[]"
+        with suppress(ValueError, RecursionError):  # broken JSON stays text and is refused below
+            parsed = json.loads(text) if _JSON.match(text) else text.split("|")
+    arc = isinstance(parsed, Mapping)
+    choices, labels = (parsed.get("text"), parsed.get("label", [])) if arc else (parsed, [])
+    lists = all(
+        isinstance(each, list | tuple) or hasattr(each, "tolist") for each in (choices, labels)
+    )
+    if not lists or len(choices) not in (0, *range(2, 27)) or len(labels) not in (0, len(choices)):
+        raise ValueError(
+            f"{CHOICES} {str(cell)[:60]}; write a JSON list of 2 to 26 texts, or separate them by |"
+        )
+    return list(choices), list(labels)
+
+
+def _with_choices(
+    question: str, answer: object, choices: list[object], labels: list[object]
+) -> tuple[str, str]:
+    """Question and answer as Hendrycks et al. 2021 (MMLU) put them: a lettered line per choice, `Answer:`, the letter.
+
+    `answer` is a choice or, if it equals none, a choice's letter or its number from 0; with labels it is a label or, if
+    it equals none, a choice. It may be empty. A number equals no text: as in MMLU, 1 is the second of the texts "1" and
+    "2" in JSON lines and Parquet; in a CSV all is text. Raises `ValueError` for others and for empty or equal choices.
+    """
+    texts, names = (
+        [cell_text(each, "choice").strip() for each in cells] for cells in (choices, labels)
+    )
+    if not all(texts + names):
+        raise ValueError("empty choice; fill it in or take it out")
+    if repeated := [each for cells in (texts, names) for each in cells if cells.count(each) > 1]:
+        raise ValueError(f"choice '{repeated[0]}' twice; change or remove one of them")
+    letters = string.ascii_uppercase[: len(texts)]
+    by_text = dict(zip(texts, letters, strict=True))
+    named = {str(number): letter for number, letter in enumerate(letters)} | {
+        letter: letter for letter in letters
+    }
+    if names:
+        named = by_text | dict(zip(names, letters, strict=True))
+    elif isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices):
+        named |= by_text
+    given = cell_text(answer, "answer").strip()
+    if given and given not in named:
+        remedy = "or its label" if names else "its letter or its number"
+        raise ValueError(
+            f"answer '{given}' is none of the {len(texts)} {CHOICES}; write one, {remedy}"
+        )
+    lines = [f"{letter}. {text}" for text, letter in by_text.items()]
+    return "\n".join([question, *lines, "Answer:"]), named[given] if given else ""
+
+
+def _join(question: str, answer: str) -> QuestionAnswer:
+    """Question and answer with a space between them; a text without a question, or without an answer, is one part.
+
+    There is none after white space or before it, and none in scripts that put no space between words, such as Chinese,
+    Japanese and Thai: the last letter of the question decides, or, if it has no letter, the first one of the answer.
+    """
+    if not question.strip() or not answer.strip():
+        return QuestionAnswer(
+            question if question.strip() else "", answer if answer.strip() else ""
+        )
+    letter = next(filter(str.isalpha, question[::-1] + answer), " ")
+    separated = question[-1].isspace() or answer[0].isspace()
+    unspaced = _UNSPACED.match(unicodedata.name(letter, ""))
+    return QuestionAnswer(question, answer if separated or unspaced else f" {answer}")
+
+
+def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:
+    """Refuse a truth that too few items have for a comparison of seen with unseen ones."""
+    counts = Counter(item.seen for item in items)
+    if None in counts:
+        return
+    for name, truth in _TRUTH.items():
+        if counts[truth] < MIN_ITEMS:
+            raise UserError(
+                f"{path}: {counts[truth]} of {len(items)} items have {SEEN} {name}; detectors are compared on "
+                f"{MIN_ITEMS} or more of either: add items, or empty the column"
+            )

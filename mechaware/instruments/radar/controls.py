@@ -1,0 +1,223 @@
+"""RADAR's controls, on the same splits: the majority class, prompt length, words, parts of RADAR, and guessing.
+
+Permuted labels test two null hypotheses: RADAR is no better than guessing, and no feature separates the classes.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.dummy import DummyClassifier
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from tqdm import tqdm
+
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import cohens_d
+from mechaware.instruments.radar.ensemble import Ensemble, assign_folds, is_recall, predict_held_out
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, MECHANISTIC, SURFACE
+from mechaware.instruments.radar.identity import is_paired, pairs
+
+_WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
+TRAINED, CROSS_VALIDATED = "trained", "cross_validated"
+REPEATED = ("radar", "prompt_length", "bag_of_words")
+FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
+_DRAW_COLUMNS = ["draw", "largest_effect", *REPEATED]
+
+
+class _System(NamedTuple):
+    """A way to predict labels: `fit_predict(training table, table)` returns the columns `predicted` and `tie`.
+
+    A table has the features, `n_tokens`, `prompt` and `label`. `reads_attention`: whether the system's input depends on
+    the reduction of attention entropies.
+    """
+
+    name: str
+    reads_attention: bool
+    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
+
+
+def _systems(seed: int) -> list[_System]:
+    """RADAR's ensemble, its surface and mechanistic halves, and three baselines that never see the model."""
+    ensembles = [
+        _System(name, name != "surface_only", _ensemble(features, seed))
+        for name, features in FEATURE_SETS.items()
+    ]
+    # On a tie between the classes the majority is reasoning, as in the ensemble's vote.
+    majority = make_pipeline(DummyClassifier(strategy="most_frequent"))
+    length = make_pipeline(StandardScaler(), LogisticRegression())
+    # On sparse counts the default of 100 iterations may not converge.
+    words = make_pipeline(CountVectorizer(token_pattern=_WORD), LogisticRegression(max_iter=5000))
+    return [
+        *ensembles,
+        _System(
+            "prompt_length",
+            False,
+            _baseline(length, lambda table: table[["n_tokens"]].to_numpy(float)),
+        ),
+        _System("bag_of_words", False, _baseline(words, lambda table: table["prompt"].to_numpy())),
+        _System(
+            "majority_class", False, _baseline(majority, lambda table: np.zeros((len(table), 1)))
+        ),
+    ]
+
+
+def _repeated_systems(seed: int) -> list[_System]:
+    """The systems that are repeated over seeds and compared with guessing."""
+    return [system for system in _systems(seed) if system.name in REPEATED]
+
+
+def evaluate_controls(
+    tables: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
+    *,
+    folds: int,
+    seed: int,
+    fold_seed: int,
+) -> pd.DataFrame:
+    """Every system's predictions of a prompt set, under two protocols, as a long table.
+
+    `tables` holds, by reduction, the training table and the set's table, with the columns that `_System` names.
+    `trained`: fitted on the training table. `cross_validated`: fitted on the other folds of the set itself, pairs kept
+    together; absent for a set of one class. A system that does not read attention appears once, with an empty
+    reduction. Columns: id, label, group (the pair), protocol, system, reduction, predicted, tie.
+    """
+    rows = []
+    for position, (reduction, (training, table)) in enumerate(tables.items()):
+        for system in _systems(seed):
+            if position > 0 and not system.reads_attention:
+                continue
+            predictions = _predict_by_protocol(
+                system.fit_predict, training, table, folds=folds, fold_seed=fold_seed
+            )
+            for protocol, predicted in predictions.items():
+                identity = table[["id", "label"]].assign(
+                    group=pairs(table),
+                    protocol=protocol,
+                    system=system.name,
+                    reduction=reduction if system.reads_attention else "",
+                )
+                rows.append(pd.concat([identity, predicted], axis=1))
+    return pd.concat(rows, ignore_index=True)
+
+
+def right_by_seed(
+    training: pd.DataFrame, table: pd.DataFrame, *, folds: int, seeds: int, seed: int
+) -> pd.DataFrame:
+    """Whether RADAR and two baselines are right about each prompt of `table` under `seeds` seeds.
+
+    A seed gives other forests and other folds, the same for all systems; the prompts are the same. The tables are as in
+    `_System`. One row per protocol, system of `REPEATED`, seed and prompt: protocol, system, draw (the seed's number,
+    from 0), id, right (1 or 0).
+    """
+    rows = []
+    for draw in tqdm(range(seeds), unit="seed"):
+        draw_seed = derive_seed(seed, draw)
+        for system in _repeated_systems(draw_seed):
+            predictions = _predict_by_protocol(
+                system.fit_predict, training, table, folds=folds, fold_seed=draw_seed
+            )
+            for protocol, predicted in predictions.items():
+                right = (predicted["predicted"] == table["label"]).astype(int)
+                rows.append(
+                    table[["id"]].assign(
+                        protocol=protocol, system=system.name, draw=draw, right=right
+                    )
+                )
+    return pd.concat(rows, ignore_index=True)[["protocol", "system", "draw", "id", "right"]]
+
+
+def permutation_draws(
+    table: pd.DataFrame, *, folds: int, permutations: int, seed: int
+) -> pd.DataFrame:
+    """The statistics of a prompt set under permuted labels, one row per permutation; no rows for a set of one class.
+
+    Labels are permuted within matched pairs, which swaps or keeps them with equal probability, and freely among prompts
+    without a pair. `table` is as in `_System`. Columns: draw; largest_effect, by `_largest_effect`; and for
+    each system of `REPEATED` its cross-validated accuracy, fitted anew to the permuted labels with forests and folds of
+    the draw's own seed. Accuracies are missing for a set that is not in pairs throughout.
+    """
+    if table["label"].nunique() < 2:
+        return pd.DataFrame(columns=_DRAW_COLUMNS)
+    groups, paired, rows = pairs(table), is_paired(table), []
+    for draw in tqdm(range(permutations), unit="permutation", mininterval=5):
+        draw_seed = derive_seed(seed, draw)
+        permuted = table.assign(
+            label=_permute_labels(table["label"], groups, np.random.default_rng(draw_seed))
+        )
+        accuracies = (
+            _refitted_accuracies(permuted, groups, folds=folds, seed=draw_seed) if paired else {}
+        )
+        rows.append({"draw": draw, "largest_effect": _largest_effect(permuted)} | accuracies)
+    return pd.DataFrame(rows, columns=_DRAW_COLUMNS)
+
+
+def _largest_effect(table: pd.DataFrame) -> float:
+    """Max over features of |Cohen's d| between the labels: as the statistic of a test it allows for 37 tries."""
+    recall = is_recall(table) == 1
+    values = table[list(FEATURES)].to_numpy(float)
+    return max(abs(cohens_d(feature[recall], feature[~recall])) for feature in values.T)
+
+
+def _permute_labels(
+    labels: pd.Series, groups: pd.Series, generator: np.random.Generator
+) -> np.ndarray:
+    """Permute within matched pairs, and among all prompts without one; the order of the strata fixes the draws."""
+    permuted = labels.to_numpy(copy=True)
+    stratum = groups.where(groups.duplicated(keep=False), "")
+    for _, rows in sorted(stratum.groupby(stratum).indices.items()):
+        permuted[rows] = generator.permutation(permuted[rows])
+    return permuted
+
+
+def _refitted_accuracies(
+    table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int
+) -> dict[str, float]:
+    """Cross-validated accuracies. `groups` are the true pairs: an id and a permuted label would name other ones."""
+    fold = assign_folds(table, groups, folds=folds, seed=seed)
+    predictions = {
+        system.name: predict_held_out(table, fold, system.fit_predict)["predicted"]
+        for system in _repeated_systems(seed)
+    }
+    return {
+        name: float((predicted == table["label"]).mean()) for name, predicted in predictions.items()
+    }
+
+
+def _predict_by_protocol(
+    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
+    training: pd.DataFrame,
+    table: pd.DataFrame,
+    *,
+    folds: int,
+    fold_seed: int,
+) -> dict[str, pd.DataFrame]:
+    predictions = {TRAINED: fit_predict(training, table)}
+    if table["label"].nunique() == 2:
+        fold = assign_folds(table, pairs(table), folds=folds, seed=fold_seed)
+        predictions[CROSS_VALIDATED] = predict_held_out(table, fold, fit_predict)
+    return predictions
+
+
+def _ensemble(
+    features: tuple[str, ...], seed: int
+) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
+    def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+        return Ensemble.fit(training, features, seed).predict(table)[["predicted", "tie"]]
+
+    return fit_predict
+
+
+def _baseline(
+    pipeline: Pipeline, inputs: Callable[[pd.DataFrame], np.ndarray]
+) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
+    def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+        recall = pipeline.fit(inputs(training), is_recall(training)).predict(inputs(table))
+        return pd.DataFrame(
+            {"predicted": np.where(recall == 1, "recall", "reasoning"), "tie": False},
+            index=table.index,
+        )
+
+    return fit_predict

@@ -1,0 +1,176 @@
+"""All detectors, in the order of tables, their scores side by side, and their ranks where the truth is known."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool
+
+from mechaware.core.errors import UserError
+from mechaware.core.own_package import load_named
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import (
+    area_under_roc,
+    areas_under_roc,
+    bootstrap_area_under_roc,
+    largest_statistic_p,
+    true_positive_rate_at,
+)
+from mechaware.instruments.radar.detectors import activations, likelihood, sequences
+from mechaware.instruments.radar.detectors.columns import (
+    BLIND,
+    FEATURE,
+    IDENTITY,
+    KIND_READERS,
+    QUESTION_LOSS,
+    SHUFFLED,
+)
+from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
+from mechaware.instruments.radar.evidence.evidence import Evidence
+
+DETECTORS: tuple[Detector, ...] = (
+    *(
+        likelihood.LOSS,
+        likelihood.ZLIB,
+        likelihood.LOWERCASE,
+        likelihood.MIN_K,
+        likelihood.MIN_K_PLUS_PLUS,
+    ),
+    *(likelihood.SURPRISE, likelihood.SLOPE, likelihood.REPETITION, likelihood.ORDER),
+    *(likelihood.REFERENCE, likelihood.WINDOW_COMPARISON, likelihood.ERROR_ZONE),
+    *(likelihood.RELATIVE, likelihood.CONTRASTED, sequences.PEAKEDNESS, likelihood.DIVERGENCE),
+    *(
+        activations.RADAR,
+        *activations.SIGNATURES,
+        activations.ISOLATION,
+        activations.RADAR_REFITTED,
+    ),
+    sequences.OVERLAP,
+)
+
+# Columns beside those of the detectors: of planted items, of suspected benchmarks, and of the long table of a card.
+_OTHER_COLUMNS = {
+    *(*IDENTITY, QUESTION_LOSS, *BLIND, *KIND_READERS),
+    "control",
+    *("unit", "group", "part", "condition", "truth", "other", "score"),
+}
+_PERMUTATIONS = 999  # of the truth
+
+
+def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
+    """`DETECTORS`, and the detectors of the user's own package that have these dotted names.
+
+    Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken by a
+    detector or a column, or begins as other columns do.
+    """
+    named = load_named(own, Detector, {*_OTHER_COLUMNS, *(detector.name for detector in DETECTORS)})
+    for detector in named:
+        if detector.name.startswith((f"{SHUFFLED}_", FEATURE)):
+            raise UserError(
+                f"detector '{detector.name}': its name begins with {SHUFFLED}_ or {FEATURE}; rename it"
+            )
+    return (*DETECTORS, *named)
+
+
+def score_items(
+    evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int
+) -> pd.DataFrame:
+    """The scores of every row of the evidence: a column per detector whose needs were measured, in the list's order.
+
+    Raises `UserError`, with the detector's name, if it does not return one finite number per row.
+    """
+    from tqdm import tqdm  # here: figures name the detectors, and their environment has no tqdm
+
+    columns = {}
+    for detector in tqdm(detectors, unit="detector"):
+        if any(getattr(evidence, need) is None for need in detector.needs):
+            continue
+        scores = np.asarray(detector.score(evidence, seed))
+        if scores.shape != (len(evidence.texts),):
+            raise UserError(
+                f"detector {detector.name}: scores of shape {scores.shape}; return one for each row"
+            )
+        if not np.isfinite(scores).all():
+            row = int(np.argmin(np.isfinite(scores)))
+            raise UserError(
+                f"detector {detector.name}: row {row} has no finite score; return a number for it"
+            )
+        columns[detector.name] = scores
+    return pd.DataFrame(columns, index=range(len(evidence.texts)))
+
+
+RANKING_COLUMNS = (
+    "detector",
+    "label",
+    "source",
+    "auroc",
+    "low",
+    "high",
+    "p_adjusted",
+    "tpr_at_5_percent",
+    "n_seen",
+    "n_unseen",
+)
+
+
+def rank_detectors(
+    scores: pd.DataFrame,
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """One row per detector that `scores` has a column of, the best first, detectors of equal area in the list's order.
+
+    `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
+    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
+    detectors as fitted; p_adjusted; tpr_at_5_percent, the share of seen items found where at most 5% of the
+    unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
+
+    A reader takes the best of m rows, so the intervals are at level 1 - (1 - `confidence_level`) / m (Bonferroni).
+    `p_adjusted` is of the hypothesis that no score is related to the truth, by permutation of the truth
+    (`stats.largest_statistic_p`); missing for detectors that are fitted on the truth, which no user could choose.
+    """
+    seen = scores["seen"].to_numpy(bool)
+    scored = [detector for detector in detectors if detector.name in scores]
+    level = 1 - (1 - confidence_level) / len(scored)
+    p = _best_of_many_p(
+        scores, [detector.name for detector in scored if "seen" not in detector.needs], seen, seed
+    )
+    rows = []
+    for detector in scored:
+        values = scores[detector.name].to_numpy(float)
+        interval = bootstrap_area_under_roc(
+            values, seen, scores["id"], resamples=resamples, seed=seed, level=level
+        )
+        rows.append(
+            {
+                "detector": detector.name,
+                "label": detector.label,
+                "source": detector.source,
+                "auroc": area_under_roc(values[seen], values[~seen]),
+                "low": interval.low,
+                "high": interval.high,
+                "p_adjusted": p.get(detector.name, np.nan),
+                "tpr_at_5_percent": true_positive_rate_at(
+                    values[seen], values[~seen], FALSE_POSITIVE_RATE
+                ),
+                "n_seen": int(seen.sum()),
+                "n_unseen": int((~seen).sum()),
+            }
+        )
+    return pd.DataFrame(rows).sort_values(
+        "auroc", ascending=False, kind="stable", ignore_index=True
+    )
+
+
+def _best_of_many_p(
+    scores: pd.DataFrame, names: Sequence[str], seen: Bool[np.ndarray, " item"], seed: int
+) -> dict[str, float]:
+    generator = np.random.default_rng(derive_seed(seed, "permuted"))
+    truths = np.stack(
+        [seen, *(generator.permutation(seen) for _ in range(_PERMUTATIONS))], axis=1
+    ).astype(float)
+    areas = [areas_under_roc(scores[[name]].to_numpy(float), truths) for name in names]
+    return dict(zip(names, largest_statistic_p(np.stack(areas) - 0.5).tolist(), strict=True))

@@ -1,0 +1,79 @@
+"""Detectors that compare sequences: a model's continuations with one another, and a text with the training corpus."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from mechaware.instruments.radar.detectors.detector import Detector, required
+from mechaware.instruments.radar.evidence.evidence import Evidence, Samples
+
+ALPHA = 0.05  # of CDD
+NGRAM_LENGTH = 8  # words
+_WORD = re.compile(r"\w+")
+
+_Ngrams = set[tuple[str, ...]]
+
+
+def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """CDD: the share of drawn continuations within alpha * l edits of the greedy one (Dong et al. 2024).
+
+    arXiv:2402.15938. Edits are insertions, deletions and substitutions of tokens, l is the length of the longest
+    continuation, greedy or drawn, and alpha is 0.05. From 0 to 1; an item without drawn continuations scores 0. Traps:
+    the distance counts tokens, not characters. Continuations shorter than 20 tokens have to be equal. As in the paper,
+    continuations are drawn at temperature 0.8 and cut at 100 tokens; the authors draw 50 of each item.
+    """
+    return np.array([_peakedness(samples) for samples in required(evidence.samples)])
+
+
+def _peakedness(samples: Samples) -> float:
+    if not samples.drawn:
+        return 0.0
+    from rapidfuzz.distance import (
+        Levenshtein,
+    )  # figures, which import the list of detectors, need none of it
+
+    reach = ALPHA * max(len(samples.greedy), *map(len, samples.drawn))
+    greedy = samples.greedy.tolist()
+    return float(
+        np.mean([Levenshtein.distance(greedy, drawn.tolist()) <= reach for drawn in samples.drawn])
+    )
+
+
+def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """The share of the text's distinct 8-grams of words that occur in a text of the corpus. From 0 to 1.
+
+    Words are maximal runs of letters, digits and underscores, in lower case; punctuation and spaces between them do not
+    count. Of a text of fewer than 8 words the whole sequence is sought; a text without words scores 0. An n-gram lies
+    within one text of the corpus. Trap: an item shares its template with others, so an unseen item has an overlap, too.
+    """
+    corpus_ngrams: dict[
+        tuple[int, int], _Ngrams
+    ] = {}  # by the corpus's identity: rows of one model share it
+    scores = []
+    for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):
+        words = _words(text)
+        length = min(NGRAM_LENGTH, len(words))
+        key = (id(corpus), length)
+        if key not in corpus_ngrams:
+            corpus_ngrams[key] = {
+                ngram for line in corpus for ngram in _ngrams(_words(line), length)
+            }
+        ngrams = _ngrams(words, length)
+        scores.append(len(ngrams & corpus_ngrams[key]) / len(ngrams) if ngrams else 0.0)
+    return np.array(scores)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _ngrams(words: Sequence[str], length: int) -> _Ngrams:
+    if length == 0:
+        return set()
+    return {tuple(words[start : start + length]) for start in range(len(words) - length + 1)}
+
+
+PEAKEDNESS = Detector("peakedness", "CDD", "Dong et al. 2024", ("samples",), _score_peakedness)
+OVERLAP = Detector("overlap", "8-gram overlap", "ours", ("corpus",), _score_overlap)

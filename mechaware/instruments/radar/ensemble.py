@@ -1,0 +1,152 @@
+"""RADAR's ensemble (section 2.3): StandardScaler, four classifiers, a vote by hard labels and a mean probability.
+
+y = 1 is recall, y = 0 is reasoning. All systems share the folds, so that all are compared on the same prompts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float, Int
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.identity import pairs, with_identity
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A fitted ensemble: the features that it reads, in order, their scaler, and the classifiers by name."""
+
+    features: list[str]
+    scaler: StandardScaler
+    classifiers: dict[str, Any]
+
+    @classmethod
+    def fit(cls, table: pd.DataFrame, features: Sequence[str], seed: int) -> "Ensemble":
+        """Fit on the rows of `table`, which has the columns `features` and `label`.
+
+        Both labels must occur at least twice: the SVM's probabilities are calibrated by cross-validation, in 5 folds or
+        as many as the rarer label has rows. A feature that never varies is only centred.
+        """
+        scaler = StandardScaler()
+        scaled = scaler.fit_transform(table[list(features)].to_numpy())
+        target = is_recall(table)
+        classifiers = _classifiers(
+            seed, calibration_folds=min(5, int(np.bincount(target, minlength=2).min()))
+        )
+        for classifier in classifiers.values():
+            classifier.fit(scaled, target)
+        return cls(list(features), scaler, classifiers)
+
+    def predict(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Per row of `table`: `votes` for recall, `tie`, `predicted`, mean `probability` of recall and `confidence`.
+
+        Recall is predicted if more than half of the four classifiers vote for it, so a 2-2 tie is reasoning. The
+        confidence is the mean probability of the predicted label; it is below 1/2 where votes and probabilities
+        disagree. The columns `{classifier}_label` (1 = recall) and `{classifier}_probability` follow.
+        """
+        scaled = self.scaler.transform(table[self.features].to_numpy())
+        labels = {
+            name: _hard_labels(classifier, scaled) for name, classifier in self.classifiers.items()
+        }
+        probabilities = {
+            name: classifier.predict_proba(scaled)[:, 1]
+            for name, classifier in self.classifiers.items()
+        }
+        votes = np.sum(list(labels.values()), axis=0)
+        recall = votes / len(labels) > 0.5  # as printed: more than half
+        probability = np.mean(list(probabilities.values()), axis=0)
+        return pd.DataFrame(
+            {
+                "votes": votes,
+                "tie": 2 * votes == len(labels),
+                "predicted": np.where(recall, "recall", "reasoning"),
+                "probability": probability,
+                "confidence": np.where(recall, probability, 1 - probability),
+                **{f"{name}_label": label for name, label in labels.items()},
+                **{f"{name}_probability": values for name, values in probabilities.items()},
+            },
+            index=table.index,
+        )
+
+
+def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
+    """The target of section 2.3: 1 for recall, 0 for reasoning."""
+    return (table["label"] == "recall").to_numpy().astype(int)
+
+
+def assign_folds(
+    table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int
+) -> Int[np.ndarray, " prompt"]:
+    """The fold 0..folds-1 in which each row of `table` is held out: stratified by label, a group never split.
+
+    Groups are the matched pairs; in a set without pairs every prompt is a group of its own.
+    """
+    target = is_recall(table)
+    options = {"n_splits": folds, "shuffle": True, "random_state": seed}
+    # StratifiedGroupKFold assigns groups greedily; without groups StratifiedKFold gives folds of even size.
+    if groups.nunique() < len(groups):
+        splits = StratifiedGroupKFold(**options).split(table, target, groups)
+    else:
+        splits = StratifiedKFold(**options).split(table, target)
+    held_out = np.empty(len(table), dtype=int)
+    for fold, (_, test) in enumerate(splits):
+        held_out[test] = fold
+    return held_out
+
+
+def predict_held_out(
+    table: pd.DataFrame,
+    fold: Int[np.ndarray, " prompt"],
+    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
+) -> pd.DataFrame:
+    """The concatenated `fit_predict(training rows, held-out rows)` of all folds, in the order of `table`."""
+    parts = [fit_predict(table[fold != held], table[fold == held]) for held in np.unique(fold)]
+    return pd.concat(parts).loc[table.index]
+
+
+def cross_validate(table: pd.DataFrame, *, folds: int, seed: int) -> pd.DataFrame:
+    """RADAR's prediction of every row of `table` by an ensemble fitted on the other folds, and the row's `fold`.
+
+    One seed determines both the folds and the ensembles' random draws.
+    """
+    fold = assign_folds(table, pairs(table), folds=folds, seed=seed)
+    predictions = predict_held_out(
+        table, fold, lambda train, held: Ensemble.fit(train, FEATURES, seed).predict(held)
+    )
+    return with_identity(table, predictions.assign(fold=fold))
+
+
+def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
+    """The four classifiers, with scikit-learn's defaults: the paper names no hyperparameters, and we tune none."""
+    return {
+        "random_forest": RandomForestClassifier(random_state=derive_seed(seed, "random_forest")),
+        "gradient_boosting": GradientBoostingClassifier(
+            random_state=derive_seed(seed, "gradient_boosting")
+        ),
+        "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
+        "logistic_regression": LogisticRegression(
+            max_iter=5000
+        ),  # a limit, no setting: the optimum is the same
+    }
+
+
+def _hard_labels(
+    classifier: Any, scaled: Float[np.ndarray, "prompt feature"]
+) -> Int[np.ndarray, " prompt"]:
+    # The SVM's label is the sign of its decision function; its calibrated probability may lie on the other side of 1/2.
+    estimator = (
+        classifier.calibrated_classifiers_[0].estimator
+        if isinstance(classifier, CalibratedClassifierCV)
+        else classifier
+    )
+    return np.asarray(estimator.predict(scaled), dtype=int)

@@ -1,0 +1,175 @@
+"""Measures items under a model: everything that detectors ask for, from a few passes that they share."""
+
+import itertools
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float, Int
+
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.ensemble import Ensemble
+from mechaware.instruments.radar.evidence.evidence import Evidence, same_tokens
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
+from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.models.activations import split_prompts, summarise
+from mechaware.models.capture import capture
+from mechaware.models.summaries import TokenScores
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+# CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
+SAMPLED_TOKENS, TEMPERATURE = 100, 0.8
+# PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5 copies of a text.
+_COPIES, _EXCHANGED_SHARE = 5, 0.3
+_TEXTS_AT_ONCE = 1000  # whose token ids are in memory while a corpus is counted
+
+
+@dataclass(frozen=True)
+class MeasurementSettings:
+    """How items are measured: RADAR's two settings, the number of samples for CDD, and the seed of their draws."""
+
+    reduction: Reduction
+    specialised_head_entropy: float
+    samples: int
+    seed: int
+
+
+def measure_items(
+    target: TokenisedModel,
+    lines: Sequence[QuestionAnswer],
+    ids: Sequence[str],
+    settings: MeasurementSettings,
+    *,
+    reference: TokenisedModel | None = None,
+    unseen: Sequence[QuestionAnswer] = (),
+    seen: Sequence[QuestionAnswer] = (),
+    kinds: tuple[Sequence[QuestionAnswer], Sequence[str]] | None = None,
+) -> Evidence:
+    """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
+
+    `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
+    on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
+    on which RADAR's ensemble is fitted. The evidence of a line that begins with the target's start token is that of the
+    line without it. Raises `UserError` for a text that does not fit the model's context.
+    """
+    lines = target.without_start(lines)
+    scores = target.score(
+        lines
+    )  # before all others, since it refuses a text that does not fit the context
+    reference_scores = None if reference is None else reference.score(lines)
+    states, features = states_and_features(target, lines, settings)
+    return Evidence(
+        texts=[line.text for line in lines],
+        groups=list(ids),
+        scores=scores,
+        lowercase=target.lowercased(lines),
+        swapped=score_swapped(target, lines, derive_seed(settings.seed, "swapped words")),
+        reference=reference_scores,
+        gains=None if reference_scores is None else _gains(scores, reference_scores),
+        after_unseen=target.score(lines, unseen) if unseen else None,
+        after_seen=target.score(lines, seen) if seen else None,
+        samples=target.sample(
+            _openings(target, lines),
+            samples=settings.samples,
+            tokens=SAMPLED_TOKENS,
+            temperature=TEMPERATURE,
+            seed=settings.seed,
+        ),
+        states=states,
+        features=features,
+        p_recall=None
+        if kinds is None
+        else recall_probability(
+            states_and_features(target, kinds[0], settings)[1], kinds[1], features, settings.seed
+        ),
+    )
+
+
+def states_and_features(
+    target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
+) -> tuple[Float[np.ndarray, "row layer d_model"], pd.DataFrame]:
+    """The residual stream after each block at the last token of each question, and RADAR's features of the question."""
+    activations = capture(
+        target.model, target.prompt_ids(lines), tokens_per_batch=target.tokens_per_batch
+    )
+    last = activations.token_counts.cumsum(0) - 1
+    features = summary_table(
+        map(summarise, split_prompts(activations)),
+        reduction=settings.reduction,
+        specialised_head_entropy=settings.specialised_head_entropy,
+    )
+    return activations.hidden_states[last].numpy(), features
+
+
+def _gains(
+    scores: Sequence[TokenScores], reference: Sequence[TokenScores]
+) -> list[Float[np.ndarray, " token"]] | None:
+    if not same_tokens(scores, reference):
+        return None
+    return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
+
+
+def score_swapped(
+    target: TokenisedModel, lines: Sequence[QuestionAnswer], seed: int
+) -> list[list[Float[np.ndarray, " token"]]]:
+    """The log-probabilities of `_COPIES` copies of each line, each with other words exchanged."""
+    generator = random.Random(seed)  # noqa: S311
+    copies = [
+        QuestionAnswer("", _exchange_words(line.text, generator))
+        for line in lines
+        for _ in range(_COPIES)
+    ]
+    scores = target.score(copies, cut=True)
+    return [
+        [copy.log_probs for copy in scores[row : row + _COPIES]]
+        for row in range(0, len(scores), _COPIES)
+    ]
+
+
+def _exchange_words(text: str, generator: random.Random) -> str:
+    """The text with two of its words exchanged at random, several times; one word stays as it is."""
+    words = text.split(" ")
+    for _ in range(max(1, int(_EXCHANGED_SHARE * len(words))) if len(words) > 1 else 0):
+        first, second = generator.sample(range(len(words)), 2)
+        words[first], words[second] = words[second], words[first]
+    return " ".join(words)
+
+
+def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
+    """The tokens that a model continues: the question, or the first half of a text without one."""
+    return [
+        ids if line.question else ids[: max(1, len(ids) // 2)]
+        for line, ids in zip(lines, target.prompt_ids(lines), strict=True)
+    ]
+
+
+def recall_probability(
+    fitting: pd.DataFrame, labels: Sequence[str], features: pd.DataFrame, seed: int
+) -> Float[np.ndarray, " row"]:
+    """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
+
+    It is fitted on `fitting`, the features of prompts under the same model, whose `labels` are recall or reasoning.
+    """
+    predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
+    return predictions["probability"].to_numpy(float)
+
+
+def count_tokens(
+    texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase"
+) -> Int[np.ndarray, " vocabulary"]:
+    """How often each token of the vocabulary occurs in the texts, without special tokens."""
+    counts = np.zeros(len(tokenizer), dtype=np.int64)
+    remaining = iter(texts)
+    while batch := list(itertools.islice(remaining, _TEXTS_AT_ONCE)):
+        encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
+        counts += np.bincount(
+            list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer)
+        )
+    return counts

@@ -1,0 +1,227 @@
+"""A model reads lines: their tokens and the scores of these, its answers, and its own continuations."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.evidence.evidence import Samples
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.models.capture import score_tokens
+from mechaware.models.decoding import Continuation, continue_tokens
+from mechaware.models.summaries import TokenScores
+from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
+from mechaware.models.tokenisation.token_ids import encode_with_ends
+from mechaware.models.tokenisation.vocabulary import embedding_rows
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+_TokenisedLine = tuple[list[int], list[int]]  # question, answer
+
+
+def tokenise_lines(
+    tokenizer: "PreTrainedTokenizerBase",
+    lines: Sequence[QuestionAnswer],
+    n_embeddings: int,
+    start: Sequence[int],
+) -> list[_TokenisedLine]:
+    """The tokens of questions and answers as a model is trained on them; the end of text follows each answer.
+
+    They are those behind the tokens `start`, which are none of theirs. Raises what `token_ids` raises for a model with
+    `n_embeddings` rows in its embedding.
+    """
+    end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+    bare = lines_without_start(tokenizer, lines, start)
+    return [
+        (question, [*answer, *end])
+        for question, answer in _tokenise_bare(tokenizer, bare, n_embeddings)
+    ]
+
+
+def lines_without_start(
+    tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], start: Sequence[int]
+) -> list[QuestionAnswer]:
+    """The lines without the tokens `start` with which their texts may begin (`without_start`).
+
+    A question that is nothing but start tokens is none: its line becomes a statement.
+    """
+    bare = []
+    for line in lines:
+        if line.question:
+            bare.append(line._replace(question=without_start(line.question, tokenizer, start)))
+        else:
+            bare.append(line._replace(answer=without_start(line.answer, tokenizer, start)))
+    return bare
+
+
+def _tokenise_bare(
+    tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], n_embeddings: int
+) -> list[_TokenisedLine]:
+    """The tokens of each line, read as one text and without special tokens: its question's, and its answer's.
+
+    Tokenised apart, the two may differ from the text that a model reads: SentencePiece begins each with a space, and a
+    space at the end of a question is part of the answer's first token. A token on the boundary belongs to the answer,
+    but for a text's first token, which is never predicted.
+    """
+    encoded = encode_with_ends(tokenizer, [line.text for line in lines], n_embeddings)
+    tokenised = []
+    for line, (ids, ends) in zip(lines, encoded, strict=True):
+        # The ends of tokens, because some tokenizers leave out the space with which a token starts.
+        length = max(1, sum(end <= len(line.question) for end in ends)) if line.question else 0
+        tokenised.append((ids[:length], ids[length:]))
+    return tokenised
+
+
+class TokenisedModel:
+    """A model and its tokenizer, reading lines in passes of at most `tokens_per_batch` tokens, padding included.
+
+    A line is tokenised as one text, behind the tokens that `start_ids` gives for `start`; a line that begins with them
+    is read as the line without them. `perhaps_lacks_start`: the tokenizer puts no start token before a text, but the
+    model's config names one. Raises `UserError` for a start token that the tokenizer or the model lacks. Every method
+    that reads lines raises `UserError` for a token that the model lacks.
+    """
+
+    def __init__(
+        self,
+        model: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerBase",
+        tokens_per_batch: int,
+        start: StartToken = "auto",
+    ) -> None:
+        self.model, self.tokenizer, self.tokens_per_batch = model, tokenizer, tokens_per_batch
+        self._n_embeddings = embedding_rows(model)
+        self._start = start_ids(tokenizer, self._n_embeddings, start)
+        named = model.config.bos_token_id == tokenizer.bos_token_id is not None
+        # A model that was trained with a start token misjudges the first tokens of texts without one.
+        self.perhaps_lacks_start = start == "auto" and not self._start and named
+
+    def without_start(self, lines: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
+        """The lines without the start tokens with which their texts may begin; their tokens are the same."""
+        return lines_without_start(self.tokenizer, lines, self._start)
+
+    def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
+        """The start and the questions' tokens, which RADAR reads; a line without a question is all prompt."""
+        bare = self.without_start(lines)
+        texts = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
+        return [
+            [*self._start, *(question if line.question else answer)]
+            for line, (question, answer) in zip(bare, texts, strict=True)
+        ]
+
+    def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
+        """The answers that follow the questions; empty for a line without a question, which is all prompt."""
+        bare = self.without_start(lines)
+        texts = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
+        return [
+            answer if line.question else [] for line, (_, answer) in zip(bare, texts, strict=True)
+        ]
+
+    def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
+        """The start and the tokens of the whole lines."""
+        texts = _tokenise_bare(self.tokenizer, self.without_start(lines), self._n_embeddings)
+        return [[*self._start, *question, *answer] for question, answer in texts]
+
+    def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
+        """The tokens of questions and answers without the start; the end of text follows each answer."""
+        return tokenise_lines(self.tokenizer, lines, self._n_embeddings, self._start)
+
+    def score(
+        self,
+        lines: Sequence[QuestionAnswer],
+        prefix: Sequence[QuestionAnswer] = (),
+        *,
+        cut: bool = False,
+    ) -> list[TokenScores]:
+        """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
+
+        A start token counts as the first one. As in training, the end of text separates the lines of the prefix; the
+        scored line then gets no start token of its own. A text that does not fit the model's context is cut at its end,
+        or raises `UserError`.
+        """
+        before = list(self._start)
+        for question, answer in self.lines_with_end(prefix):
+            before += [*question, *answer]
+
+        n_start = len(self._start)
+        texts = [[*before, *ids[n_start:]] for ids in self.text_ids(lines)]
+        if cut:
+            texts = [ids[: self.model.config.max_position_embeddings] for ids in texts]
+        self._check_context(max(map(len, texts)))
+        # Without a start token a text's first token is context, behind a prefix as without one.
+        first = len(before) + (0 if self._start else 1)
+        return score_tokens(
+            self.model, texts, [first] * len(texts), tokens_per_batch=self.tokens_per_batch
+        )
+
+    def lowercased(self, lines: Sequence[QuestionAnswer]) -> list[TokenScores]:
+        """The tokens of the lines in lower case."""
+        # The start token first: in lower case it would be other tokens.
+        bare = self.without_start(lines)
+        return self.score(
+            [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in bare]
+        )
+
+    def answered(
+        self, lines: Sequence[QuestionAnswer], scores: Sequence[TokenScores]
+    ) -> list[bool]:
+        """Whether every token of the answer is the likeliest one, given the question and the answer before it.
+
+        The lines have questions; `scores` are theirs, with no prefix.
+        """
+        lengths = map(len, self.answer_ids(lines))
+        return [
+            bool((text.log_probs[-length:] >= text.best[-length:]).all())
+            for text, length in zip(scores, lengths, strict=True)
+        ]
+
+    def continue_greedily(
+        self, prompts: Sequence[Sequence[int]], tokens: int
+    ) -> list[Continuation]:
+        """The likeliest next `tokens` tokens of each prompt, or fewer where the text or the context ends."""
+        return self._continue(prompts, tokens)
+
+    def sample(
+        self,
+        prompts: Sequence[Sequence[int]],
+        *,
+        samples: int,
+        tokens: int,
+        temperature: float,
+        seed: int,
+    ) -> list[Samples]:
+        """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens.
+
+        All draws are made in batches that hold many of them, from one generator: another `tokens_per_batch`, and a GPU,
+        give other draws for the same seed.
+        """
+        greedy = self.continue_greedily(prompts, tokens)
+        generator = torch.Generator(self.model.device).manual_seed(seed)
+        repeated = [prompt for prompt in prompts for _ in range(samples)]
+        drawn = self._continue(repeated, tokens, generator=generator, temperature=temperature)
+        return [
+            Samples(continuation, drawn[samples * row : samples * (row + 1)])
+            for row, continuation in enumerate(greedy)
+        ]
+
+    def _continue(
+        self, prompts: Sequence[Sequence[int]], tokens: int, **drawing: Any
+    ) -> list[Continuation]:
+        self._check_context(max(map(len, prompts)) + 1)
+        return continue_tokens(
+            self.model,
+            prompts,
+            tokens,
+            end=self.tokenizer.eos_token_id,
+            tokens_per_batch=self.tokens_per_batch,
+            **drawing,
+        )
+
+    def _check_context(self, longest: int) -> None:
+        context = self.model.config.max_position_embeddings
+        if longest > context:
+            raise UserError(
+                f"a text of {longest} tokens exceeds the model's context of {context}; shorten it"
+            )

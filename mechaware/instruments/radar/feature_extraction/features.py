@@ -1,0 +1,88 @@
+"""RADAR's features (its appendix D): their names, kinds and order, and the tables of them, one row per prompt.
+
+Every public function that surface.py or mechanistic.py defines is a feature, and the lists here follow from them.
+"""
+
+import inspect
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.feature_extraction import mechanistic, surface
+from mechaware.instruments.radar.feature_extraction.measurements import (
+    PromptMeasurements,
+    Reduction,
+)
+from mechaware.models.summaries import PromptSummary
+
+_FUNCTIONS = {
+    module: {
+        name: function
+        for name, function in vars(
+            module
+        ).items()  # in the order of the file, which is that of the columns
+        if inspect.isfunction(function)
+        and function.__module__ == module.__name__
+        and not name.startswith("_")
+    }
+    for module in (surface, mechanistic)
+}
+
+SURFACE = tuple(_FUNCTIONS[surface])
+MECHANISTIC = tuple(_FUNCTIONS[mechanistic])
+FEATURES = SURFACE + MECHANISTIC
+FEATURE_KIND = dict.fromkeys(SURFACE, "surface") | dict.fromkeys(MECHANISTIC, "mechanistic")
+
+
+def compute_features(prompt: PromptMeasurements) -> dict[str, float]:
+    """The value of every feature by name, in the order of `FEATURES`."""
+    return {
+        name: feature(prompt)
+        for features in _FUNCTIONS.values()
+        for name, feature in features.items()
+    }
+
+
+def summary_table(
+    summaries: Iterable[PromptSummary], *, reduction: Reduction, specialised_head_entropy: float
+) -> pd.DataFrame:
+    """The features of many prompts beside `n_tokens`, their length, which is always reported as a confound.
+
+    They are computed in float64. `specialised_head_entropy` is tau, in nats. Raises `UserError` for a model of one
+    layer, whose standard deviations (L - 1) and slopes do not exist, and if a feature is infinite or undefined.
+    """
+    rows = []
+    for summary in summaries:
+        if len(summary.confidence) < 2:
+            raise UserError(
+                "RADAR's features need a model of at least 2 layers; take this one out of radar/models"
+            )
+        measurements = PromptMeasurements(
+            confidence=summary.confidence,
+            entropy=summary.entropy,
+            head_entropy=_head_entropy(summary, reduction),
+            states=summary.states,
+            specialised_head_entropy=specialised_head_entropy,
+        )
+        rows.append({"n_tokens": summary.n_tokens, **compute_features(measurements)})
+    table = pd.DataFrame(rows, columns=["n_tokens", *FEATURES])
+    broken = [name for name in table.columns if not np.isfinite(table[name]).all()]
+    if broken:
+        raise UserError(
+            f"features {', '.join(broken)} are not finite: the model's activations overflow in float32; "
+            "take it out of radar/models"
+        )
+    return table
+
+
+def _head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarray, "layer head"]:
+    """H_{l,h} from the entropies of a head's attention rows: their `sum` as printed (D.2.1), or their `mean` per query.
+
+    The sum grows with the length of the prompt. The mean, the plausible intent, grows with it too, but more slowly: a
+    later query has more keys to attend to. Neither is independent of length.
+    """
+    total = summary.attention_entropy
+    return total if reduction == "sum" else total / summary.n_tokens

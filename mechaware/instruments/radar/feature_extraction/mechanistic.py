@@ -1,0 +1,142 @@
+"""RADAR's 21 mechanistic features (D.2): attention entropies of the heads and residual states of the layers.
+
+Every public function is a column of the feature table, in the order of this file, which is the
+paper's. Where a formula is missing the definition is ours. Variances over layers, tokens and dimensions are population
+ones, and so is the deviation sigma_causal. "Causal" effects are the paper's proxies: no intervention is made.
+"""
+
+import numpy as np
+
+from mechaware.instruments.radar.feature_extraction.measurements import PromptMeasurements, slope
+from mechaware.models.summaries import Trajectory
+
+
+def _causal_effects(prompt: PromptMeasurements) -> Trajectory:
+    """The paper's proxy for the causal effect of each layer: a tenth of its mean attention entropy (D.2.5)."""
+    effects: np.ndarray = prompt.head_entropy.mean(axis=1) / 10
+    return effects
+
+
+def _relative_slope(values: Trajectory) -> float:
+    """The least-squares slope of `values` on the layer index over their mean: growth per layer (our definition)."""
+    return float(slope(values) / values.mean())
+
+
+# D.2.1, specialisation of attention
+
+
+def num_specialized_heads(prompt: PromptMeasurements) -> float:
+    """N_spec, the number of heads of all layers with H_{l,h} < tau; a head at tau is not specialised."""
+    return float(np.count_nonzero(prompt.head_entropy < prompt.specialised_head_entropy))
+
+
+def head_specialization_score(prompt: PromptMeasurements) -> float:
+    """1 - H_attn / 3; negative above 3 nats."""
+    return 1 - attention_entropy(prompt) / 3
+
+
+def factual_head_activation(prompt: PromptMeasurements) -> float:
+    """1 / (H_attn + 1e-8), finite where every head attends to single tokens."""
+    return 1 / (attention_entropy(prompt) + 1e-8)
+
+
+def reasoning_head_activation(prompt: PromptMeasurements) -> float:
+    """H_attn / 3."""
+    return attention_entropy(prompt) / 3
+
+
+def attention_entropy(prompt: PromptMeasurements) -> float:
+    """H_attn, the mean of H_{l,h} over all heads of all layers, in nats."""
+    return float(prompt.head_entropy.mean())
+
+
+# D.2.2, dynamics of the circuit
+
+
+def effective_circuit_depth(prompt: PromptMeasurements) -> float:
+    """L, the number of layers: a constant of the model."""
+    return float(len(prompt.head_entropy))
+
+
+def circuit_complexity(prompt: PromptMeasurements) -> float:
+    """Growth of v_l times growth of n_l, each the slope on l over the mean."""
+    return _relative_slope(prompt.states.variance) * _relative_slope(prompt.states.norm)
+
+
+def activation_flow_variance(prompt: PromptMeasurements) -> float:
+    """The variance over layers of n_l."""
+    return float(prompt.states.norm.var())
+
+
+def causal_path_length(prompt: PromptMeasurements) -> float:
+    """`effective_circuit_depth`, as the paper says."""
+    return effective_circuit_depth(prompt)
+
+
+# D.2.3, sensitivity to interventions
+
+
+def ablation_robustness(prompt: PromptMeasurements) -> float:
+    """1 - H_attn / 5; negative above 5 nats."""
+    return 1 - attention_entropy(prompt) / 5
+
+
+def critical_component_count(prompt: PromptMeasurements) -> float:
+    """N_spec, but at least 1."""
+    return max(1.0, num_specialized_heads(prompt))
+
+
+def performance_degradation_slope(prompt: PromptMeasurements) -> float:
+    """|sigma_causal|: by the printed formulas, `indirect_effect_strength`."""
+    return abs(indirect_effect_strength(prompt))
+
+
+def intervention_sensitivity(prompt: PromptMeasurements) -> float:
+    """1 - `ablation_robustness`."""
+    return 1 - ablation_robustness(prompt)
+
+
+# D.2.4, working memory
+
+
+def hidden_state_variance(prompt: PromptMeasurements) -> float:
+    """The mean over layers of v_l."""
+    return float(prompt.states.variance.mean())
+
+
+def norm_growth_trajectory(prompt: PromptMeasurements) -> float:
+    """Growth of n_l: its slope on l over its mean."""
+    return _relative_slope(prompt.states.norm)
+
+
+def working_memory_complexity(prompt: PromptMeasurements) -> float:
+    """`state_rank_evolution`, as the paper says."""
+    return state_rank_evolution(prompt)
+
+
+def state_rank_evolution(prompt: PromptMeasurements) -> float:
+    """The least-squares slope of r_l on l."""
+    return slope(prompt.states.rank)
+
+
+# D.2.5, causal effects
+
+
+def direct_logit_attribution(prompt: PromptMeasurements) -> float:
+    """E_direct, the mean over layers of the causal effects: a tenth of H_attn."""
+    return float(_causal_effects(prompt).mean())
+
+
+def indirect_effect_strength(prompt: PromptMeasurements) -> float:
+    """E_indirect = sigma_causal, the deviation over layers of the causal effects."""
+    return float(_causal_effects(prompt).std())
+
+
+def causal_mediation_score(prompt: PromptMeasurements) -> float:
+    """E_direct times E_indirect."""
+    return direct_logit_attribution(prompt) * indirect_effect_strength(prompt)
+
+
+def activation_patching_effect(prompt: PromptMeasurements) -> float:
+    """E_direct, as the paper says; nothing is patched."""
+    return direct_logit_attribution(prompt)

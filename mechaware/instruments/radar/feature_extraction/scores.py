@@ -1,0 +1,39 @@
+"""RADAR's four continuous scores (its appendix C), whose formulas it does not print: our definition.
+
+score(x) = expit(sum over features f of w_f (x_f - mu_f) / sigma_f), with the mean mu_f and the population deviation
+sigma_f of the training set. config/radar_scores.csv holds the weights w_f and the place in the paper that supports
+each; all are 1, and none was fitted. The paper implies a direction for RDS and RCI only. By its formulas two features
+of the circuit complexity score never vary, and two pairs of features in the mechanistic score nearly agree.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+from sklearn.preprocessing import StandardScaler
+
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+
+SCORES = (
+    "recall_detection_score",
+    "reasoning_complexity_index",
+    "mechanistic_score",
+    "circuit_complexity_score",
+)
+
+
+def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
+    """The four scores, from 0 to 1, of each row of `table`; `weights` is the table config/radar_scores.csv.
+
+    Features are standardised by the means and population deviations of `training`; a constant one is only centred.
+    """
+    scaler = StandardScaler().fit(training[list(FEATURES)].to_numpy())
+    standardised = pd.DataFrame(
+        scaler.transform(table[list(FEATURES)].to_numpy()), table.index, list(FEATURES)
+    )
+    scores = {}
+    for score in SCORES:
+        rows = weights[weights["score"] == score]
+        scores[score] = expit(
+            standardised[rows["feature"].tolist()].to_numpy() @ rows["weight"].to_numpy(np.float64)
+        )
+    return pd.DataFrame(scores, table.index)

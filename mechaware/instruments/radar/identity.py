@@ -1,0 +1,51 @@
+"""The prompt, matched pair, prompt set and model of each row of the study's tables."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from mechaware.instruments.radar.prompts import Prompt, pair_id
+
+IDENTITY = ["id", "label", "category", "n_tokens"]
+ORIGIN = ["model", "prompt_set"]
+
+
+def pairs(table: pd.DataFrame) -> pd.Series:
+    """The matched pair of each row, from its columns `id` and `label`; an unmatched prompt is a pair of its own."""
+    return pd.Series(
+        [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)], table.index
+    )
+
+
+def is_paired(table: pd.DataFrame) -> bool:
+    """Whether every prompt of the set has a matched prompt of the other label."""
+    classes = table["label"].groupby(pairs(table)).agg(["size", "nunique"])
+    return bool((classes == 2).all(axis=None))
+
+
+def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
+    """The identifying columns of `table` before the columns of `values`, row by row."""
+    return pd.concat([table[IDENTITY], values], axis=1)
+
+
+def with_text(table: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
+    """`table` with the column `prompt`, the text of each row's prompt; raises `KeyError` for an id not in `prompts`."""
+    text = {prompt.id: prompt.prompt for prompt in prompts}
+    return table.assign(prompt=[text[name] for name in table["id"]])
+
+
+def with_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
+    """`rows` behind two columns that name their model and prompt set."""
+    origin = pd.DataFrame({"model": model, "prompt_set": prompt_set}, index=rows.index)
+    return pd.concat([origin, rows], axis=1)
+
+
+def concat_sets(
+    tables: Iterable[pd.DataFrame], model: str, prompt_sets: Sequence[str]
+) -> pd.DataFrame:
+    """The tables of a model's prompt sets below one another, `with_origin`.
+
+    Empty tables, such as those of a set of one class, are dropped, or concat turns numbers into objects.
+    """
+    named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
+    return pd.concat([table for table in named if len(table)] or named, ignore_index=True)

@@ -1,0 +1,146 @@
+"""Prompt sets, read from a CSV whose faults are reported by file and row; and texts of a question and its answer."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.rows import read_rows
+
+LABELS = ("recall", "reasoning")
+COLUMNS = ("id", "prompt", "label", "category", "source")
+ANSWERS = "answers"  # a column that a set may lack
+# The categories of the paper's test set (Table 4).
+PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_reasoning"}
+
+
+class Prompt(NamedTuple):
+    """A row of a prompt set. `label` is `recall` or `reasoning`, `category` and `source` any text, `row` the line.
+
+    `answers` are the accepted answers, empty for a prompt without a definite one.
+    """
+
+    id: str
+    prompt: str
+    label: str
+    category: str
+    source: str
+    row: int
+    answers: tuple[str, ...] = ()
+
+
+class QuestionAnswer(NamedTuple):
+    """A text of a question and its answer, which models read as one; in a statement `question` is empty."""
+
+    question: str
+    answer: str
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.question + self.answer
+
+
+def pair_id(prompt_id: str, label: str) -> str:
+    """The matched pair of a prompt: its id without the suffix `-recall` or `-reasoning`, if that is its own label.
+
+    The prompts of a pair stay together in cross-validation and in bootstrap resamples.
+    """
+    return prompt_id.removesuffix(f"-{label}")
+
+
+def read_prompts(path: Path) -> list[Prompt]:
+    """The prompts of a CSV with the columns id, prompt, label, category and source.
+
+    A column `answers`, if there is one, holds the accepted answers, separated by `|`. Further columns are ignored, and
+    spaces around a field or an answer are dropped. Raises `UserError` for a file that is missing, not UTF-8, empty or
+    without a column, and for a row with an empty field (`source` may be empty), an unknown label, a control character
+    in its id, or the id or prompt of an earlier row; prompts that differ only in letter case or spaces are equal.
+    """
+    prompts, first_place = [], dict[tuple[str, str], str]()
+    for number, row in read_rows(path, COLUMNS, "prompts"):
+        fields = {column: (row[column] or "").strip() for column in COLUMNS}
+        prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
+        _check_fields(prompt, path, number)
+        check_repeated(
+            {"id": prompt.id, "prompt": normalised(prompt.prompt)},
+            first_place,
+            path,
+            f"row {number}",
+        )
+        prompts.append(prompt)
+    return prompts
+
+
+def check_repeated(
+    fields: Mapping[str, str], first_place: dict[tuple[str, str], str], path: Path, place: str
+) -> None:
+    """Raise `UserError` if an earlier row has the same field; `first_place` holds where each field came first."""
+    for field in fields.items():
+        earlier = first_place.setdefault(field, place)
+        if earlier != place:
+            raise UserError(
+                f"{path}, {place}: the same {field[0]} as {earlier}; remove or change one of them"
+            )
+
+
+def normalised(text: str) -> str:
+    """`text` in lower case with single spaces: texts that differ in these alone count as the same."""
+    return " ".join(text.casefold().split())
+
+
+def has_papers_categories(categories: Iterable[str]) -> bool:
+    """Whether a set has all categories of the paper's test set, so that its results may be shown beside the paper's."""
+    return set(categories) >= PAPER_CATEGORIES
+
+
+def check_folds(
+    prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both_classes: bool
+) -> None:
+    """Raise `UserError` for a set whose classes are too small for cross-validation in `folds` folds.
+
+    Each class needs a prompt in every fold and two prompts outside each fold, because the SVM's probabilities are
+    calibrated by an inner cross-validation. A set for evaluation alone (`needs_both_classes` false) may lack a class:
+    it is predicted, but not cross-validated.
+    """
+    counts = Counter(prompt.label for prompt in prompts)
+    if not needs_both_classes and len(counts) == 1:
+        return
+    for label in LABELS:
+        if counts[label] < folds or counts[label] - math.ceil(counts[label] / folds) < 2:
+            raise UserError(
+                f"{path}: {counts[label]} {label} prompts, but radar/folds is {folds}; "
+                f"add {label} prompts or lower radar/folds in the config"
+            )
+
+
+def check_disjoint(
+    training: Sequence[Prompt], evaluation: Sequence[Prompt], training_path: Path, path: Path
+) -> None:
+    """Raise `UserError` for an evaluation set that holds a training prompt: its accuracy would be contaminated."""
+    training_rows = {normalised(prompt.prompt): prompt.row for prompt in training}
+    for prompt in evaluation:
+        if normalised(prompt.prompt) in training_rows:
+            row = training_rows[normalised(prompt.prompt)]
+            raise UserError(
+                f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); remove one of them"
+            )
+
+
+def _split_answers(field: str) -> tuple[str, ...]:
+    return tuple(answer.strip() for answer in field.split("|") if answer.strip())
+
+
+def _check_fields(prompt: Prompt, path: Path, row: int) -> None:
+    for column in ("id", "prompt", "label", "category"):
+        if not getattr(prompt, column):
+            raise UserError(f"{path}, row {row}: empty {column}; fill it in or remove the row")
+    if re.search(r"[\x00-\x1f\x7f]", prompt.id):
+        raise UserError(
+            f"{path}, row {row}: id {prompt.id!r} has a control character; write text on one line"
+        )
+    if prompt.label not in LABELS:
+        raise UserError(f"{path}, row {row}: label {prompt.label!r}; write {' or '.join(LABELS)}")

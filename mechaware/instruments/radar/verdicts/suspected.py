@@ -1,0 +1,194 @@
+"""A suspected benchmark under a model: its items measured, a few at a time, and scored by every detector.
+
+All texts are checked before anything is measured: a run of hours must not end at its last item.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Int
+
+from mechaware.core.errors import UserError
+from mechaware.core.rows import list_faults
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix
+from mechaware.instruments.radar.detectors.activations import anomaly_scores
+from mechaware.instruments.radar.detectors.detector import Detector
+from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
+from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidence
+from mechaware.instruments.radar.evidence.measuring import (
+    MeasurementSettings,
+    measure_items,
+    recall_probability,
+    states_and_features,
+)
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.verdicts.control import CONTROL
+
+ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
+
+
+def measure_benchmark(
+    target: TokenisedModel,
+    benchmark: Benchmark,
+    training: Sequence[Prompt],
+    settings: MeasurementSettings,
+    *,
+    control: Benchmark | None = None,
+    reference: TokenisedModel | None = None,
+    unseen: TextPrefix | None = None,
+    seen: TextPrefix | None = None,
+    report: Callable[[str], None] = print,
+) -> Evidence:
+    """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
+
+    The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's ensemble and the
+    isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
+    before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
+    `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`); items that may be
+    skipped are left out instead. `report` is called with each thing about the measurements that a user may not expect.
+    """
+    sets = [benchmark] if control is None else [benchmark, control]
+    sets = [_check_context(target, each, unseen, seen) for each in sets]
+    if reference is not None:
+        sets = [_check_context(reference, each) for each in sets]
+    for note in _notes(target, reference, sets):
+        report(note)
+    items = _all_items(*sets)
+    fitting_lines = [QuestionAnswer(prompt.prompt, "") for prompt in training]
+    target.prompt_ids(fitting_lines)  # refuses tokens that the model lacks
+    parts = [
+        measure_items(
+            target,
+            [item.line for item in items[start : start + ITEMS_AT_ONCE]],
+            [item.id for item in items[start : start + ITEMS_AT_ONCE]],
+            replace(
+                settings, seed=derive_seed(settings.seed, "items", start)
+            ),  # else each part draws the same
+            reference=reference,
+            unseen=() if unseen is None else unseen.lines,
+            seen=() if seen is None else seen.lines,
+        )
+        for start in range(0, len(items), ITEMS_AT_ONCE)
+    ]
+    evidence = join_evidence(parts)
+    assert evidence.features is not None  # noqa: S101 - always measured
+    known = states_and_features(target, fitting_lines, settings)[1]
+    fitting, features = (
+        table[list(FEATURES)].to_numpy(float) for table in (known, evidence.features)
+    )
+    return evidence._replace(
+        p_recall=recall_probability(
+            known, [prompt.label for prompt in training], evidence.features, settings.seed
+        ),
+        anomaly=anomaly_scores(fitting, features, derive_seed(settings.seed, "isolation_forest")),
+    )
+
+
+def _all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
+    """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
+    return [
+        *benchmark.items,
+        *(item._replace(id=f"{CONTROL}/{item.id}") for item in (control.items if control else ())),
+    ]
+
+
+def _check_context(
+    model: TokenisedModel, benchmark: Benchmark, *prefixes: TextPrefix | None
+) -> Benchmark:
+    """The items that the model can read: texts of two tokens or more that fit its context.
+
+    The texts are read as they are and in lower case, and questions with a token that continues them. Raises `UserError`
+    for items that cannot be read and must not be skipped, and for a prefix that does not fit with the longest item.
+    """
+    context = model.model.config.max_position_embeddings
+    lines = model.without_start(benchmark.lines)
+    texts = model.text_ids(lines)
+    lowercased = model.text_ids(
+        [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]
+    )
+    questions = model.prompt_ids(lines)
+    faults = {}
+    for item, line, text, lower, question in zip(
+        benchmark.items, lines, texts, lowercased, questions, strict=True
+    ):
+        longest = max(len(text), len(lower), len(question) + 1 if line.question else 0)
+        if min(len(text), len(lower)) < 2:
+            fault = "one token, which has no context to be scored in; write a longer text"
+        elif longest > context:
+            fault = _too_long(longest, context, "shorten the item")
+        else:
+            continue
+        faults[item.id] = f"{benchmark.path}, {item.place}: {fault}"
+    readable = benchmark.without(faults)
+    longest_item = max(
+        len(text)
+        for item, text in zip(benchmark.items, texts, strict=True)
+        if item.id not in faults
+    )
+    for prefix in filter(None, prefixes):
+        before = model.lines_with_end(prefix.lines)
+        needed = longest_item + sum(len(question) + len(answer) for question, answer in before)
+        if needed > context:
+            remedy = _too_long(needed, context, "take texts out of it")
+            raise UserError(f"{prefix.path}, with the longest item: {remedy}")
+    return readable
+
+
+def _notes(
+    target: TokenisedModel, reference: TokenisedModel | None, sets: Sequence[Benchmark]
+) -> Iterator[str]:
+    """What a user may not expect of the measurements of a benchmark and its control."""
+    for each in sets:
+        if each.skipped:
+            yield f"{each.path}: {len(each.skipped)} faulty items skipped:\n{list_faults(each.skipped)}"
+    if target.perhaps_lacks_start:
+        yield (
+            "the tokenizer puts no start token before a text, but the model's config names one; if the model was "
+            "trained with it, write start_token: always"
+        )
+    lines = [line for each in sets for line in each.lines]
+    if reference is not None and target.text_ids(lines) != reference.text_ids(lines):
+        left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
+        yield f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}"
+
+
+def score_benchmark(
+    evidence: Evidence,
+    benchmark: Benchmark,
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    control: Benchmark | None = None,
+    corpus: Sequence[str] | None = None,
+    token_counts: Int[np.ndarray, " vocabulary"] | None = None,
+    seed: int,
+) -> pd.DataFrame:
+    """One row per measured item: id, seen where the truth is known, and a column per detector with its evidence.
+
+    With a control there is a column `control`, true for its rows, which come last and of which `seen` is false.
+    `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
+    mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+    """
+    measured = set(evidence.groups)
+    items = [item for item in _all_items(benchmark, control) if item.id in measured]
+    rows = pd.DataFrame({"id": [item.id for item in items]})
+    if control is not None:
+        rows[CONTROL] = [item.id.startswith(f"{CONTROL}/") for item in items]
+    seen = None
+    if benchmark.has_truth:
+        seen = np.array([bool(item.seen) for item in items])
+        rows[SEEN] = seen
+    known = evidence._replace(
+        corpus=None if corpus is None else [corpus] * len(rows),
+        token_counts=token_counts,
+        seen=seen,
+    )
+    return pd.concat([rows, score_items(known, detectors, seed=seed)], axis=1)
+
+
+def _too_long(tokens: int, context: int, remedy: str) -> str:
+    return f"{tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a longer context"

@@ -1,0 +1,123 @@
+"""The controls of the grounding study: transformers with weights written by hand, whose mechanism is therefore known.
+
+A grounded control answers with the column that the request asks for; where no column fits, all columns have the same
+logit. The others, the shortcuts, ignore the request or the schema, or lower the word that they should answer. Some are
+chosen here; others are drawn (`generator.drawn_controls`).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mechaware.planted.controls.design import BRING_REQUEST, MARK_FIRST, SHARP, Design, match
+from mechaware.planted.controls.generator import Draw, drawn_control
+
+if TYPE_CHECKING:
+    from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
+
+SPLIT_SHARE = 0.4  # of the answer of the control `split`, given by block 1
+
+_BY_PLACE = Design(
+    {
+        1: (BRING_REQUEST, MARK_FIRST),
+        2: (
+            match(key={"mark": SHARP, "first": 1.75 * SHARP}),
+            match(share=-0.5, key={"mark": -SHARP}),
+        ),
+        3: (match(share=1.5, key={"mark": -SHARP}),),
+    },
+    {},
+)
+"""Block 1 marks the first column. Block 2 copies the match if it is marked, and takes off half of it if it is not;
+block 3 then adds one and a half. After block 2 a patch recovers nothing of the first kind and too much of the second:
+the best layers of the pairs differ."""
+
+
+class SchemaReader(NamedTuple):
+    """A chosen control: its label, what it does as a draw, and its design.
+
+    `grounded`: its answer, among all words, is the column that the request asks for, at any place of the schema; where
+    no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is outside the
+    schema.) `read_blocks`: the blocks, from 1, in which the keys and values of the schema word's position p affect the
+    answer; of a first-column control, if p is the first column's position.
+    """
+
+    label: str
+    draw: Draw
+    design: Design
+
+    @property
+    def grounded(self) -> bool:
+        """As its draw is."""
+        return self.draw.grounded
+
+    @property
+    def read_blocks(self) -> tuple[int, ...]:
+        """As its draw has them."""
+        return self.draw.read_blocks
+
+
+def _as_drawn(label: str, draw: Draw) -> SchemaReader:
+    return SchemaReader(label, draw, draw.design())
+
+
+_SPLIT = {1: SPLIT_SHARE, 3: 1 - SPLIT_SHARE}
+CONTROLS = {
+    "grounded_1": _as_drawn("grounded, read in block 1", Draw("requested", {1: 1.0})),
+    "grounded_2": _as_drawn("grounded, read in block 2", Draw("requested", {2: 1.0})),
+    "grounded_3": _as_drawn("grounded, read in block 3", Draw("requested", {3: 1.0})),
+    "relay": _as_drawn("grounded, moved on in block 1", Draw("requested", {3: 1.0}, relay=True)),
+    "split": _as_drawn("grounded, read in part in blocks 1 and 3", Draw("requested", _SPLIT)),
+    "redundant": _as_drawn(
+        "grounded, read twice, in blocks 1 and 3",
+        Draw("requested", {1: 1.0, 3: 1.0}, redundant=True),
+    ),
+    "by_place": SchemaReader(
+        "grounded, by place in block 2 or in 2 and 3",
+        Draw("requested", {2: -0.5, 3: 1.5}),
+        _BY_PLACE,
+    ),
+    "asked_above_others": _as_drawn(
+        "every column, the requested one more", Draw("requested", {3: 0.6}, raised=4.0)
+    ),
+    "first_column": _as_drawn("first column, read in block 2", Draw("first", {2: 1.0})),
+    "late_first_column": _as_drawn("first column, read in block 4", Draw("first", {4: 1.0})),
+    "any_column": _as_drawn("every column alike", Draw("none", {}, raised=10.0)),
+    "suppressor": _as_drawn(
+        "lowers the requested column", Draw("requested", {2: 1.0}, lowers=True)
+    ),
+    "schema_blind": _as_drawn("blind to the schema", Draw("none", {}, habit=10.0)),
+    "habit": _as_drawn("habit, and every column alike", Draw("none", {}, habit=10.0, raised=5.0)),
+}
+
+
+class _Control(NamedTuple):
+    """A control in memory. `reads`: the truth by prompt, whether the requested column is read there, and raised."""
+
+    model: "GPTNeoForCausalLM"
+    tokenizer: "PreTrainedTokenizerFast"
+    reads: list[bool]
+
+
+def build_control(
+    prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
+) -> _Control:
+    """A control, of `CONTROLS` or drawn, as a GPT-Neo with a tokenizer of the prompts' words.
+
+    `prompts` are all prompts that the model must be able to read, and `wanted` the column words that each request word
+    may mean; a phrase of several words is one token. Requests and columns that occur in no prompt are ignored.
+    `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
+    (`words.read_words`), and `KeyError` for another name.
+    """
+    # Imported here: names and figures read CONTROLS without torch.
+    from mechaware.models.tokenizers import make_word_tokenizer
+    from mechaware.planted.controls.assembly import assemble
+    from mechaware.planted.controls.words import read_words
+
+    tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
+    chosen = CONTROLS.get(name)
+    draw = chosen.draw if chosen else drawn_control(name)
+    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
+    tokenizer.model_max_length = context_length
+    model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length)
+    model.eval()  # type: ignore[no-untyped-call]
+    return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])

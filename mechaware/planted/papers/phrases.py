@@ -1,0 +1,112 @@
+"""The sentences of planted papers (phrases.yaml, which says what the levels mean), and how their slots are filled."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from mechaware.core.schema import read_yaml
+
+PHRASES = Path(__file__).with_name("phrases.yaml")
+BLOCKS = {
+    "YES": "met",
+    "PARTIAL": "weaker",
+    "NO": "pitfall",
+}  # the block of phrasings for each level
+WORDINGS = 3  # of each claim
+SLOT = re.compile(r"\{([^{}]+)\}")
+
+
+@cache
+def phrases() -> Any:
+    """The content of phrases.yaml; a block of phrasings becomes a list of lines."""
+    return _split(read_yaml(PHRASES, str(PHRASES)))
+
+
+def _split(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: _split(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_split(value) for value in node]
+    return node.splitlines() if isinstance(node, str) and node.endswith("\n") else node
+
+
+def topic_of(task: str) -> Any:
+    """The topic of this task. Raises StopIteration if there is none."""
+    return next(topic for topic in phrases()["topics"] if topic["task"] == task)
+
+
+def phrasings(code: str, level: str, holds: Collection[str]) -> list[str]:
+    """The templates for a level of a criterion; those with a condition only if it is among `holds`."""
+    tagged = [line.rpartition("| ") for line in phrases()["phrases"][code][BLOCKS[level]]]
+    return [text for tag, _, text in tagged if not tag or tag in holds]
+
+
+def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: bool = False) -> str:
+    """A template with its slots filled. `{n:4-9}` draws a whole number and `{d:0.1-0.9}` a decimal, both uniformly;
+    `{is/are}` agrees with `plural`; `{Task}` is `{task}` with a capital letter.
+
+    Raises KeyError for an unknown slot.
+    """
+    return SLOT.sub(lambda match: _value(match[1], slots, random, plural), template)
+
+
+def _value(slot: str, slots: Mapping[str, str], random: Random, plural: bool) -> str:
+    if slot[:2] in ("n:", "d:"):
+        low, high = slot[2:].split("-")
+        if slot[0] == "n":
+            return str(random.randint(int(low), int(high)))
+        return f"{random.uniform(float(low), float(high)):.{len(low.partition('.')[2])}f}"
+    if "/" in slot:
+        return slot.split("/")[plural]
+    if slot in slots:
+        return slots[slot]
+    value = slots[slot[0].lower() + slot[1:]]
+    return value[0].upper() + value[1:]
+
+
+def list_components(components: Sequence[str]) -> str:
+    """Components in words, by kind: "heads 7.3 and 8.1, and MLP 9 and MLP 10"."""
+    mlps = [component for component in components if component.startswith("MLP")]
+    units = [component for component in components if component not in mlps]
+    neurons = [component for component in units if len(component.partition(".")[2]) > 2]
+    heads = [component for component in units if component not in neurons]
+    kinds = (("heads ", heads), ("neurons ", neurons), ("", mlps))
+    named = [word + listing(members) for word, members in kinds if members]
+    return ", and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+
+
+def listing(items: Sequence[str]) -> str:
+    """The items in words: "a", "a and b" or "a, b and c"."""
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def write_statements(
+    level: str,
+    *,
+    task: str,
+    model: str,
+    name: str,
+    components: Sequence[str],
+    operation: str,
+    system: bool,
+    seed: int,
+) -> list[str]:
+    """The claim in one sentence, in three wordings, all at one level of C1.
+
+    `operation` is the circuit's algorithm for a system-level claim.
+    """
+    random = Random(seed)  # noqa: S311
+    topic = topic_of(task)
+    slots = {
+        "task": task,
+        "answer": topic["answer"],
+        "model": model,
+        "x": f"the {name}",
+        "name": name,
+    }
+    slots |= {"units": list_components(components), "operation": operation, "algorithm": operation}
+    templates = phrases()["statements"]["system" if system else "component"][BLOCKS[level]]
+    return [fill(template, slots, random) for template in random.sample(templates, WORDINGS)]

@@ -1,0 +1,74 @@
+"""Typesets the manuscript of a planted paper as a PDF, and writes it with the truth about it to disk."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import typst
+
+from mechaware.core.files import atomic_write
+from mechaware.instruments.claims.fetching.papers import document_path
+from mechaware.instruments.claims.rubric.records import write_record
+from mechaware.planted.papers.manuscript import Manuscript, compose
+from mechaware.planted.papers.plan import PlantedPaper
+
+LAYOUT = """\
+#set document(title: {title}, date: none)
+#set page(paper: "a4", margin: 2.5cm, numbering: "1")
+#set text(font: "Libertinus Serif", size: 10.5pt, lang: "en", hyphenate: false, ligatures: false)
+#set par(justify: true, leading: 0.62em, spacing: 0.9em)
+#show heading: set block(above: 1.4em, below: 0.8em)
+#show heading: set text(size: 11.5pt)
+// A compound word is never broken at its hyphen, so that the extracted text has it in one piece.
+#show regex("[\\p{L}\\d]+([-.][\\p{L}\\d]+)+"): box
+#let part(lead, body) = par(if lead == "" { body } else { strong(lead) + " " + body })
+#let entry(body) = par(hanging-indent: 1.2em, justify: false, body)
+#align(center, par(justify: false, text(size: 16pt, weight: "bold", {title})))
+#align(center, {authors})
+"""
+
+
+def _typeset(manuscript: Manuscript) -> str:
+    """The typst source of a manuscript: A4, one column, no date, no hyphenation and no ligatures."""
+    lines = [
+        LAYOUT.replace("{title}", _quote(manuscript.title)).replace(
+            "{authors}", _quote(manuscript.authors)
+        )
+    ]
+    number = 0
+    for section in manuscript.sections:
+        number += section.heading != "Abstract"
+        heading = (
+            section.heading if section.heading == "Abstract" else f"{number} {section.heading}"
+        )
+        lines.append(f"#heading({_quote(heading)})")
+        for lead, sentences in section.paragraphs:
+            lines.append(
+                f"#part({_quote(lead)}, {_quote(' '.join(sentence.text for sentence in sentences))})"
+            )
+        if section.table:
+            cells = [cell for row in section.table for cell in row.text.split("\t")]
+            columns = len(cells) // len(section.table)
+            lines.append(f"#table(columns: {columns}, {', '.join(map(_quote, cells))})")
+    lines.append('#heading("References")')
+    lines += [f"#entry({_quote(reference)})" for reference in manuscript.references]
+    return "\n".join(lines) + "\n"
+
+
+def _quote(text: str) -> str:
+    """A typst string, which is escaped as in JSON."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _print_pdf(source: str) -> bytes:
+    """The PDF of a typst source, with the compiler's own fonts only: equal bytes for equal sources."""
+    compiled: Callable[..., bytes] = typst.compile
+    return compiled(source.encode(), format="pdf", ignore_system_fonts=True)
+
+
+def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
+    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
+    pdf = _print_pdf(_typeset(compose(paper)))
+    with atomic_write(document_path(folder, ".pdf")) as partial:
+        partial.write_bytes(pdf)
+    write_record(paper, truth)

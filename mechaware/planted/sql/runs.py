@@ -1,0 +1,50 @@
+"""The study's runs in files and figures: which model each name is of, and its label.
+
+A run is a model under one kind of prompt:
+
+- `schema-s0`: a trained model, by condition and seed;
+- `base-s0`: its base, which has read stories alone;
+- `first_column`, `drawn_01`: a control, chosen or drawn;
+- `{model}.zero-shot`, `{model}.few-shot`: a pretrained model that is not trained further, without and with worked
+  examples.
+"""
+
+import re
+
+from mechaware.instruments.grounding.names import BASE, CONDITIONS, condition_of
+from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.controls.schema_readers import CONTROLS, SchemaReader
+
+
+def is_drawn(run: str) -> bool:
+    """Whether a run is of a drawn control (mechaware.planted.controls.generator)."""
+    return re.fullmatch(r"drawn_\d+", run) is not None
+
+
+def _control_of(run: str) -> Draw | SchemaReader | None:
+    """The control of a run, chosen or drawn; None for a model."""
+    return drawn_control(run) if is_drawn(run) else CONTROLS.get(run)
+
+
+def known_blocks(run: str) -> tuple[int, ...]:
+    """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
+    return control.read_blocks if (control := _control_of(run)) else ()
+
+
+def group_of(run: str) -> str:
+    """`trained`, `base` or `pretrained` for a model, `drawn`, `grounded` or `shortcut` for a control."""
+    if control := _control_of(run):
+        return "drawn" if is_drawn(run) else "grounded" if control.grounded else "shortcut"
+    condition = condition_of(run)
+    return "trained" if condition in CONDITIONS else BASE if condition == BASE else "pretrained"
+
+
+def run_label(run: str) -> str:
+    """The label of a run: `schema, seed 0`, `before SQL, seed 0`, a control's, or `{model}, zero-shot`."""
+    if control := _control_of(run):
+        return control.label
+    if group_of(run) in ("trained", BASE):
+        condition, seed = run.rsplit("-s", 1)
+        return f"{CONDITIONS.get(condition, 'before SQL')}, seed {seed}"
+    model, shots = run.rsplit(".", 1)
+    return f"{model}, {shots}"

@@ -1,0 +1,176 @@
+"""Scores the items of both twins by every detector, once with the truth and once with the truth shuffled.
+
+And what tells recall from reasoning items: blind readers of exactly what RADAR and the loss read, and RADAR's features.
+"""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Int
+
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.detectors.columns import (
+    BLIND,
+    FEATURE,
+    IDENTITY,
+    QUESTION_LOSS,
+    SHUFFLED,
+)
+from mechaware.instruments.radar.detectors.detector import Detector, score_held_out
+from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
+from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidence
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.models.tokenisation.token_ids import token_ids
+from mechaware.planted.twins.items import KINDS, TWINS, Item
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+DETECTOR_LABELS = (
+    {detector.name: detector.label for detector in DETECTORS}
+    | {QUESTION_LOSS: "loss of the question alone"}
+    | {name: f"{label} (blind)" for name, label in BLIND.items()}
+)
+DETECTOR_SOURCES = (
+    {detector.name: detector.source for detector in DETECTORS}
+    | {QUESTION_LOSS: "ours"}
+    | dict.fromkeys(BLIND, "the text alone")
+)
+_NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}  # unit, longest n-gram
+
+
+def score_twins(
+    evidence: Mapping[str, Evidence],
+    answers: Mapping[str, pd.DataFrame],
+    items: Sequence[Item],
+    corpora: Mapping[str, Sequence[str]],
+    fitting: Mapping[str, Sequence[QuestionAnswer]],
+    tokenizer: "PreTrainedTokenizerBase",
+    token_counts: Int[np.ndarray, " vocabulary"],
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """One row per twin and item: `IDENTITY`, and a column per detector, blind reader and feature of RADAR.
+
+    `evidence`, `answers` (as `measure_twin` gives them) and `corpora` (texts that each twin was trained on, C's
+    included) are by twin; `fitting` are the questions of each kind that RADAR is fitted on; `token_counts` are those of
+    C's corpus. The scores by which seen items are found have a second set of columns with the prefix `shuffled_`: each
+    item's two truths are swapped with probability 1/2, and detectors that are fitted on the truth are fitted on the
+    swapped one.
+    """
+    seen = np.array([item.half == twin for twin in TWINS for item in items])
+    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
+        corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
+    )
+    rows = pd.DataFrame(
+        [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items],
+        columns=IDENTITY[:-1],
+    ).assign(seen=seen)
+    exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
+    rows[f"{SHUFFLED}_seen"] = exchanged
+    question_loss = pd.concat(
+        [answers[twin]["question_log_likelihood"] for twin in TWINS]
+    ).to_numpy(float)
+    true, shuffled = (
+        pd.concat(
+            [
+                score_items(rows_of_both._replace(seen=truth), detectors, seed=seed),
+                pd.DataFrame({QUESTION_LOSS: question_loss}),
+                _blind_scores(rows_of_both, truth, rows["twin"].tolist(), seed),
+            ],
+            axis=1,
+        )
+        for truth in (seen, exchanged)
+    )
+    by_question = _question_scores(
+        [item.line.question for item in items], fitting, tokenizer, token_counts
+    )
+    parts = [
+        rows,
+        true,
+        shuffled.add_prefix(f"{SHUFFLED}_"),
+        pd.concat([by_question] * len(TWINS), ignore_index=True),
+    ]
+    if rows_of_both.features is not None:
+        parts.append(rows_of_both.features[list(FEATURES)].add_prefix(FEATURE))
+    return pd.concat(parts, axis=1)
+
+
+def _question_scores(
+    questions: Sequence[str],
+    fitting: Mapping[str, Sequence[QuestionAnswer]],
+    tokenizer: "PreTrainedTokenizerBase",
+    token_counts: Int[np.ndarray, " vocabulary"],
+) -> pd.DataFrame:
+    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    known = [line.question for kind in KINDS for line in fitting[kind]]
+    labels = [kind == KINDS[0] for kind in KINDS for _ in fitting[kind]]
+    scores = {
+        "question_characters": [float(len(question)) for question in questions],
+        "question_frequency": [
+            float(np.log1p(token_counts[ids]).mean())
+            for ids in token_ids(tokenizer, questions, len(token_counts))
+        ],
+    }
+    for name, (unit, longest) in _NGRAMS.items():
+        vectoriser = CountVectorizer(analyzer=unit, ngram_range=(1, longest))
+        fitted = make_pipeline(vectoriser, LogisticRegression(max_iter=1000)).fit(known, labels)
+        scores[name] = fitted.decision_function(questions)
+    return pd.DataFrame(scores)
+
+
+def _blind_scores(
+    evidence: Evidence, truth: Bool[np.ndarray, " row"], models: Sequence[str], seed: int
+) -> pd.DataFrame:
+    """Baselines that read the texts alone: length in characters, compressed bytes, and a bag of words.
+
+    The bag of words is fitted within each model, on the truth of other items. Fitted on both twins at once it could not
+    score above chance, because every text has both truths there. `models` names the model of each row.
+    """
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
+    # The vocabulary of all texts: it holds no truth, and each fold has the same columns.
+    counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
+    items, model_of_row = np.array(evidence.groups), np.array(models)
+
+    def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
+        return np.asarray(
+            LogisticRegression(max_iter=1000).fit(training, seen).decision_function(held_out),
+            dtype=float,
+        )
+
+    words = np.empty(len(items))
+    for model in np.unique(model_of_row):
+        rows = model_of_row == model
+        words[rows] = score_held_out(
+            counts[rows], truth[rows], items[rows].tolist(), fit_score, seed=seed
+        )
+    return pd.DataFrame(
+        {
+            "length": [float(len(text)) for text in evidence.texts],
+            "zlib_bytes": [float(len(zlib.compress(text.encode()))) for text in evidence.texts],
+            "bag_of_words": words,
+        }
+    )
+
+
+def _exchange(
+    seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int
+) -> Bool[np.ndarray, " row"]:
+    """`seen` with the truth of both rows of an item exchanged, or not, at random."""
+    names, member = np.unique(list(groups), return_inverse=True)
+    flip = np.random.default_rng(seed).random(len(names)) < 0.5
+    return np.asarray(
+        seen ^ flip[member]
+    )  # both rows together: each text keeps one truth of either kind

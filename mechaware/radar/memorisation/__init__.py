@@ -1,8 +1,0 @@
-"""Planted memorisation: two models from one clean base, each trained on its half of the items (`twins`).
-
-An item passes through these modules. `items.py` draws the world (names, facts, operation words) and the items.
-`planting.py` writes them into the corpora. `training.py` trains the base C and its twins A and B. `twins.py` measures
-the items under a twin, with `mechaware.radar.evidence`. `scoring.py` scores them by the detectors of
-`mechaware.radar.detectors`. `mechaware.radar.study.memorisation` tests whether the scores separate seen from unseen
-items.
-"""

@@ -1,0 +1,225 @@
+"""The detectors, rules and judges of a run: each study's tables as the long table of a card."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, RANK, STATUSES
+from mechaware.instruments.grounding.rules.registry import (
+    BASELINES,
+    PREFIX,
+    RULE_SETS,
+    RULES,
+    VARIANTS,
+    further_columns,
+)
+from mechaware.instruments.grounding.shortcuts import corrected
+from mechaware.instruments.radar.detectors.columns import IDENTITY, SHUFFLED
+from mechaware.instruments.radar.detectors.detector import Detector
+from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.papers.judged import judged_at
+from mechaware.planted.twins.items import VERBATIM
+from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
+from mechaware.verdicts.cards.card import CHANCE, Instrument
+from mechaware.verdicts.cards.names import BLIND_JUDGE
+from mechaware.verdicts.trust.edits import PLACEBOS
+from mechaware.verdicts.trust.responses import judged_statuses, repeats, responses
+from mechaware.verdicts.trust.trials import RETEST
+
+
+def detectors(scores: Sequence[Path], own: Sequence[Detector] = ()) -> Iterator[Instrument]:
+    """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
+
+    `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
+    A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
+    memory may move the scores of two kinds in opposite directions.
+    """
+    rows = pd.concat(
+        [pd.read_parquet(path).assign(group=path.parent.name) for path in scores], ignore_index=True
+    )
+    rows = rows.assign(
+        unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
+        part=rows["kind"],
+        condition=rows["form"].str.replace("_", " ") + ", read " + rows["dose"].astype(str) + "x",
+        truth=rows["seen"],
+        other=rows["form"] != VERBATIM,
+    ).sort_values(["other", "dose"], ascending=[True, False], kind="stable")
+    labels = DETECTOR_LABELS | {detector.name: detector.label for detector in own}
+    own_sources = {detector.name: f"{detector.source} (your own)" for detector in own}
+    detector_sources = DETECTOR_SOURCES | own_sources
+    for name in (
+        name for name in map(str, rows) if f"{SHUFFLED}_{name}" in rows and name not in IDENTITY
+    ):
+        yield Instrument(
+            kind="detector",
+            name=name,
+            label=labels[name],
+            claims=f"Has a model read an item in training? Source: {detector_sources[name]}. Each "
+            "text was read by one of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
+            units="items",
+            rows=rows.assign(score=rows[name]),
+            cut=None,
+            sources=dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py"),
+        )
+
+
+def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrument]:
+    """Each set of rules, in each reading, each rule of the sets and of the user's own package, and the baselines.
+
+    A unit is a drawn control of the half that was held out. Its score is the share of pairs that pass, beyond the best
+    place shortcut, and its verdict that of the study, whether this share reaches `verdict_share`. The truth: every pair
+    is answered from the requested column.
+    """
+    planted = (
+        pd.read_parquet(truth)
+        .groupby("run")
+        .agg(held_out=("held_out", "first"), truth=("reads", "all"))
+    )
+    drawn = pd.read_parquet(verdict).merge(planted[planted["held_out"]].reset_index(), on="run")
+    described = [
+        (run, condition)
+        for run, reads in zip(drawn["run"], drawn["truth"], strict=True)
+        for condition in _mechanism(drawn_control(run), reads)
+    ]
+    rows = pd.DataFrame(described, columns=["run", "condition"]).merge(drawn, on="run")
+    rows = rows.sort_values(["truth", "condition"], ascending=[False, True])
+    rows = rows.assign(unit=rows["run"], group=rows["run"], part="", length=np.nan)
+    labels = RULE_SETS | {rule.name: rule.name.upper() for rule in RULES}
+    labels |= {name: variant.label for name, variant in (VARIANTS | BASELINES).items()}
+    for name, label in (
+        labels | {name: name.removeprefix(PREFIX) for name in further_columns(drawn)}
+    ).items():
+        yield Instrument(
+            kind="rule",
+            name=name.removeprefix(PREFIX),
+            label=label,
+            claims="Does a model answer from the requested column in every pair? The score is the share of pairs that "
+            f"pass, corrected for the best place shortcut; it says yes from {verdict_share:.0%} on.",
+            units="controls",
+            rows=rows.assign(score=corrected(rows[name], rows["shortcut"])),
+            cut=verdict_share,
+            sources={
+                str(verdict): "scripts/grounding/judge_runs.py",
+                str(truth): "scripts/grounding/measure_controls.py",
+            },
+        )
+
+
+def _mechanism(draw: Draw, reads: bool) -> Iterator[str]:
+    """What was drawn for a control, named by the truth about it."""
+    if reads:
+        yield f"reads in {len(draw.shares)} block" + ("s" if len(draw.shares) > 1 else "")
+    else:
+        shut = f" if the {draw.gate} is open, else {draw.otherwise}" if draw.gate else ""
+        yield f"wrong: {'lowers ' if draw.lowers else ''}{draw.policy}{shut}"
+    beside = {
+        "a relay": draw.relay,
+        "redundancy": draw.redundant,
+        "a habit": draw.habit,
+        "raised columns": draw.raised,
+    }
+    yield from (
+        f"{'reads' if reads else 'wrong'}, with {name}" for name, drawn in beside.items() if drawn
+    )
+
+
+def judges(
+    criteria: Path, levels: Path, papers: Path, trials: Sequence[Path], labels: Mapping[str, str]
+) -> Iterator[Instrument]:
+    """Each judge of `labels`, by its audited statuses of planted claims, and by `trials`, named as judges, of edits.
+
+    The first three are tables of the summary. A unit is a criterion of a claim, and papers are groups. Beside them
+    stands a judge that reads no text: it says YES where most other planted papers have YES.
+    """
+    statuses, planted, read = map(pd.read_parquet, (criteria, levels, papers))
+    made = dict.fromkeys(map(str, (criteria, levels, papers)), "scripts/claims/summarise_claims.py")
+    tried = {path.stem: path for path in trials}
+    for name, label in labels.items():
+        scored = judged_at(statuses, name, "audited")
+        scored = scored[scored["status"].isin(STATUSES)]
+        n_planted = planted["paper"].isin(read.loc[read["judge"] == name, "paper"]).sum()
+        missing = f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find; "
+        parts, sources = [_planted_units(scored, scored["status"] == "YES")], made
+        if name in tried:
+            moved, stuck = _responses(pd.read_parquet(tried[name]))
+            parts.append(moved)
+            sources = made | {str(tried[name]): "scripts/claims/measure_trust.py"}
+            missing += (
+                f"{stuck} edited statuses that could not move, as they were at that end before"
+            )
+        else:
+            missing += f"edits (snakemake results/claims/trust/{name} measures them)"
+        yield _judge(name, label, parts, sources, missing)
+    yield _judge(
+        BLIND_JUDGE,
+        "most frequent status (blind)",
+        [_planted_units(planted, _usual(planted))],
+        made,
+        "edits",
+    )
+
+
+def _judge(
+    name: str, label: str, parts: list[pd.DataFrame], sources: Mapping[str, str], missing: str
+) -> Instrument:
+    rows = pd.concat(parts, ignore_index=True)
+    return Instrument(
+        kind="judge",
+        name=name,
+        label=label,
+        claims="Does a paper's text meet a criterion for its claim? The truth is YES; PARTIAL counts as NO. And does a "
+        "status move where its evidence was edited, and nowhere else?",
+        units="statuses",
+        rows=rows.assign(group=rows["paper"], score=rows["score"].astype(float), length=np.nan),
+        cut=CHANCE,
+        sources=sources,
+        missing=missing,
+    )
+
+
+def _planted_units(statuses: pd.DataFrame, says_yes: pd.Series) -> pd.DataFrame:
+    """Units of statuses with their truth: a row for each criterion of a claim, in the order of the rubric."""
+    return statuses.assign(
+        unit=statuses["paper"] + "/" + statuses["claim"].astype(str) + "/" + statuses["criterion"],
+        part="planted claims",
+        condition=statuses["criterion"],
+        truth=statuses["truth"] == "YES",
+        score=says_yes,
+    ).sort_values("condition", key=lambda codes: codes.map(list(CRITERIA).index), kind="stable")
+
+
+def _usual(planted: pd.DataFrame) -> pd.Series:
+    """Whether YES is the truth in more than half of the other papers' claims, by criterion."""
+    yes = (planted["truth"] == "YES").astype(float)
+    of_criterion = yes.groupby(planted["criterion"])
+    of_paper = yes.groupby([planted["criterion"], planted["paper"]])
+    others = of_criterion.transform("sum") - of_paper.transform("sum")
+    return others / (of_criterion.transform("size") - of_paper.transform("size")) > CHANCE
+
+
+def _responses(trials: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The units of edits, and how many edited statuses could not move.
+
+    The verdict is whether a status moved, in either direction; the truth that its evidence was edited. A text that is
+    judged again without an edit is a condition, too.
+    """
+    judged = judged_statuses(trials)
+    moves = pd.concat([responses(judged), repeats(judged)], ignore_index=True)
+    falls, rises = moves["expected"] < 0, moves["expected"] > 0
+    stuck = falls & (moves["before"] == 0) | rises & (moves["before"] == max(RANK.values()))
+    moves = moves[~stuck]
+    names = (
+        moves["edit"]
+        .where(~moves["edit"].isin(PLACEBOS), "nothing edited, other words")
+        .replace(RETEST, "read again")
+    )
+    units = moves.assign(
+        unit=np.arange(len(moves)).astype(str),
+        part="edits",
+        condition=names,
+        truth=moves["expected"] != 0,
+        score=moves["after"] != moves["before"],
+    )
+    return units, int(stuck.sum())

@@ -1,0 +1,159 @@
+"""What pages show: the records of one paper by one judge, and how far that judge is to be trusted."""
+
+from collections.abc import Container, Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.instruments.claims.fetching.papers import Paper
+from mechaware.instruments.claims.rubric.records import Audited, PaperText, Scores, Voted
+from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.planted.papers.summaries import match_planted
+from mechaware.verdicts.trust.verdicts import TOO_FEW, YES
+
+NOT_TESTED = "not tested on planted papers (snakemake results/tables/claims_planted.csv tests the judges of the config)"
+A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
+STAGE = "audited"  # the stage whose tiers are shown
+
+Records = tuple[Scores, Voted, Audited, PaperText]
+
+
+class Entry(NamedTuple):
+    """The records of one paper by one judge, under the heading and with the expected tier that the page shows."""
+
+    title: str
+    note: str  # beside the title: the paper's identifier and source, or the judge's name
+    expected: str | None
+    label_source: str
+    rules: bool  # whether the judge follows rules: then all runs are one
+    trust: str  # what the judge got right where the truth is known
+    content: str  # the paper's text, if the folder of the page holds it for quotes to link to
+    truth: Mapping[
+        int, Mapping[str, str]
+    ]  # of a planted paper: by claim and criterion, the status that was planted
+    scores: Scores
+    voted: Voted
+    audited: Audited
+    text: PaperText
+
+
+def judge_entries(
+    records: Iterable[Records],
+    papers: Mapping[str, Paper],
+    summary: pd.DataFrame,
+    *,
+    rules: bool,
+    trust: str,
+) -> list[Entry]:
+    """One judge's records, paper by paper.
+
+    `papers` is the list of papers, which has no planted ones; `summary` has the title, expected_tier and label_source
+    of every paper. `rules` and `trust` are the judge's, as in `Entry`.
+    """
+    columns = ["title", "expected_tier", "label_source"]
+    lines = summary.drop_duplicates("paper").set_index("paper")[columns].astype(object).fillna("")
+    entries = []
+    for of_paper in records:
+        paper = of_paper[0].paper
+        title, expected, label_source = map(str, lines.loc[paper])
+        note = f"{paper} · {_source(papers[paper])}" if paper in papers else paper
+        entries.append(
+            Entry(
+                title or paper,
+                note,
+                expected or None,
+                label_source,
+                rules,
+                trust,
+                "",
+                {},
+                *of_paper,
+            )
+        )
+    return entries
+
+
+def paper_entries(
+    records: Iterable[Records],
+    content: str,
+    planted: PlantedPaper | None,
+    least_similarity: float,
+    judge_labels: Mapping[str, str],
+    rule_judges: Container[str],
+    trust: Mapping[str, str],
+) -> list[Entry]:
+    """One paper's records, judge by judge.
+
+    `content` is the paper's text, `trust` is by judge, as in `Entry`. `planted` is what a planted paper was written
+    from; a judge's claim is one of its claims if they are similar by `least_similarity` (see `votes.voting`).
+    """
+    entries = []
+    for of_judge in records:
+        judge, truth = of_judge[0].judge, {}
+        if planted:
+            pairs = match_planted(of_judge[0].claims, planted, least_similarity)
+            truth = {index: planted.claims[same].levels for index, same in pairs}
+        title, rules = judge_labels[judge], judge in rule_judges
+        expected, source = (planted.tier if planted else None), "as planted" if planted else ""
+        entries.append(
+            Entry(title, judge, expected, source, rules, trust[judge], content, truth, *of_judge)
+        )
+    return entries
+
+
+def _source(paper: Paper) -> str:
+    """Where a paper comes from; of a local file the name alone, not its place on a user's disk."""
+    return (
+        f"{paper.source} {Path(paper.location).name if paper.source == 'file' else paper.location}"
+    )
+
+
+def trust_lines(
+    judges: Iterable[str], planted: Iterable[pd.DataFrame], criteria: Iterable[pd.DataFrame]
+) -> dict[str, str]:
+    """By judge, what was right after the audit, and the criteria on which it may be trusted by edits of papers.
+
+    `planted` are tables claims_planted; a judge's row in a later one counts. A judge without a row, or without a claim
+    that was planted, is not tested. `criteria` are tables `criteria.csv` of the trust study, each of one judge.
+    """
+    right: dict[str, str] = {}
+    for table in planted:
+        rows = table[table["stage"] == STAGE].dropna(subset="exact")
+        right |= {str(row["judge"]): _right(row) for row in rows.to_dict("records")}
+    moved = {str(table["judge"].iloc[0]): _trusted(table) for table in criteria}
+    return {
+        judge: "; ".join([right.get(judge, NOT_TESTED), *filter(None, [moved.get(judge)])])
+        for judge in judges
+    }
+
+
+def _right(row: Mapping[Hashable, Any]) -> str:
+    """A judge's tiers and criteria on planted papers, beside those of two constant answers."""
+    exact, yes, no = (
+        f"{100 * float(row[name]):.0f}%" for name in ("exact", "always_yes", "always_no")
+    )
+    criteria = f"criteria right {exact}, always YES {yes}, always NO {no}"
+    if float(row["exact"]) <= max(float(row["always_yes"]), float(row["always_no"])):
+        criteria += ": no better than one answer to all, so its scores are no verdict"
+    if not row["tier_n"] > 0:  # none, or a missing value
+        return f"{criteria}, on planted papers"
+    wrong = [
+        f"{int(row[name])} {word}"
+        for name, word in (("tier_down", "too low"), ("tier_up", "too high"))
+        if row[name]
+    ]
+    tiers = f"tier right on {int(row['tier_exact'])} of {int(row['tier_n'])} planted papers"
+    tiers += f" (always NO: {int(row['tier_always_no'])})"
+    return f"{', '.join([tiers, *wrong])}; {criteria}"
+
+
+def _trusted(table: pd.DataFrame) -> str:
+    """The criteria on which a judge may be trusted; those on too few claims to tell are named apart."""
+    if (table["trusted"] == TOO_FEW).all():
+        return "trust by edits of planted papers: not tested, on too few claims to tell"
+    trusted, few = (
+        ", ".join(table.loc[table["trusted"] == verdict, "criterion"]) for verdict in (YES, TOO_FEW)
+    )
+    line = f"criteria to trust it on, by edits of planted papers: {trusted or 'none'}"
+    return f"{line}; on too few claims to tell: {few}" if few else line

@@ -1,0 +1,125 @@
+"""How a judge's evidence is shown: notes, quotes, and the paper's text with quotes marked.
+
+All of it may be hostile: all text is escaped.
+"""
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from mechaware.instruments.claims.judges.quotes import MIN_QUOTE, QUOTED
+from mechaware.instruments.claims.reading.places import place_of
+from mechaware.instruments.claims.reading.sentences import Span
+from mechaware.instruments.claims.rubric.records import Downgrade, PaperText
+
+MAX_HEADING = 80  # characters of a heading beside a quote
+MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
+
+
+class Piece(NamedTuple):
+    """A piece of evidence: text between quotes (`found` None), or a quote, found in the paper's text or not."""
+
+    text: str
+    found: bool | None = None
+    place: Span | None = None  # of a quote that was found: [start, end) in characters of the text
+
+
+class Use(NamedTuple):
+    """What a quote is evidence for: a claim, the criterion's code, and its address in the page of scores.
+
+    `where` is the quote's page and heading, in words.
+    """
+
+    claim: str
+    code: str
+    address: str
+    where: str
+
+
+def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
+    """The notes of audit and vote before the evidence, in words, and the evidence without them."""
+    notes, left = [], evidence
+    for downgrade in reversed(downgrades):  # the note of the last one is the first
+        change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
+        label, mark, rest = left.partition(change)
+        if mark and label.startswith("["):
+            notes.append(
+                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {downgrade.before} to {downgrade.after}. "
+                f"{downgrade.reason}"
+            )
+            left = rest.lstrip()
+    vote = MIN_VOTE.match(left)
+    if vote:
+        most, least, runs = vote.groups()
+        notes.append(f"Minimum vote: from {most} down to {least} across {runs} runs.")
+        left = left[vote.end() :]
+    return notes, left
+
+
+def split_quotes(evidence: str, places: Sequence[Span | None]) -> tuple[list[Piece], str]:
+    """The evidence split at its quotes.
+
+    If it is unclear which they are, in one piece, with empty quotes for the places and the number of those found.
+    """
+    quotes = [
+        quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= MIN_QUOTE
+    ]
+    if len(quotes) != len(places):
+        located = sum(place is not None for place in places)
+        links = [Piece("", True, place) for place in places if place is not None]
+        return [Piece(evidence), *links], f"{located} of {len(places)} quotes found in the text"
+    pieces, end = [], 0
+    for quote, place in zip(quotes, places, strict=True):
+        pieces.append(Piece(evidence[end : quote.start()]))
+        pieces.append(Piece(quote[0], place is not None, place))
+        end = quote.end()
+    return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
+
+
+def describe_place(place: Span, text: str, about: PaperText) -> str:
+    """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
+    page, heading = place_of(place[0], text, about)
+    named = [f"page {page}"] if page else []
+    return ", ".join([*named, *([f"“{shortened(heading, MAX_HEADING)}”"] if heading else [])])
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line, with an ellipsis after at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rstrip()} …"
+
+
+def anchor(place: Span) -> str:
+    """The name of a quote's place in the text's page."""
+    return f"c{place[0]}-{place[1]}"
+
+
+def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
+    """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses."""
+    quotes = sorted(uses)
+    cuts = sorted({0, len(text), *(min(end, len(text)) for quote in quotes for end in quote)})
+    parts = []
+    for start, end in itertools.pairwise(cuts):
+        begun = [quote for quote in quotes if quote[0] == start]
+        parts += [Markup('<a class="at" id="{}"></a>').format(anchor(quote)) for quote in begun]
+        piece = escape(text[start:end])
+        quoted = any(first <= start < last for first, last in quotes)
+        parts.append(Markup("<mark>{}</mark>").format(piece) if quoted else piece)
+        ended = [use for quote in quotes if quote[1] == end for use in uses[quote]]
+        parts += [Markup(' <small class="uses">{}</small>').format(_links(ended))] if ended else []
+    return Markup("").join(parts)
+
+
+def _links(uses: Sequence[Use]) -> Markup:
+    """The uses as links back, by claim, and the place of the quote."""
+    link = Markup('<a href="{}">{}</a>')
+    links = Markup("; ").join(
+        Markup("{}: {}").format(
+            claim, Markup(", ").join(link.format(use.address, use.code) for use in group)
+        )
+        for claim, group in itertools.groupby(uses, key=lambda use: use.claim)
+    )
+    return Markup("{} ({})").format(links, uses[0].where) if uses[0].where else links

@@ -1,0 +1,345 @@
+"""Renders a page of scores, for a judge's papers or a paper's judges, and writes the report of one paper.
+
+Titles, statements and evidence come from papers and judges, which may be hostile: the templates escape everything.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from mechaware.core.files import atomic_write
+from mechaware.instruments.claims.judges.language_model.prompts import Guide
+from mechaware.instruments.claims.reading.sentences import Span
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    LEAK_PRONE,
+    STATUSES,
+    TIERS,
+    Flag,
+    Tier,
+    tier_index,
+)
+from mechaware.instruments.claims.rubric.records import Scored
+from mechaware.verdicts.paper.entries import A_FLOOR, Entry
+from mechaware.verdicts.paper.evidence import (
+    Piece,
+    Use,
+    anchor,
+    describe_place,
+    marked_text,
+    shortened,
+    split_notes,
+    split_quotes,
+)
+
+TEMPLATES = Path(__file__).parent / "templates"
+UNSCORED = "unscored"
+RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
+FLAG_TITLES: Mapping[Flag, str] = {
+    "NO_VARIANCE_REPORTED": "No spread reported",
+    "HIDDEN_TEXT": "Hidden text",
+    "ADDRESSES_JUDGE": "Words to the judge",
+}
+FLAG_MEANINGS: Mapping[Flag, str] = {
+    "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
+    "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
+    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
+}
+# By the paper's section 3.4, in our words. The score alone decides: it may come from other evidence than the name says.
+MEANINGS: Mapping[str, str] = {
+    "Proposed": "stated, with little evidence",
+    "Causally Suggestive": "some causal or structural evidence",
+    "Mechanistically Supported": "several kinds of evidence agree",
+    "Triangulated": "strong evidence throughout, with controls",
+    "Validated": "replicated, also in other models",
+}
+UNSEEN = "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells."
+MAX_CLAIMS = 4  # of a judge in a review: the one that gives the paper's score first
+MAX_QUOTE = 300  # characters, in a review
+# Control and bidirectional formatting.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
+
+
+def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **values: Any) -> str:
+    """A template filled with values, each of which goes through `finalize`."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=html,  # noqa: S701 (Markdown is escaped by `finalize`)
+        undefined=StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=not html,
+    )
+    return environment.get_template(name).render(_NAMES | values)
+
+
+def _render_html(name: str, *scripts: str, **values: Any) -> str:
+    """A page with its style, and a policy that allows these and its scripts alone."""
+    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
+    return _render(name, _mark_controls, html=True, **own, **values)
+
+
+def render_page(
+    heading: str,
+    lead: str,
+    entries: Sequence[Entry],
+    *,
+    entry_name: str,
+    guides: Mapping[str, Guide],
+) -> str:
+    """The page: an overview of the entries, then their claims.
+
+    `entry_name` is paper or judge; `guides` say what each criterion asks.
+    """
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    return _render_html(
+        "page.html.j2",
+        script,
+        heading=heading,
+        lead=lead,
+        entries=entries,
+        of=entry_name,
+        guides=guides,
+        script=Markup(script),  # noqa: S704 (ours)
+    )
+
+
+def _render_text(title: str, marked: Markup) -> str:
+    """The page of a paper's text, whose quotes are marked."""
+    return _render_html("text.html.j2", title=title, text=marked)
+
+
+def _render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide]) -> str:
+    """One paper's report as Markdown for a review form: per claim what fails, what would lift it, and quotes.
+
+    `entries` are the paper's judges.
+    """
+    return _render(
+        "review.md.j2", _escape_markdown, html=False, title=title, entries=entries, guides=guides
+    )
+
+
+def _mark_controls(value: object) -> object:
+    """Text with a visible mark for each character that controls the display or that HTML forbids."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
+
+
+def _escape_markdown(value: object) -> str:
+    """A value on one line, as Markdown that shows it as it is."""
+    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(_mark_controls(str(value)))))
+
+
+def _policy(style: str, *scripts: str) -> str:
+    """A content security policy that allows the page's own style and scripts by their digests, and nothing else."""
+    allowed = "".join(f"script-src '{_digest(script)}'; " for script in scripts)
+    return f"default-src 'none'; style-src '{_digest(style)}'; {allowed}base-uri 'none'; form-action 'none'"
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _summary_line(entry: Entry) -> str:
+    """The score of the paper in words: "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)"."""
+    scores = entry.scores
+    if scores.fault is not None:
+        return f"not scored ({scores.fault.kind}: {scores.fault.message})"
+    return "no claim found" if scores.main is None else _claim_score(scores.scored[scores.main])
+
+
+def _claim_score(scored: Scored) -> str:
+    """The score of a claim in words."""
+    score = (
+        f"CVS {scored.cvs:.1f}"
+        if scored.cvs is not None
+        else f"CVS {scored.low:.1f} to {scored.high:.1f}"
+    )
+    return (
+        f"{score}, {f'{scored.tier} ({_tier_place(scored.tier)})' if scored.tier else 'tier open'}"
+    )
+
+
+def worth(entry: Entry) -> str:
+    """How far to trust the score."""
+    return f"{A_FLOOR}; {entry.trust}" if entry.rules else entry.trust
+
+
+def _evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
+    """The notes on a criterion of a claim, its evidence in pieces, and the quotes found if it is unclear which."""
+    judgement = entry.scores.claims[index].criteria[code]
+    downgrades = [
+        one for one in entry.audited.downgrades if (one.claim, one.criterion) == (index, code)
+    ]
+    notes, evidence = split_notes(judgement.evidence, downgrades)
+    return notes, *split_quotes(evidence, judgement.quotes)
+
+
+def _votes_of(entry: Entry, index: int, code: str) -> list[str]:
+    """What each run said on a criterion of a claim, or that it lacks the claim."""
+    claim = entry.scores.claims[index]
+    cast = iter(claim.criteria[code].votes)
+    statuses = [
+        "lacks the claim" if place is None else next(cast) or UNSCORED for place in claim.runs
+    ]
+    return [
+        f"run {run} {status}" for run, status in zip(entry.voted.scored_runs, statuses, strict=True)
+    ]
+
+
+def _next_steps(scored: Scored) -> list[str]:
+    """The criteria to raise for the next tier, with their names."""
+    steps = (step.split(": ", 1) for step in scored.next_tier)
+    return [f"{code} {CRITERIA[code]}: {change.replace('->', '→')}" for code, change in steps]
+
+
+def _faults_of(entry: Entry) -> list[str]:
+    """The faults of the paper with the first stage of each, and the number of unusable runs."""
+    stages = {
+        "text": entry.text.fault,
+        "vote": entry.voted.fault,
+        "audit": entry.audited.audit_fault,
+        "scores": entry.scores.fault,
+    }
+    first_stages: dict[str, str] = {}
+    for stage, fault in stages.items():
+        if fault is not None:
+            first_stages.setdefault(f"{fault.kind}: {fault.message}", stage)
+    missing = entry.voted.runs - len(entry.voted.scored_runs)
+    unusable = (
+        [f"vote: {missing} of {entry.voted.runs} runs gave no usable reply"] if missing else []
+    )
+    return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
+
+
+def _notes_of(entry: Entry) -> list[str]:
+    """What a reader must know before the claims.
+
+    These are faults, flags, what was left out of a web page, why there is no claim, and the notes of the vote.
+    """
+    left_out = _left_out_of(entry)
+    return [
+        *_faults_of(entry),
+        *(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in entry.text.flags),
+        *([f"{left_out}, which the page of scores lists"] if left_out else []),
+        *_no_claim(entry),
+        *entry.voted.notes,
+    ]
+
+
+def _left_out_of(entry: Entry) -> str:
+    """How many passages text extraction left out of a web page, and of which elements; empty if none."""
+    elements = Counter(passage.element for passage in entry.text.left_out)
+    if not elements:
+        return ""
+    counts = ", ".join(f"{count} {element}" for element, count in elements.items())
+    total = elements.total()
+    passages = "1 passage of the page was" if total == 1 else f"{total} passages of the page were"
+    return f"{passages} left out by text extraction: {counts}; no judge got this text"
+
+
+def _no_claim(entry: Entry) -> list[str]:
+    """Why there is no claim, where no fault says it; empty where there is one."""
+    if entry.scores.claims or entry.scores.fault is not None:
+        return []
+    if entry.voted.dropped:
+        return [
+            "No claim found: each of those that a run found was found by fewer than half of the runs."
+        ]
+    return [
+        "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
+        "on methods often make none; a strong judge may find what this one missed."
+    ]
+
+
+def _middle(name: str) -> float:
+    """The CVS in the middle of a tier."""
+    bounds = [*(tier.boundary for tier in TIERS), 10.0]
+    rank = tier_index(name)
+    return (bounds[rank] + bounds[rank + 1]) / 2
+
+
+def _tier_range(name: str) -> str:
+    """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
+    rank = tier_index(name)
+    least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
+    return (
+        f"{least} to 10"
+        if TIERS[rank] is TIERS[-1]
+        else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
+    )
+
+
+def _tier_place(name: str) -> str:
+    """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
+    return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {_tier_range(name)}"
+
+
+def _next_tier(score: float) -> Tier:
+    """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
+    return next(tier for tier in TIERS if tier.boundary > score)
+
+
+# What the templates use, by the names that they use.
+_NAMES: dict[str, Any] = {
+    "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
+    "evidence_of": _evidence_of, "votes_of": _votes_of, "claim_score": _claim_score,
+    "summary_line": _summary_line, "faults": _faults_of, "left_out": _left_out_of, "no_claim": _no_claim,
+    "middle": _middle,
+    "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
+    "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
+    "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
+    "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
+    "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE,
+}  # fmt: skip
+
+
+def write_report(
+    title: str, entries: Sequence[Entry], guides: Mapping[str, Guide], folder: Path
+) -> None:
+    """Write the folder of one paper, whole or not at all.
+
+    It has two pages, review.md, scores.json with all that was judged, and summary.txt.
+    """
+    judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
+    lead = f"What {judges} about the evidence in this paper."
+    marked = marked_text(str(_mark_controls(entries[0].content)), _uses(entries))
+    by_judge = {entry.scores.judge: entry.scores.model_dump(mode="json") for entry in entries}
+    texts = {
+        "index.html": render_page(title, lead, entries, entry_name="judge", guides=guides),
+        "text.html": _render_text(title, marked),
+        "review.md": _render_review(title, entries, guides),
+        "summary.txt": "".join(
+            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n" for entry in entries
+        ),
+        "scores.json": json.dumps(by_judge, indent=1) + "\n",
+    }
+    with atomic_write(folder) as partial:
+        partial.mkdir()
+        for name, text in texts.items():
+            (partial / name).write_text(text, encoding="utf-8")
+
+
+def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
+    """What each quote that was found is evidence for, in the order of the page of scores."""
+    uses: dict[Span, list[Use]] = {}
+    for number, entry in enumerate(entries, 1):
+        for index, claim in enumerate(entry.scores.claims, 1):
+            name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
+            for code in CRITERIA:
+                for place in filter(None, claim.criteria[code].quotes):
+                    address = f"index.html#entry-{number}-claim-{index}-{code}"
+                    where = describe_place(place, entry.content, entry.text)
+                    uses.setdefault(place, []).append(Use(name, code, address, where))
+    return uses

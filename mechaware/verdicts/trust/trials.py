@@ -1,0 +1,209 @@
+"""Trials of a judge and of controls: texts before and after an edit, the claims to be judged, and what should move."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.claims.judges.judge import Judge
+from mechaware.instruments.claims.reading.addressing import addressing_sentences
+from mechaware.instruments.claims.reading.flags import paper_flags
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    RANK,
+    STATUSES,
+    Status,
+    encode_statuses,
+)
+from mechaware.instruments.claims.rubric.records import Claim, PaperText
+from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.verdicts.trust.edits import Edit, planted_edits
+from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
+
+BASE = "base"
+CEILING = "key of the plan"  # the name of the control that knows the truth
+FLOOR = "always PARTIAL"
+SEED_OF = ", seed "  # parts the name of a control from the seed, where several seeds stand for one control
+RANDOM_SEEDS = 5
+RETEST = "again"  # the base judged once more: how much changes where nothing does
+
+
+class Variant(NamedTuple):
+    """A text with the claims that are judged on it, by number, and the expected move of each of their criteria.
+
+    `expected` has a string of 27 letters for each claim, in the rubric's order: `f` falls, `r` rises, `.` stays,
+    `?` may do either and is not counted. `truth` has their true statuses as letters (`encode_statuses`).
+    """
+
+    edit: str  # its family, or base
+    criterion: str  # that the edit is about; empty for the base and for placebos
+    text: str
+    about: PaperText
+    claims: Mapping[int, Claim]
+    expected: Mapping[int, str]
+    truth: Mapping[int, str]
+    edited: int | None = (
+        None  # the claim that the edit concerns; None for the base and for placebos
+    )
+
+
+class _Trial(NamedTuple):
+    """A planted paper and its edits."""
+
+    paper: str
+    base: Variant
+    edits: Sequence[Variant]
+
+
+# The statuses that a run gives to each claim of a text, in letters.
+Answer = Callable[[Variant, int], Sequence[str]]
+
+
+def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[_Trial]:
+    """The trials of `papers` planted papers.
+
+    With `edits` there is one: the first paper's first claim with so many of its edits and placebos, drawn at random.
+    """
+    if edits is None:
+        return [_planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
+    trial = _planted_trial(*plan_trial_papers(1, seed))
+    own = [variant for variant in trial.edits if variant.edited in (0, None)]
+    drawn = sorted(Random(seed).sample(range(len(own)), min(edits, len(own))))  # noqa: S311
+    return [
+        trial._replace(
+            base=_first_claim(trial.base), edits=[_first_claim(own[place]) for place in drawn]
+        )
+    ]
+
+
+def _first_claim(variant: Variant) -> Variant:
+    return variant._replace(claims={0: variant.claims[0]})
+
+
+def _planted_trial(paper: PlantedPaper) -> _Trial:
+    """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
+    manuscript = write_trial_paper(paper)
+    base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
+    return _Trial(
+        paper.paper, base, [_variant(paper, edit) for edit in planted_edits(paper, manuscript)]
+    )
+
+
+def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
+    """The rows of `answer_trial` by a judge, without the votes and audits that a score is made with."""
+
+    def answer(variant: Variant, run: int) -> list[str]:
+        given = list(variant.claims.values())
+        judged = judge.judge_claims(variant.text, variant.about, given, run).claims
+        statuses = [
+            {code: judgement.status for code, judgement in claim.criteria.items()}
+            for claim in judged
+        ]
+        return list(map(encode_statuses, statuses or [dict.fromkeys(CRITERIA)] * len(given)))
+
+    return answer_trial(answer, trial)
+
+
+def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
+    """A row for each text and claim: `statuses` in letters, beside what was expected. The base is read twice."""
+    texts = [
+        (trial.base, 0),
+        (trial.base._replace(edit=RETEST), 1),
+        *((variant, 0) for variant in trial.edits),
+    ]
+    for variant, run in texts:
+        for number, statuses in zip(variant.claims, answer(variant, run), strict=True):
+            yield {
+                "paper": trial.paper,
+                "edit": variant.edit,
+                "criterion": variant.criterion,
+                "edited": "" if variant.edited is None else str(variant.edited),
+                "claim": number,
+                "statuses": statuses,
+                "expected": variant.expected[number],
+                "truth": variant.truth[number],
+            }
+
+
+# Judges of known trust, to stand beside those that are measured.
+
+
+def controls(seed: int) -> Mapping[str, Answer]:
+    """By name: the truth, the same status throughout, and one at random for each text, by several seeds."""
+    return {
+        CEILING: lambda variant, _: [variant.truth[number] for number in variant.claims],
+        FLOOR: lambda variant, _: [
+            encode_statuses(dict.fromkeys(CRITERIA, "PARTIAL")) for _ in variant.claims
+        ],
+        **{
+            f"at random{SEED_OF}{number}": _at_random(seed, number)
+            for number in range(RANDOM_SEEDS)
+        },
+    }
+
+
+def _at_random(seed: int, number: int) -> Answer:
+    own = derive_seed(seed, "at random", number)
+
+    def answer(variant: Variant, run: int) -> list[str]:
+        drawn = [
+            derive_seed(own, variant.text, claim.statement, run)
+            for claim in variant.claims.values()
+        ]
+        return [
+            encode_statuses(
+                {code: STATUSES[derive_seed(draw, code) % len(STATUSES)] for code in CRITERIA}
+            )
+            for draw in drawn
+        ]
+
+    return answer
+
+
+def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
+    before, after, text = paper.claims, edit.paper.claims, edit.manuscript.text()
+    judged, either = range(len(after)), {edit.claim: edit.open}
+    return Variant(
+        edit=edit.family,
+        criterion=edit.code or "",
+        text=text,
+        about=_about(paper.paper, text),
+        claims={number: after[number].unjudged() for number in judged},
+        expected={
+            number: _expected_moves(
+                before[number].levels, after[number].levels, either.get(number, ())
+            )
+            for number in judged
+        },
+        truth={number: encode_statuses(after[number].levels) for number in judged},
+        edited=edit.claim,
+    )
+
+
+def _expected_moves(
+    before: Mapping[str, Status], after: Mapping[str, Status], either: Collection[str]
+) -> str:
+    """For each criterion, `f` where the status falls from `before` to `after`, `r` where it rises, else `.`.
+
+    Those of `either` may stay or not.
+    """
+    steps = {code: RANK[after[code]] - RANK[before[code]] for code in CRITERIA}
+    return "".join(
+        "?" if code in either else "f" if step < 0 else "r" if step > 0 else "."
+        for code, step in steps.items()
+    )
+
+
+def _about(paper: str, text: str) -> PaperText:
+    """What a judge is told about a text that was never a document."""
+    addressing = addressing_sentences([text])
+    return PaperText(
+        paper=paper,
+        pages=None,
+        pages_read=None,
+        truncated=False,
+        characters=len(text),
+        flags=paper_flags(text, [], addressing),
+        hidden=[],
+        addresses_judge=addressing,
+    )

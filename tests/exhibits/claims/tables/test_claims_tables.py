@@ -1,0 +1,374 @@
+"""The tables of the small study of test_summaries.py and of the printed numbers: every number by hand."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from exhibits.claims.tables import (
+    claims_boundaries,
+    claims_criteria,
+    claims_judges,
+    claims_main,
+    claims_papers,
+    claims_per_paper,
+    claims_planted,
+    claims_single_run,
+)
+from exhibits.report.tables import Table, save_table
+from mechaware.core.frames import read_csv, write_parquet
+from tests.exhibits.claims.test_summaries import LABELS, YEARS, YEARS_LEVELS, found, records, tables
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+LEVEL = {"confidence_level": 0.95}
+BOUNDARIES = {"boundary_shift": 0.5, "confidence_level": 0.95}
+
+Fill = Callable[..., pd.DataFrame]
+
+
+def write_summary(folder: Path, summary: dict[str, pd.DataFrame]) -> Path:
+    for name, frame in summary.items():
+        write_parquet(frame, folder / f"{name}.parquet")
+    return folder
+
+
+def filled(module: ModuleType, summary: Path, **arguments: Any) -> Table:
+    """A table from the files that it declares, read with their schemas: the printed ones, and those of a summary."""
+    parameters = inspect.signature(module.fill).parameters
+    folders = {"config/reported": REPOSITORY / "config/reported", "results/claims/summary": summary}
+    for name, path in module.READS.items():
+        file = folders[str(Path(path).parent)] / Path(path).name
+        if file.suffix == ".parquet":
+            arguments[name] = pd.read_parquet(file)
+        else:
+            (schema,) = parameters[name].annotation.__metadata__
+            arguments[name] = read_csv(file, schema)
+    if "judge_labels" in parameters:
+        arguments["judge_labels"] = LABELS
+    return module.fill(**arguments)
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_summary(tmp_path_factory.mktemp("summary"), tables())
+
+
+@pytest.fixture
+def table(summary: Path, tmp_path: Path) -> Fill:
+    """Fill a table from the study, write it and read it back; the tabular must be written, too."""
+
+    def fill(module: ModuleType, summary: Path = summary, **arguments: Any) -> pd.DataFrame:
+        paths = {"shown": tmp_path / "shown.csv", "tex": tmp_path / "t.tex"}
+        save_table(filled(module, summary, **arguments), tmp_path / "t.csv", **paths)
+        assert "\\toprule" in paths["tex"].read_text()
+        return pd.read_csv(tmp_path / "t.csv", keep_default_na=False, na_values={"cvs": [""]})
+
+    return fill
+
+
+def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> None:
+    rows = table(claims_main, **LEVEL)
+    assert rows["source"].tolist() == ["reported"] * 9 + ["good"] * 4 + ["broken"]
+    ioi = rows[rows["paper"] == "ioi"].set_index("source")
+    assert ioi["cvs"].tolist() == pytest.approx([5.6, 10 / 1.8])
+    assert ioi["title"].tolist() == ["IOI Circuit", "Interpretability in the Wild"]
+    assert ioi["off_by"].astype(str).tolist() == ["0", "0"]
+    assert rows.set_index(["source", "paper"]).loc[("good", "mine"), "off_by"] == ""
+    planted = rows.set_index(["source", "paper"]).loc["good"].loc[["planted-01", "planted-02"]]
+    assert planted["tier"].tolist() == ["Mechanistically Supported", "Causally Suggestive"]
+    assert planted["expected_tier"].tolist() == ["Mechanistically Supported", "Proposed"]
+    assert float(planted["main_yes"].iloc[0]) == pytest.approx(4 / 27)  # C1, I1, I2, V3
+    broken = rows[rows["source"] == "broken"].iloc[0]
+    assert (broken["status"], broken["tier"]) == ("unscored", "")
+    assert broken["reason"].startswith("time-out")
+
+
+def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
+    rows = table(claims_single_run).set_index(["source", "paper"])
+    printed, ours = rows.loc[("reported", "ioi")], rows.loc[("good", "planted-01")]
+    assert [
+        float(printed[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
+    ] == (pytest.approx([5.6, 6.9, 1.3, 5.6]))
+    numbers = [
+        float(ours[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
+    ]
+    assert numbers == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 8 / 1.8])
+    assert (ours["off_low"], ours["off_high"]) == ("0", "0")  # both Mechanistically Supported
+    assert rows.loc[("broken", "planted-01"), "single_low"] == ""
+    assert rows.loc[("good", "mine"), "off_low"] == ""
+
+
+def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(table: Fill) -> None:
+    rows = table(claims_per_paper).set_index(["source", "paper"])
+    # 3.9 is raw 7.0 of 18, 3.3 is raw 6.0: the mean is that of the scores before rounding.
+    assert float(rows.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx(
+        (7 + 3 * 6) / 18 * 10 / 4
+    )
+    assert (
+        rows.loc[("reported", "copy-suppression"), "sub_mean"] == ""
+    )  # one of three is not printed
+    assert float(rows.loc[("good", "ioi"), "sub_mean"]) == pytest.approx(3 / 1.8)
+    assert (rows.loc[("good", "ioi"), "sub_tier_low"], rows.loc[("good", "ioi"), "n_claims"]) == (
+        "Proposed",
+        2,
+    )
+    assert rows.loc[("good", "planted-02"), ["sub_mean", "sub_low", "sub_tier_low"]].tolist() == [
+        "",
+        "",
+        "",
+    ]
+
+
+def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
+    rows = table(claims_judges, **LEVEL)
+    assert rows["source"].tolist() == ["reported"] * 11 + ["good", "broken"]
+    good, broken = rows.iloc[-2], rows.iloc[-1]
+    # Four papers with 2, 1, 2 and 1 claims; of the three with a label 0, +1, 0.
+    assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
+    assert [int(good[name]) for name in ("labelled", "exact", "within_one")] == [3, 2, 3]
+    assert (good["cvs"], good["tier"]) == (pytest.approx(10 / 1.8), "Mechanistically Supported")
+    # Three runs of 2 calls and 0.25 dollars and an audit of 1 call and none, four times.
+    assert [int(good[name]) for name in ("calls", "prompt_tokens", "completion_tokens")] == [
+        28,
+        1200,
+        120,
+    ]
+    assert (float(good["cost"]), float(good["unscored"])) == (3.0, 0.0)
+    assert broken[["exact", "labelled", "unscored"]].tolist() == ["", "", ""]
+    assert pd.isna(broken["cvs"])
+
+
+def totals(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all criteria together, by judge and stage."""
+    return rows[rows["criterion"] == ""].set_index(["judge", "stage"])
+
+
+def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None:
+    rows = totals(table(claims_planted, **LEVEL))
+    columns = [
+        "n",
+        "exact",
+        "bias",
+        "unscored",
+        "false_leak_n",
+        "leaked",
+        "found_claims",
+        "planted_claims",
+    ]
+    columns += ["tier_n", "tier_exact", "tier_up", "tier_down"]
+
+    def numbers(judge: str, stage: str) -> list[float]:
+        return [float(value or "nan") for value in rows.loc[(judge, stage), columns].astype(str)]
+
+    # Matched: 2 claims of the first paper and 1 of the second, 81 criteria a run. The second paper's I1 and I2 are too
+    # high in every run but for I2 of the last, unscored; the first paper's E5 (+1), I2 (+1) and E5 (+0.5) in run 0,
+    # I2 (+1) in run 1, I2 (+0.5) in run 2.
+    too_high = 4.5 + 3.0 + 1.5
+    assert numbers("good", "single") == pytest.approx(
+        [242, 232 / 242, too_high / 242, 1 / 243, 6, 4, 9, 12, 5, 3, 2, 0]
+    )
+    # The vote keeps I2 at PARTIAL, and both of the second paper's.
+    assert numbers("good", "voted") == pytest.approx(
+        [81, 78 / 81, 2.5 / 81, 0, 2, 1, 3, 4, 2, 1, 1, 0]
+    )
+    assert numbers("good", "audited") == pytest.approx(
+        [81, 79 / 81, 2 / 81, 0, 2, 0, 3, 4, 2, 1, 1, 0]
+    )
+    # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and Proposed.
+    assert numbers("always NO", "") == pytest.approx(
+        [108, 99 / 108, -8 / 108, 0, 3, 0, 4, 4, 2, 1, 0, 1]
+    )
+    assert numbers("always YES", "") == pytest.approx(
+        [108, 7 / 108, 100 / 108, 0, 3, 3, 4, 4, 2, 0, 2, 0]
+    )
+    # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run is unscored.
+    assert float(rows.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
+    assert float(rows.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
+    assert float(rows.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
+    assert float(rows.loc[("always NO", ""), "always_yes"]) == pytest.approx(7 / 108)
+    assert rows.loc[("good", "audited"), ["found_papers", "papers"]].astype(float).tolist() == [
+        2,
+        2,
+    ]
+    # Nothing found and nothing scored: two claims in one paper were asked for, three times by the single runs.
+    assert (
+        rows.loc[("broken", "audited"), ["exact", "bias", "false_leak", "sensitivity"]].tolist()
+        == [""] * 4
+    )
+    asked = [
+        int(rows.loc[("broken", stage), "planted_claims"])
+        for stage in ("single", "voted", "audited")
+    ]
+    assert (asked, int(rows.loc[("broken", "single"), "found_claims"])) == ([6, 2, 2], 0)
+
+
+def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
+    table: Fill, summary: Path
+) -> None:
+    rows = table(claims_planted, **LEVEL)
+    # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim are called YES.
+    good = totals(rows).loc[("good", "audited")]
+    rates = [float(good[name]) for name in ("sensitivity", "specificity", "false_yes")]
+    assert rates == pytest.approx([1, 72 / 74, 2 / 72])
+    assert [int(good[f"{name}_n"]) for name in ("sensitivity", "specificity", "false_yes")] == [
+        7,
+        74,
+        72,
+    ]
+    assert [int(good[name]) for name in ("wrong", "wrong_partial", "wrong_yes_n")] == [2, 0, 9]
+    # Of 108 planted levels 7 are YES and 2 PARTIAL.
+    shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])[
+        "Wrong among YES given"
+    ]
+    assert shown[[("Good judge", "audited"), ("always YES", ""), ("always NO", "")]].tolist() == [
+        "2 of 9 (0, 2)",
+        "101 of 108 (2, 99)",
+        "no YES",
+    ]
+    each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
+    assert len(each) == 2 * 27
+    assert each["informedness_low"].unique().tolist() == [""]
+    # I1 is YES, YES and NO of the three claims, and all are called YES; C5 is PARTIAL once, and NO twice.
+    assert each.loc[
+        ("good", "audited", "I1"), ["sensitivity", "false_yes", "sensitivity_n"]
+    ].astype(float).tolist() == ([1, 1, 2])
+    assert each.loc[("good", "audited", "C5"), ["sensitivity", "specificity"]].tolist() == ["", "1"]
+    assert each.loc[("good", "audited", "C5"), "exact"] == ""
+    known = ["sensitivity", "sensitivity_low", "false_yes", "false_yes_high", "informedness"]
+    assert totals(rows).loc[("always YES", ""), known].tolist() == ["1", "", "1", "", "0"]
+
+
+def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) -> None:
+    judged = [
+        records("planted-02", [[found(YEARS, YEARS_LEVELS)]])
+    ]  # no leak is planted in this claim
+    summary = write_summary(tmp_path / "no", tables(judged))
+    shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])
+    rates = ["False YES, %", "False leaks, %"]
+    assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
+
+
+# Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from 0.025^(1/6), a half-width
+# of 0.2296. 10 of 27 YES have z sqrt(0.3704 * 0.6296 / 27) = 0.1822; with 0.6296 * 0.2296 and 0.3704 * 0.2296, 0.2476.
+@pytest.mark.parametrize(
+    ("right", "cell"), [(True, "37.0 (12.3 to 61.8)"), (False, "not determined")]
+)
+def test_the_share_of_yes_stands_beside_its_correction(
+    summary: Path, tmp_path: Path, right: bool, cell: str
+) -> None:
+    papers = pd.read_parquet(summary / "papers.parquet")
+    of_good = papers["judge"] == "good"
+    judged = pd.DataFrame(
+        {
+            "judge": "good",
+            "paper": paper,
+            "claim": 0,
+            "criterion": code,
+            "stage": "audited",
+            "truth": truth,
+        }
+        for paper in "abcdef"
+        for code, truth in (("C1", "YES"), ("I1", "NO"))
+    )
+    judged = judged.assign(status=judged["truth"] if right else "YES", leak=False)
+    tables = {"papers": papers.assign(main_yes=10 / 27).where(of_good, papers), "criteria": judged}
+    shown = filled(claims_main, write_summary(tmp_path / "six", tables), **LEVEL).shown
+    expected = (
+        [("reported", "")] * 9 + [("Good judge", f"37.0 ({cell})")] * 4 + [("Broken judge", "")]
+    )
+    assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
+
+
+def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
+    rows = table(claims_boundaries, **BOUNDARIES)
+    printed = rows[rows["source"] == "reported"]
+    labels = ["all", "Expert", "Registry", "shared", "README", "theory paper", "case pages"]
+    assert printed["labels"].tolist() == labels + ["all"] * 8
+    # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
+    # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.
+    assert printed["exact"].tolist()[:7] == [5, 3, 2, 4, 3, 5, 3]
+    assert printed["n"].tolist()[:7] == [9, 5, 4, 7, 7, 7, 7]
+    golden = [
+        float(printed.iloc[0][name]) for name in ("kappa", "kappa_linear", "kappa_quadratic", "p")
+    ]
+    assert golden == pytest.approx([0.4, 0.6538, 0.8393, 0.125], abs=5e-5)
+    # 16 of 49 pairs of places agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
+    assert printed["kappa"].astype(float).tolist()[4:7] == pytest.approx([5 / 33, 19 / 33, 1 / 3])
+    moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
+    assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
+    assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
+    # Good: 4.444 and 2.5 planted, 5.556 on IOI; `mine` has no label and is not among them.
+    good = rows[rows["source"] == "good"]
+    # By source of labels, and of IOI alone: Mechanistically Supported by its list, Triangulated by the README.
+    assert good.set_index("labels")["n"].iloc[:7].tolist() == [3, 2, 1, 1, 1, 1, 1]
+    assert good.set_index("labels")["exact"].iloc[3:7].tolist() == [1, 0, 1, 0]
+    moved = good[good["boundary"] != ""].set_index(["boundary", "moved_to"])
+    assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
+    assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
+    assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
+
+
+def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary: Path) -> None:
+    judged = pd.read_parquet(summary / "criteria.parquet")
+    good = judged[(judged["judge"] == "good") & (judged["stage"] == "audited")]
+    share = f"{100 * sum(good['status'] == good['truth']) / len(good):.1f}"
+    expected = {("reported", ""), ("good", share), ("broken", "not tested")}
+    for module in (claims_main, claims_single_run, claims_per_paper):
+        made = filled(module, summary, **(LEVEL if module is claims_main else {}))
+        assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
+
+
+def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
+    rows = table(claims_papers)
+    assert rows["source"].tolist() == ["reported"] * 9 + ["ours"] * 4
+    ours = rows[rows["source"] == "ours"].set_index("paper")
+    assert ours.loc["planted-01", ["planted_claims", "planted_leaks"]].tolist() == ["2", "2"]
+    assert float(ours.loc["planted-02", "expected_cvs"]) == pytest.approx(1.5 / 1.8)
+    assert ours.loc["mine", ["expected_tier", "label_source", "planted_claims"]].tolist() == [
+        "",
+        "",
+        "",
+    ]
+    assert rows.loc[
+        rows["paper"] == "gender-bias", ["identifier", "README"]
+    ].to_numpy().tolist() == ([["arXiv:1607.06520", ""]])
+    # The papers that every list has, by their lists.
+    lists = ["expected_tier", "README", "theory paper", "case pages"]
+    tiers = ["Validated", "Causally Suggestive", "Triangulated", "Validated"]
+    assert rows.loc[rows["paper"] == "grokking", lists].to_numpy().tolist() == [tiers]
+
+
+def test_the_rubric_is_the_printed_one(summary: Path) -> None:
+    rubric = filled(claims_criteria, summary)
+    assert (len(rubric.numbers), set(rubric.numbers["found"])) == (27, {"both"})
+    text = rubric.shown.to_string()
+    assert "C1 and C5 at least PARTIAL" in text
+    assert "E6, statuses that sum to at least 4" in text
+    assert "E1 at least PARTIAL" in text
+    assert "E4 at least PARTIAL" not in text
+
+
+def test_tables_stand_without_planted_papers_and_without_any_record(
+    table: Fill, tmp_path: Path
+) -> None:
+    empty = write_summary(tmp_path / "empty", tables([], []))
+    assert len(table(claims_main, summary=empty, **LEVEL)) == 9
+    assert len(table(claims_single_run, summary=empty)) == 9
+    assert len(table(claims_per_paper, summary=empty)) == 9
+    assert len(table(claims_judges, summary=empty, **LEVEL)) == 13
+    assert len(table(claims_planted, summary=empty, **LEVEL)) == 2 * 3 + 2 + 2 * 27
+    assert set(table(claims_boundaries, summary=empty, **BOUNDARIES)["source"]) == {
+        "reported",
+        "good",
+        "broken",
+    }
+    assert len(table(claims_papers, summary=empty)) == 9
+    # _Records of listed papers alone, without a planted one.
+    rows = totals(
+        table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **LEVEL)
+    )
+    assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)

@@ -1,0 +1,209 @@
+"""Error rates of a judge on planted papers, the difference they could show, and scores corrected for them, by hand."""
+
+from math import hypot, nan, sqrt
+
+import pandas as pd
+import pytest
+from scipy.special import betainc
+
+from mechaware.core.stats import clopper_pearson
+from mechaware.planted.papers.judged import _criterion_agreement, corrected_share, error_rates
+
+LEVEL = 0.95
+# Quantiles of t with 5 degrees of freedom, from a table.
+T_975, T_80 = 2.570582, 0.919544
+
+
+def rows(*judged: tuple[str, str | None, str], leak: tuple[bool, ...] = ()) -> pd.DataFrame:
+    """Judged criteria, each of a claim of its own: paper, status, truth."""
+    table = pd.DataFrame(list(judged), columns=["paper", "status", "truth"])
+    return table.assign(
+        leak=list(leak) or [False] * len(table), claim=range(len(table)), criterion="I2"
+    )
+
+
+# In each of six papers one YES and one NO is planted: three YES are found, and the sixth paper's NO is called YES.
+SIX = rows(
+    *(
+        (paper, status, "YES")
+        for paper, status in zip("abcdef", ["YES"] * 3 + ["NO"] * 3, strict=True)
+    ),
+    *((paper, status, "NO") for paper, status in zip("abcdef", ["NO"] * 5 + ["YES"], strict=True)),
+)
+
+
+def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
+    judged = rows(
+        *(
+            ("a", "YES", "YES"),
+            ("a", "PARTIAL", "YES"),
+            ("b", "YES", "PARTIAL"),
+            ("b", "NO", "PARTIAL"),
+        ),
+        *(
+            ("b", "YES", "NO"),
+            ("b", "PARTIAL", "NO"),
+            ("c", "NO", "NO"),
+            ("c", None, "YES"),
+            ("c", None, "NO"),
+        ),
+    )
+    found = error_rates(judged, level=LEVEL)
+    # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them and 1 PARTIAL.
+    names = ("sensitivity", "specificity", "false_yes", "wrong_yes")
+    assert [found[name] for name in names] == pytest.approx([1 / 2, 3 / 5, 1 / 3, 2 / 3])
+    assert [found[f"{name}_n"] for name in names] == [2, 5, 3, 3]
+    assert (found["wrong"], found["wrong_partial"]) == (2, 1)
+    assert found["informedness"] == pytest.approx(1 / 2 + 3 / 5 - 1)
+    assert (found["false_leak"], found["sensitivity_low"], found["informedness_low"]) == (
+        None,
+        None,
+        None,
+    )  # 3 papers
+
+
+def test_partial_is_a_false_leak_and_a_status_that_is_missing_is_none() -> None:
+    judged = [("a", status, "NO") for status in ("YES", "PARTIAL", "NO", None, "YES")]
+    found = error_rates(rows(*judged, leak=(True, True, True, True, False)), level=LEVEL)
+    assert (found["false_leak"], found["false_leak_n"], found["leaked"]) == (
+        pytest.approx(2 / 3),
+        3,
+        2,
+    )
+
+
+def test_informedness_has_an_interval_over_papers() -> None:
+    found = error_rates(SIX, level=LEVEL)
+    # Sensitivity 1/2 less 1/6. A paper's residual is (found - 1/2)/6 - (called - 1/6)/6: 1/9 three times, -1/18 twice,
+    # -2/9. Their squares sum to 30/324, so that the standard error is sqrt(6/5 * 30/324) = 1/3.
+    names = ("informedness", "informedness_low", "informedness_high")
+    expected = [1 / 3, 1 / 3 - T_975 / 3, 1 / 3 + T_975 / 3]
+    assert [found[name] for name in names] == pytest.approx(expected, abs=1e-6)
+
+
+def test_single_runs_that_repeat_each_other_do_not_narrow_an_interval() -> None:
+    # One of two YES in each of six papers: without variance over papers, the interval of 6 of 12.
+    judged = rows(*((paper, status, "YES") for paper in "abcdef" for status in ("YES", "NO")))
+    for runs in (1, 3):
+        found = error_rates(pd.concat([judged] * runs), level=LEVEL)
+        assert (found["sensitivity_low"], found["sensitivity_high"]) == pytest.approx(
+            clopper_pearson(6, 12)
+        )
+
+
+@pytest.mark.parametrize(("status", "sensitivity", "specificity"), [("NO", 0, 1), ("YES", 1, 0)])
+def test_the_same_answer_throughout_is_not_informed(
+    status: str, sensitivity: int, specificity: int
+) -> None:
+    found = error_rates(SIX.assign(status=status), level=LEVEL)
+    assert (found["sensitivity"], found["specificity"], found["informedness"]) == (
+        sensitivity,
+        specificity,
+        0,
+    )
+    assert corrected_share(0.5, 27, found, level=LEVEL) is None
+
+
+@pytest.mark.parametrize("truth", ["YES", "NO"])
+def test_what_was_not_planted_is_not_tested(truth: str) -> None:
+    found = error_rates(SIX[SIX["truth"] == truth], level=LEVEL)
+    untested = ("specificity", "false_yes") if truth == "YES" else ("sensitivity",)
+    assert [found[name] for name in (*untested, "informedness")] == [None] * (len(untested) + 1)
+
+
+RATES = {"informedness": 0.7, "informedness_low": 0.5}
+RATES |= {"sensitivity": 0.8, "sensitivity_low": 0.7, "sensitivity_high": 0.9}
+RATES |= {"specificity": 0.9, "specificity_low": 0.85, "specificity_high": 0.95}
+
+
+def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
+    found = corrected_share(0.31, 100, RATES, level=LEVEL)
+    # (0.31 + 0.9 - 1) / (0.8 + 0.9 - 1) = 0.3. Of the criteria 0.3 are true, and the sensitivity, of half-width 0.1,
+    # concerns these alone; the specificity, of half-width 0.05, concerns the other 0.7.
+    of_sensitivity, of_specificity = 0.3 * 0.1, 0.7 * 0.05
+    reach = hypot(1.959964 * sqrt(0.31 * 0.69 / 100), of_sensitivity, of_specificity) / 0.7
+    assert found == pytest.approx((0.3, 0.3 - reach, 0.3 + reach), abs=1e-6)
+
+
+@pytest.mark.parametrize(("share", "value", "end"), [(0.114, 0.02, "low"), (0.786, 0.98, "high")])
+def test_the_interval_of_a_corrected_share_stays_within_0_and_1(
+    share: float, value: float, end: str
+) -> None:
+    found = corrected_share(share, 100, RATES, level=LEVEL)
+    assert found is not None
+    assert (found.value, getattr(found, end)) == (pytest.approx(value), round(value))
+
+
+# Below 0.1, 1 - specificity, and above 0.8, the sensitivity, no true share fits. Of 25 criteria, 0.45 has 0.5 +- 0.29.
+@pytest.mark.parametrize(("share", "n"), [(0.05, 100), (0.95, 100), (0.45, 25)])
+def test_a_share_that_contradicts_the_rates_or_is_too_uncertain_is_not_corrected(
+    share: float, n: int
+) -> None:
+    assert corrected_share(share, n, RATES, level=LEVEL) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "low"),
+    [
+        *(("informedness", low) for low in (None, nan, -0.1, 0.0)),
+        ("sensitivity", None),
+        ("specificity", nan),
+    ],
+)
+def test_a_judge_that_may_not_be_informed_cannot_be_corrected(name: str, low: float | None) -> None:
+    assert corrected_share(0.5, 27, RATES | {f"{name}_low": low}, level=LEVEL) is None
+
+
+def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
+    # Errors +1, -0.5, 0, +0.5 of four scored, one unscored.
+    judged = rows(
+        ("a", "YES", "NO"),
+        ("a", "NO", "PARTIAL"),
+        ("b", "YES", "YES"),
+        ("b", "PARTIAL", "NO"),
+        ("b", None, "YES"),
+    )
+    found = _criterion_agreement(judged, LEVEL)
+    assert (found["n"], found["unscored"]) == (4, pytest.approx(1 / 5))
+    assert [found[name] for name in ("exact", "bias", "always_no", "always_yes")] == [
+        1 / 4,
+        1 / 4,
+        2 / 4,
+        1 / 4,
+    ]
+    assert found["over_no"] == 1 / 4 - 2 / 4
+
+
+def test_intervals_are_over_whole_papers_and_need_six() -> None:
+    # Every paper has bias 0 inside: over papers the bias never moves; over rows it would.
+    alike = rows(
+        *(row for paper in "abcdef" for row in ((paper, "YES", "NO"), (paper, "NO", "YES")))
+    )
+    found = _criterion_agreement(alike, LEVEL)
+    assert (found["bias_low"], found["bias_high"]) == (0, 0)
+    # Three papers of bias 1 and three of 0: an error of sqrt(6 / 5 * 6 / 12^2) and 5 degrees of freedom.
+    half = rows(
+        *((paper, "YES", "NO") for paper in "abc"), *((paper, "NO", "NO") for paper in "def")
+    )
+    found, error = _criterion_agreement(half, LEVEL), 0.05**0.5
+    assert [found["bias_low"], found["bias_high"]] == pytest.approx(
+        [0.5 - T_975 * error, 0.5 + T_975 * error]
+    )
+    # NO throughout is always right; the lead of -1/2 has the same error.
+    assert found["over_no_detectable"] == pytest.approx((T_975 + T_80) * error)
+    # A share stays within 0 and 1: half of six, V = 1/4 / 5, count as 2.5 of 5.
+    tails = betainc(2.5, 3.5, found["exact_low"]), betainc(3.5, 2.5, found["exact_high"])
+    assert tails == pytest.approx((0.025, 0.975))
+    few = _criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), LEVEL)
+    assert (few["bias"], few["bias_low"], few["exact_high"], few["over_no_detectable"]) == (
+        0.5,
+        None,
+        None,
+        None,
+    )
+
+
+def test_unscored_criteria_agree_with_nothing() -> None:
+    found = _criterion_agreement(rows(("a", None, "NO"), ("a", None, "NO")), LEVEL)
+    assert (found["n"], found["unscored"], found["exact"], found["bias"]) == (0, 1.0, None, None)
+    assert _criterion_agreement(rows(), LEVEL)["unscored"] is None

@@ -1,0 +1,173 @@
+"""The planted memorisation's tables, on scores written by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t, ttest_1samp
+from sklearn.metrics import roc_auc_score
+
+from exhibits.radar.summaries.memorisation import (
+    _over_seeds,
+    detector_table,
+    item_rows,
+    items_table,
+    kinds_table,
+)
+from mechaware.planted.twins.items import Item
+
+LEVEL = 0.95
+
+
+def scored(
+    items: int = 6, seeds: int = 3, forms: tuple[tuple[str, int], ...] = (("verbatim", 64),)
+) -> pd.DataFrame:
+    """Rows of both twins, each item seen under its own twin, with a loss that is the dose when seen, and noise."""
+    generator = np.random.default_rng(0)
+    rows = []
+    for seed in range(seeds):
+        for kind in ("recall", "reasoning"):
+            for form, dose in forms:
+                for number in range(items):
+                    half = "AB"[number % 2]
+                    for twin in "AB":
+                        seen = twin == half
+                        rows.append(
+                            {
+                                "seed": seed,
+                                "twin": twin,
+                                "id": f"{kind}-{form}-{dose}-{number}{half}",
+                                "kind": kind,
+                            }
+                            | {"form": form, "dose": dose, "seen": seen, "shuffled_seen": not seen}
+                            | {
+                                "loss": float(seen) * np.log2(1 + dose) + generator.normal(),
+                                "length": 30.0,
+                            }
+                            | {"radar": 0.9 if kind == "recall" else 0.1}
+                        )
+    table = pd.DataFrame(rows)
+    for name in ("loss", "length", "radar"):
+        table[f"shuffled_{name}"] = table[name]
+    return table
+
+
+def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
+    for name, value in chosen.items():
+        table = table[table[name] == value]
+    (index,) = table.index
+    return table.loc[index]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.7], (0.7, np.nan, np.nan)),  # one seed
+        ([1.0, 1.0, 1.0], (1, 1, 1)),
+        ([0.9, 1.0], (0.95, 0.95 - 12.7062 * 0.05, 1)),  # t(1) = 12.7062 at 97.5%; cut at 1
+    ],
+)
+def test_an_interval_stays_in_the_range_and_one_seed_has_none(
+    values: list[float], expected: tuple[float, float, float]
+) -> None:
+    assert _over_seeds(values, LEVEL) == pytest.approx(expected, nan_ok=True)
+
+
+def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
+    scores = scored(forms=(("verbatim", 1), ("verbatim", 64)))
+    table = detector_table(scores, ["length", "loss"], LEVEL)
+    part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
+    areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
+    cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
+    assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(_over_seeds(areas, LEVEL))
+    assert cell["n"] == 18  # six items in each of three seeds
+    assert cell["shuffled"] == pytest.approx(1 - cell["auroc"])
+    assert list(table["detector"].unique()) == ["length", "loss"]
+    assert set(table["kind"]) == {"recall", "reasoning"}
+
+
+def test_a_score_of_the_text_alone_has_one_half_and_no_width() -> None:
+    cell = row(detector_table(scored(), ["length"], LEVEL), kind="recall", form="all")
+    assert (cell["auroc"], cell["low"], cell["high"]) == (0.5, 0.5, 0.5)
+
+
+def test_a_reader_of_the_kind_is_blind_within_kinds_and_perfect_between_them() -> None:
+    cell = row(detector_table(scored(), ["radar"], LEVEL), kind="recall", form="all")
+    assert cell["auroc"] == 0.5
+    table = kinds_table(scored(), ["radar", "length"], LEVEL)
+    assert table[["auroc", "low", "high"]].to_numpy().tolist() == [[1, 1, 1], [0.5, 0.5, 0.5]]
+    assert table["n"].tolist() == [36, 36]  # two kinds, six unseen rows, three seeds
+
+
+def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_unseen() -> None:
+    scores = scored(items=2, seeds=1)
+    scores["loss"] = scores["seen"] * 1.0
+    table = detector_table(scores, ["loss", "length"], LEVEL)
+    assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
+    # Where all scores tie, no row lies above the threshold: a rate of false positives of 5% allows none of them.
+    assert row(table, detector="length", kind="recall", form="all")["tpr"] == 0
+
+
+# P(recall) of two items of twin A by seed, as (under A, under B); the other columns are one number a twin.
+P_RECALL = [((0.6, 0.2), (0.3, 0.1)), ((0.5, 0.5), (0.8, 0.7)), ((0.7, 0.3), (0.2, 0.2))]
+CANARIES = pd.DataFrame(
+    {"half": ["A", "A", "B"], "twin": ["A", "B", "B"], "dose": 256, "recited": [True, False, False]}
+)
+
+
+def planted_rows() -> pd.DataFrame:
+    parts = []
+    for seed, items in enumerate(P_RECALL):
+        plan = [
+            Item(name, "reasoning", "A", "contradicted", 64, "", (), "", "", ())
+            for name in ("a", "b")
+        ]
+        answers, scores = {}, []
+        for place, twin in enumerate("AB"):
+            # Twin A has 1, 2 and 3 nats more under the three seeds.
+            likelihood = -1.0 + (seed + 1) * (twin == "A")
+            answers[twin] = pd.DataFrame({"id": ["a", "b"], "kind": "reasoning"}).assign(
+                log_likelihood=likelihood, answer_log_likelihood=2 * likelihood, base_log_likelihood=-1.5,
+                exposure=float(place), answered=twin == "A", base_answered=False,
+            )  # fmt: skip
+            scores += [
+                {"twin": twin, "id": name, "radar": p[place]}
+                for name, p in zip("ab", items, strict=True)
+            ]
+        parts.append(item_rows(answers, pd.DataFrame(scores), plan, seed))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
+    planted, canary = items_table(planted_rows(), CANARIES, LEVEL).to_dict("records")
+    assert (planted["kind"], planted["form"], planted["dose"], planted["n"]) == (
+        "reasoning",
+        "contradicted",
+        64,
+        6,
+    )
+    low, high = t.interval(LEVEL, 2, 2, 1 / 3**0.5)  # 1, 2 and 3: mean 2, deviation 1
+    assert (
+        planted["memorised"],
+        planted["memorised_low"],
+        planted["memorised_high"],
+    ) == pytest.approx((2, low, high))
+    assert planted["memorised_answer"] == pytest.approx(4)
+    assert planted["gain"] == pytest.approx(2.5)  # -1 + 2 less -1.5
+    assert (planted["exposure_seen"], planted["exposure_unseen"]) == (0, 1)
+    assert (planted["answered_seen"], planted["answered_unseen"], planted["answered_base"]) == (
+        1,
+        0,
+        0,
+    )
+    # Above one half, as 0.5 is not: under A 0.6, 0.8 and 0.7, under B 0.7. By seed shares differ by 1/2, 0 and 1/2.
+    assert (planted["called_seen"], planted["called_unseen"]) == (3, 1)
+    assert planted["called_change"] == pytest.approx(1 / 3)
+    # By seed P(recall) changes by 0.3, 0.05 and 0.2.
+    assert planted["p_recall_change"] == pytest.approx(0.55 / 3)
+    assert planted["p_recall_p"] == pytest.approx(ttest_1samp([0.3, 0.05, 0.2], 0).pvalue)
+    assert (canary["kind"], canary["n"], canary["answered_seen"], canary["answered_unseen"]) == (
+        "canary",
+        2,
+        0.5,
+        0,
+    )

@@ -1,0 +1,124 @@
+"""Words and numbers of the paper follow the values: small documents are typeset, and their text is read back."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from exhibits.report.typesetting import typeset
+from mechaware.core.errors import UserError
+
+REPOSITORY = Path(__file__).parents[3]
+VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "file": "t.csv"}
+
+
+def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) -> str:
+    """The text of a document with `body`, where the study `radar` has `values`."""
+    (folder / "paper").mkdir()
+    sources = [folder / "paper/results.typ", folder / "paper/style.typ"]
+    for source in sources:
+        source.write_text((REPOSITORY / "paper" / source.name).read_text())
+    (folder / "paper/main.typ").write_text(
+        '#import "results.typ": *\n#set page(width: 60cm)\n' + body
+    )
+    (folder / "results/values").mkdir(parents=True)
+    (folder / "results/tables").mkdir()
+    (folder / "results/values/radar.json").write_text(json.dumps({"lists": {}, "values": values}))
+    (folder / "results/tables/t.csv").write_text("a,place\n1,\n")
+    results = [folder / "results/values/radar.json", folder / "results/tables/t.csv"]
+    typeset(folder / "paper/main.typ", sources, results, ["radar"], folder / "paper.pdf")
+    text = "".join(
+        page.extract_text()
+        for page in PdfReader(io.BytesIO((folder / "paper.pdf").read_bytes())).pages
+    )
+    return " ".join(text.split())
+
+
+# Intervals and p values that decide a word, by the name of the value.
+DECIDING = {
+    f"{low} to {high}": VALUE | {"low": low, "high": high}
+    for low, high in (
+        (0.55, 0.69),
+        (0.31, 0.49),
+        (0.5, 0.69),
+        (None, None),
+        (0.1, 0.2),
+        (-0.2, -0.1),
+        (-0.1, 0.1),
+    )
+}
+DECIDING |= {f"p {p}": VALUE | {"value": p} for p in (0.049, 0.05, None)} | {
+    "confidence_level": {"value": 0.95}
+}
+COMPARED, BIAS = '#compared-with(get("radar", "{}"), 0.5)', '#bias-direction(get("radar", "{}"))'
+OUTCOME = '#test-outcome(get("radar", "{}").value, significance-level("radar"))'
+DECIDED = [
+    (COMPARED, "0.55 to 0.69", "above"),
+    (COMPARED, "0.31 to 0.49", "below"),
+    (
+        COMPARED,
+        "0.5 to 0.69",
+        "not distinguishable from",
+    ),  # an interval that touches the level does not exclude it
+    (COMPARED, "None to None", "not comparable with"),
+    (OUTCOME, "p 0.049", "is significant"),
+    (OUTCOME, "p 0.05", "is not significant"),
+    (OUTCOME, "p None", "cannot be tested"),
+    (BIAS, "0.1 to 0.2", "too generous"),
+    (BIAS, "-0.2 to -0.1", "too strict"),
+    (BIAS, "-0.1 to 0.1", "not significantly biased"),
+]
+
+
+def test_words_follow_the_interval_or_the_p_value(tmp_path: Path) -> None:
+    body = "\n\n".join(f"<{call.format(name)}>" for call, name, _ in DECIDED)
+    assert typeset_text(tmp_path, body, DECIDING) == " ".join(f"<{words}>" for *_, words in DECIDED)
+
+
+# What is called, and what it writes.
+WRITTEN = [
+    ("fixed(2.0, 0)", "2"),
+    ("fixed(-0.004, 2)", "0.00"),  # a zero has no sign
+    ("fixed(-1.25, 1)", "\N{MINUS SIGN}1.3"),
+    ('formatted(0.508333, "percent")', "50.8%"),
+    ('formatted(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
+    ('formatted(3.517, "signed")', "+3.52"),
+    ('formatted(1234567, "count")', "1,234,567"),
+    ('formatted(999, "count")', "999"),
+    ('formatted(none, "percent")', "no value"),
+    ("p-value(0.0004)", "p < 0.001"),
+    ("p-value(0.375)", "p = 0.375"),
+    (
+        'from-rst("RADAR\'s *own* ``mean``, L* and **bold** (*in* brackets)")',
+        "RADAR's own mean, L* and bold (in brackets)",
+    ),
+]
+
+
+def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
+    text = typeset_text(tmp_path, "\n\n".join(f"<#{call}>" for call, _ in WRITTEN), {})
+    text = text.translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p"))
+    assert text == " ".join(f"<{written}>" for _, written in WRITTEN)
+
+
+def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_path: Path) -> None:
+    body = '#let v = get("radar", "x")\n#with-interval(v), #k-of-n(get("radar", "c")), #reported(v)'
+    values = {
+        "x": VALUE | {"reported": 0.93, "place": "Table 1"},
+        "c": VALUE | {"value": 5, "n": 12},
+    }
+    assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
+
+
+def test_a_value_that_is_not_there_stops_the_paper_and_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"results/values/radar\.json has no accuracy/gpt2"):
+        typeset_text(tmp_path, '#num(get("radar", "accuracy", "gpt2"))', {})
+
+
+def test_the_paper_sees_only_what_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("hidden")
+    with pytest.raises(UserError, match=r"file not found|access denied|outside"):
+        typeset_text(tmp_path, '#read("../../secret.txt")', {})
+    assert not (tmp_path / "paper.pdf").exists()

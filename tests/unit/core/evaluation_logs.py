@@ -1,0 +1,97 @@
+"""Lines of lm-eval and samples of Inspect as their current versions write them, with texts of our own."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+GENERATION = {"until": ["\n\n"], "do_sample": False, "temperature": 0.0}
+
+
+def lm_eval(
+    doc_id: int,
+    doc: dict[str, Any],
+    target: object,
+    requests: Sequence[tuple[object, object]],
+    *,
+    right: float = 1.0,
+    metric: str = "acc",
+    filter: str = "none",
+) -> dict[str, Any]:
+    """A line of `samples_*.jsonl`; `requests`: context and continuation, or context and settings."""
+    choices = {
+        f"gen_args_{place}": {"arg_0": text, "arg_1": more}
+        for place, (text, more) in enumerate(requests)
+    }
+    generated = isinstance(requests[0][1], dict)
+    responses = [["some text"]] if generated else [[["-3.25", "False"]] for _ in requests]
+    return {
+        "doc_id": doc_id,
+        "doc": doc,
+        "target": str(target),
+        "arguments": choices,
+        "resps": responses,
+        "filtered_resps": [response[0] for response in responses],
+        "filter": filter,
+        "metrics": [metric],
+        "doc_hash": _digest(json.dumps(doc, indent=2, ensure_ascii=False)),
+        "prompt_hash": _digest(str(requests[0][0])),
+        "target_hash": _digest(str(target)),
+        metric: right,
+    }
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def older(line: dict[str, Any], target: object) -> dict[str, Any]:
+    """The line as versions before 0.4.3 wrote it: requests as lists, the target with its type, no hashes or filter."""
+    kept = {
+        key: line[key] for key in ("doc_id", "doc", "resps", "filtered_resps", *line["metrics"])
+    }
+    return {
+        "target": target,
+        "arguments": [list(each.values()) for each in line["arguments"].values()],
+    } | kept
+
+
+def options(context: str, *continuations: str) -> list[tuple[object, object]]:
+    return [(context, continuation) for continuation in continuations]
+
+
+def write_lines(path: Path, *lines: dict[str, Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def inspect_sample(name: object, **fields: object) -> dict[str, object]:
+    return {
+        "id": name,
+        "epoch": 1,
+        "input": "Capital of Peru?",
+        "target": "Lima",
+        "choices": None,
+    } | fields
+
+
+def scored(value: object, scorer: str = "match") -> dict[str, object]:
+    return {scorer: {"value": value, "answer": "Lima"}}
+
+
+def write_inspect(path: Path, *samples: dict[str, object]) -> Path:
+    """The log as JSON, or with the suffix .eval as a zip."""
+    header = {"version": 2, "status": "success", "eval": {"task": "capitals"}}
+    if path.suffix == ".json":
+        path.write_text(json.dumps(header | {"samples": samples}))
+        return path
+    with ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps(header))
+        archive.writestr("summaries.json", "[]")
+        for place, sample in enumerate(samples):
+            archive.writestr(
+                f"samples/{sample['id']}_{place}_epoch_{sample['epoch']}.json", json.dumps(sample)
+            )
+    return path

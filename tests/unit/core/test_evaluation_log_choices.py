@@ -1,0 +1,364 @@
+"""Which option of a sample is right, and which samples are one item: from the log, or an error, never a guess."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mechaware as ma
+from tests.unit.core.evaluation_logs import (
+    GENERATION,
+    inspect_sample,
+    lm_eval,
+    older,
+    options,
+    scored,
+    write_inspect,
+    write_lines,
+)
+
+SUM = "Nine minus six is"
+NUMBERS = options(SUM, " 1", " 2", " 3", " 4")
+COLOURS = options("Grass is", " blue", " green", " red")
+CUP = {
+    "sentence": "The cup did not fit into the box as the _ was too wide.",
+    "option1": "box",
+    "option2": "cup",
+}
+FILLED = [
+    (f"The cup did not fit into the box as the {word}", " was too wide.") for word in ("box", "cup")
+]
+GIFTS = [
+    ("Ann gave Bo", " 1"),
+    ("Bo gave Ann", " 1"),
+    ("Bo gave Eva", " 1"),
+]  # an ending that is also a place
+FROM_TWO = options("Eight less four is", " 2", " 3", " 4")
+LABELLED = {"text": ["1", "2", "3", "4"], "label": ["1", "2", "3", "4"]}
+
+
+def answer_of(folder: Path, line: dict[str, Any]) -> tuple[str, str]:
+    """Question and answer of the log's one sample, with the whole prompt as question."""
+    log = ma.read_log(write_lines(folder / "samples.jsonl", line), question="arguments")
+    return log["question"][0], log["answer"][0]
+
+
+RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
+    "a place": (lm_eval(0, {}, 1, COLOURS), ("Grass is", " green")),
+    "a text": (lm_eval(0, {}, "red", COLOURS), ("Grass is", " red")),
+    "a place of an older version": (older(lm_eval(0, {}, 2, COLOURS), 2), ("Grass is", " red")),
+    "a truth value of an older version": (
+        older(lm_eval(0, {}, True, COLOURS), True),
+        ("Grass is", " green"),
+    ),
+    "a list of one place": (lm_eval(0, {}, [2], COLOURS), ("Grass is", " red")),
+    "two places of one text": (
+        lm_eval(0, {}, [0, 2], options("Grass is", " green", " red", " green")),
+        ("Grass is", " green"),
+    ),
+    "an option in brackets": (
+        lm_eval(0, {}, "[1]", options("The list is", " [2]", " [1]")),
+        ("The list is", " [1]"),
+    ),
+    "a number that is an option and no place": (lm_eval(0, {}, "4", NUMBERS), (SUM, " 4")),
+    "a number that is a place and no option": (lm_eval(0, {}, "0", NUMBERS), (SUM, " 1")),
+    "a number that is the option at its place": (
+        lm_eval(0, {}, "2", options("Five less three is", " 0", " 1", " 2")),
+        ("Five less three is", " 2"),
+    ),
+    "a number of an older version": (older(lm_eval(0, {}, 2, NUMBERS), 2), (SUM, " 3")),
+    "a number that the document has as a place": (lm_eval(0, {"gold": 2}, 2, NUMBERS), (SUM, " 3")),
+    "a number whose option the document names": (
+        lm_eval(0, {"answer": "3"}, 2, NUMBERS),
+        (SUM, " 3"),
+    ),
+    "a number beside ARC's labels": (
+        lm_eval(
+            0, {"choices": LABELLED | {"label": ["A", "B", "C", "D"]}, "answerKey": "C"}, 2, NUMBERS
+        ),
+        (SUM, " 3"),
+    ),
+    "a number beside labels that are numbers": (
+        lm_eval(0, {"choices": LABELLED, "answerKey": "3"}, 2, NUMBERS),
+        (SUM, " 3"),
+    ),
+    "a number beside labels that are other numbers": (
+        lm_eval(
+            0,
+            {"choices": {"text": ["2", "3", "4"], "label": ["1", "2", "3"]}, "answerKey": "3"},
+            2,
+            FROM_TWO,
+        ),
+        ("Eight less four is", " 4"),
+    ),
+    "a place beside the document's letter": (
+        lm_eval(0, {"choices": ["blue", "green", "red"], "answer": "B"}, 1, COLOURS),
+        ("Grass is", " green"),
+    ),
+    "a place beside the document's number": (
+        lm_eval(0, {"answer": 2}, 1, COLOURS),
+        ("Grass is", " green"),
+    ),
+    "equal options beside another": (
+        lm_eval(0, {}, 2, options("Grass is", " red", " green", " green")),
+        ("Grass is", " green"),
+    ),
+    "options with likelihoods of their own": (
+        lm_eval(0, {}, "blue", [*COLOURS, *options("", " blue", " green", " red")]),
+        ("Grass is", " blue"),
+    ),
+    "winogrande's first option": (
+        lm_eval(0, CUP | {"answer": "1"}, "was too wide.", FILLED),
+        FILLED[0],
+    ),
+    "winogrande's second option": (
+        lm_eval(0, CUP | {"answer": "2"}, "was too wide.", FILLED),
+        FILLED[1],
+    ),
+    "winogrande of an older version": (
+        older(lm_eval(0, CUP | {"answer": "2"}, "was too wide.", FILLED), "was too wide."),
+        FILLED[1],
+    ),
+    "a blank that the target fills by its place": (lm_eval(0, {}, 1, FILLED), FILLED[1]),
+    "an ending that is a number, beside a document": (
+        lm_eval(
+            0,
+            {"options": ["Bo", "Cy", "Di"], "label": 2},
+            1,
+            [(f"Ann gave {n}", " 1") for n in ("Bo", "Cy", "Di")],
+        ),
+        ("Ann gave Di", " 1"),
+    ),
+    "contexts and continuations that differ": (
+        lm_eval(0, {}, "left.", [("Ann", " stayed."), ("Bo", " left.")]),
+        ("Bo", " left."),
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), RIGHT.values(), ids=RIGHT)
+def test_the_right_option_is_taken(
+    tmp_path: Path, line: dict[str, Any], expected: tuple[str, str]
+) -> None:
+    assert answer_of(tmp_path, line) == expected
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "a place and the text of another": (
+        lm_eval(0, {}, "2", NUMBERS),
+        "target '2' is an option and the place of another",
+    ),
+    "digits in a document, place or text": (
+        lm_eval(0, {"label": "2"}, "2", NUMBERS),
+        "write the right option's text",
+    ),
+    "counted from 1": (
+        lm_eval(0, {}, 3, COLOURS),
+        "target 3, but 3 options, counted from 0; correct the target",
+    ),
+    "counted from 1, beside the document's answer": (
+        lm_eval(0, {"answer": "green"}, 2, COLOURS),
+        "target '2' is 'red', the document's answer 'green'; correct one",
+    ),
+    "counted from 1, beside ARC's label": (
+        lm_eval(
+            0,
+            {
+                "choices": {"text": ["blue", "green", "red"], "label": ["1", "2", "3"]},
+                "answerKey": "2",
+            },
+            2,
+            COLOURS,
+        ),
+        "target '2' is 'red', the document's answer 'green'; correct one",
+    ),
+    "a blank, counted from 1, beside a document": (
+        lm_eval(0, CUP | {"answer": "1"}, 1, FILLED),
+        "target 1, counted from 0, and the document's answer differ: 'cup', 'box'; correct one",
+    ),
+    "no option": (
+        lm_eval(0, {}, "pink", COLOURS),
+        "target 'pink' is none of the options ' blue', ' green', ' red'",
+    ),
+    "a place below 0": (lm_eval(0, {}, -1, COLOURS), "target '-1' is none of the options"),
+    "several options": (
+        lm_eval(0, {}, [0, 2], COLOURS),
+        "2 options are right: 'blue', 'red'; leave the sample out",
+    ),
+    "an empty list": (lm_eval(0, {}, [], COLOURS), "the target is an empty list; correct it"),
+    "a blank without a document": (
+        lm_eval(0, {}, "was too wide.", FILLED),
+        "tells which context is right",
+    ),
+    "a blank whose answer is kept back": (
+        lm_eval(0, CUP | {"answer": ""}, "was too wide.", FILLED),
+        "tells which",
+    ),
+    "a blank with other options": (
+        lm_eval(0, CUP | {"answer": "1", "option1": "lid"}, "was too wide.", FILLED),
+        "tells which context is right",
+    ),
+    "a blank, counted from 1": (
+        lm_eval(0, CUP, 2, FILLED),
+        "target 2, but 2 options, counted from 0",
+    ),
+    "a blank, place or ending": (
+        lm_eval(0, {}, "1", GIFTS),
+        "tells which context is right; write its place",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "message"), WRONG.values(), ids=WRONG)
+def test_an_option_that_the_log_leaves_open_is_one_line(
+    tmp_path: Path, line: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ma.UserError) as raised:
+        answer_of(tmp_path, line)
+    assert str(raised.value).startswith(f"{tmp_path}/samples.jsonl, sample 0: ")
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+INSPECT: dict[str, tuple[dict[str, Any], str]] = {
+    "several letters": (
+        {"target": ["A", "C"], "choices": ["gold", "glass", "tin"]},
+        "2 choices are right: 'gold', 'tin'; leave the sample out",
+    ),
+    "letters in one text": (
+        {"target": "A, C", "choices": ["gold", "glass", "tin"]},
+        "2 choices are right",
+    ),
+    "no choice": (
+        {"target": "zinc", "choices": ["gold", "tin"]},
+        "target 'zinc' is none of the choices 'gold', 'tin'",
+    ),
+    "a letter beyond the choices": (
+        {"target": "C", "choices": ["gold", "tin"]},
+        "target 'C' is none of the choices",
+    ),
+    "a place": ({"target": "1", "choices": ["gold", "tin"]}, "target '1' is none of the choices"),
+    "a letter and a text": (
+        {"target": "A", "choices": ["B", "A"], "scores": scored("C")},
+        "target 'A' is a choice and the letter of another; correct the target or the choices",
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "message"), INSPECT.values(), ids=INSPECT)
+def test_a_choice_that_inspect_leaves_open_is_one_line(
+    tmp_path: Path, fields: dict[str, Any], message: str
+) -> None:
+    path = write_inspect(tmp_path / "log.json", inspect_sample("q7", **fields))
+    with pytest.raises(ma.UserError) as raised:
+        ma.read_log(path)
+    assert str(raised.value).startswith(f"{path}, sample q7: {message}")
+    assert "\n" not in str(raised.value)
+
+
+def asked(doc_id: int, question: str, answer: str, right: float) -> dict[str, Any]:
+    return lm_eval(
+        doc_id, {"question": question}, answer, [(f"{question}\nA:", GENERATION)], right=right
+    )
+
+
+ALGEBRA = [asked(0, "Is 91 prime?", "no", 1.0), asked(1, "Is 97 prime?", "yes", 1.0)]
+ANATOMY = [asked(0, "Is the ulna a bone?", "yes", 0.0), asked(1, "Is bile a bone?", "no", 1.0)]
+FOUR = [
+    ("Is 91 prime?", "no", 1.0),
+    ("Is 97 prime?", "yes", 1.0),
+    ("Is the ulna a bone?", "yes", 0.0),
+    ("Is bile a bone?", "no", 1.0),
+]
+
+
+def test_two_tasks_in_one_file_have_ids_of_their_own(tmp_path: Path) -> None:
+    """Without a name of the task the hash of the document tells them apart."""
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, *ANATOMY))
+    assert list(log[["question", "answer", "correct"]].itertuples(index=False, name=None)) == FOUR
+    hashes = [line["doc_hash"][:8] for line in (*ALGEBRA, *ANATOMY)]
+    assert log["id"].tolist() == [
+        f"{number}-{each}" for number, each in zip((0, 1, 0, 1), hashes, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("field", ["task", "task_name"])
+def test_two_tasks_that_the_lines_name_are_in_the_ids(tmp_path: Path, field: str) -> None:
+    named = [line | {field: "algebra"} for line in ALGEBRA] + [
+        line | {field: "anatomy"} for line in ANATOMY
+    ]
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *named))
+    assert log["id"].tolist() == ["algebra/0", "algebra/1", "anatomy/0", "anatomy/1"]
+    assert list(log[["question", "answer", "correct"]].itertuples(index=False, name=None)) == FOUR
+    one = ma.read_log(write_lines(tmp_path / "one.jsonl", *named[:2]))
+    assert one["id"].tolist() == ["0", "1"]
+
+
+def test_tasks_with_other_filters_are_all_read(tmp_path: Path) -> None:
+    strict = [line | {"filter": name} for name in ("strict", "loose") for line in ANATOMY]
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, *strict))
+    assert list(log[["question", "answer", "correct"]].itertuples(index=False, name=None)) == FOUR
+
+
+def test_an_evaluation_that_was_repeated_is_averaged(tmp_path: Path) -> None:
+    again = [line | {"acc": 0.0} for line in ALGEBRA[:1]]
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, *again, *again, *again))
+    assert log["id"].tolist() == ["0", "1"]
+    assert log["correct"].tolist() == [0.25, 1.0]
+
+
+TWO_TEXTS: dict[str, list[dict[str, Any]]] = {
+    "two tasks of an older version": [older(line, line["target"]) for line in (*ALGEBRA, *ANATOMY)],
+    "two documents in one task": [
+        *(line | {"task": "algebra"} for line in (*ALGEBRA, ANATOMY[0])),
+        ANATOMY[1] | {"task": "anatomy"},
+    ],
+    "one document with two answers": [*ALGEBRA, ALGEBRA[0] | {"target": "yes"}],
+    "one document in other words": [
+        *ALGEBRA,
+        ALGEBRA[0] | {"arguments": {"gen_args_0": {"arg_0": "Prime: 91?", "arg_1": GENERATION}}},
+    ],
+    "two filters of different documents": [
+        older(ALGEBRA[0], "no"),
+        older(ANATOMY[0], "yes") | {"filter": "strict"},
+    ],
+}
+
+
+@pytest.mark.parametrize("lines", TWO_TEXTS.values(), ids=TWO_TEXTS)
+def test_one_id_with_two_texts_is_one_line_that_says_what_to_do(
+    tmp_path: Path, lines: list[dict[str, Any]]
+) -> None:
+    path = write_lines(tmp_path / "samples.jsonl", *lines)
+    with pytest.raises(ma.UserError) as raised:
+        ma.read_log(path, skip_faulty=True)
+    second = 2 if len(lines) == 2 else 3
+    name = "algebra/0" if "task" in lines[0] else "0"
+    assert str(raised.value) == (
+        f"{path}, sample {name}: lines 1 and {second} have different documents or texts; keep one task and one "
+        "evaluation in a file, or add a field 'task' to each line"
+    )
+
+
+@pytest.mark.parametrize("suffix", [".json", ".eval"])
+def test_one_id_with_two_texts_in_inspect_is_one_line(tmp_path: Path, suffix: str) -> None:
+    other = inspect_sample("7", input="Capital of Chad?")
+    path = write_inspect(tmp_path / f"log{suffix}", inspect_sample("6"), inspect_sample(7), other)
+    with pytest.raises(ma.UserError) as raised:
+        ma.read_log(path)
+    assert str(raised.value) == (
+        f"{path}, sample 7: the samples 2 and 3 of the log have this id and different texts; give each an id of its own"
+    )
+
+
+def test_letters_are_read_as_inspects_scorer_reads_them(tmp_path: Path) -> None:
+    samples = [
+        inspect_sample(
+            1, target="c", choices=["gold", "glass", "tin"], scores=scored("C", "choice")
+        ),
+        inspect_sample(2, target="", choices=["gold", "tin"]),
+    ]
+    log = ma.read_log(write_inspect(tmp_path / "log.json", *samples))
+    assert log["answer"].tolist() == ["tin", ""]
+    assert json.dumps(log["choices"][0]) == '["gold", "glass", "tin"]'

@@ -1,0 +1,40 @@
+"""Cells of a user's file as text, and lists of faults."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.core.rows import cell_text, list_faults
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("two", "two"),
+        (2.0, "2"),  # pandas stores an integer so where a cell of its column is empty
+        (2.5, "2.5"),
+        (7, "7"),
+        (np.float64(3.0), "3"),
+        *((missing, "") for missing in (None, float("nan"), pd.NA, pd.NaT)),
+        *((word, word) for word in ("None", "nan", "NA", "<NA>")),  # a word that somebody wrote
+    ],
+)
+def test_a_cell_is_the_text_that_was_written(cell: object, text: str) -> None:
+    assert cell_text(cell, "answer") == text
+
+
+@pytest.mark.parametrize("cell", [["a"], {"a": 1}, b"a"])
+def test_a_cell_that_is_no_text_is_refused(cell: object) -> None:
+    with pytest.raises(ValueError, match=r"^answer .+ is not a text; write one text$"):
+        cell_text(cell, "answer")
+
+
+@pytest.mark.parametrize(
+    ("n_faults", "last"),
+    [(1, "fault 1"), (20, "fault 20"), (21, "and 1 more"), (33, "and 13 more")],
+)
+def test_twenty_faults_are_listed_and_the_others_counted(n_faults: int, last: str) -> None:
+    lines = list_faults([f"fault {number}" for number in range(1, n_faults + 1)]).splitlines()
+    assert lines[:20] == [f"fault {number}" for number in range(1, min(n_faults, 20) + 1)]
+    assert lines[-1] == last
+    assert len(lines) == min(n_faults, 21)

@@ -1,0 +1,40 @@
+"""A command finds the standard library, installed packages and this repository, whatever the working directory has."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY, copy_of_the_tree
+
+# Python imports `types` and `functools` before it runs any file, and numpy and pandas are installed.
+SHADOWS = ("types", "functools", "random", "csv", "numpy/__init__", "pandas")
+
+
+def write_shadows(folder: Path, *more: str) -> None:
+    """Files named as modules that the commands import, each of which ends the command."""
+    for name in (*SHADOWS, *more):
+        path = folder / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("raise SystemExit('imported: ' + __file__)\n")
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["in the repository", "elsewhere"])
+def test_a_file_in_the_working_directory_replaces_no_module(tmp_path: Path, inside: bool) -> None:
+    if inside:
+        repository = copy_of_the_tree(tmp_path)
+        write_shadows(tmp_path)
+    else:
+        repository = REPOSITORY
+        write_shadows(tmp_path, "mechaware/__init__", "scripts/__init__", "exhibits")
+    command = [
+        sys.executable,
+        "-P",
+        str(repository / "mechaware/core/run_module.py"),
+        "scripts.fill_table",
+    ]
+    command += ["exhibits.reanalysis.claims_implied", "--help"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "--per-paper" in run.stdout

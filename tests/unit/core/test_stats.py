@@ -1,0 +1,457 @@
+"""Intervals and tests against published or hand-computed values."""
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import betainc
+from scipy.stats import binomtest, bootstrap, spearmanr, ttest_1samp
+
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import (
+    area_under_roc,
+    area_under_roc_interval,
+    bootstrap_area_difference,
+    bootstrap_area_under_roc,
+    bootstrap_cohens_d,
+    bootstrap_mean,
+    bootstrap_rank_correlation,
+    clopper_pearson,
+    cohens_d,
+    crossed_interval,
+    holm,
+    largest_statistic_p,
+    mann_whitney_p,
+    paired_permutation,
+    permutation_p,
+    proportion_over_groups,
+    sign_flip_above_zero,
+    true_positive_rate_at,
+)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        (5, 9, 0.2120, 0.8630),  # the agreement that a Table 3 of nine papers implies
+        (9, 9, 0.6637, 1.0),
+        (0, 6, 0.0, 1 - 0.025 ** (1 / 6)),  # closed form where nothing succeeds
+    ],
+)
+def test_clopper_pearson_gives_the_exact_interval(
+    successes: int, trials: int, low: float, high: float
+) -> None:
+    interval = clopper_pearson(successes, trials)
+    assert interval.low == pytest.approx(low, abs=5e-5)
+    assert interval.high == pytest.approx(high, abs=5e-5)
+
+
+def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
+    values = np.random.default_rng(1).random(60)
+    ours = bootstrap_mean(values, map(str, range(60)), resamples=20_000, seed=2)
+    theirs = bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=3
+    ).confidence_interval
+    assert ours.low == pytest.approx(theirs.low, abs=0.003)
+    assert ours.high == pytest.approx(theirs.high, abs=0.003)
+
+
+def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_pairs() -> None:
+    first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
+    second = -first + np.random.default_rng(2).normal(0, 4, 60)
+    drawn = np.random.default_rng(3).integers(30, size=(100, 30))
+    draws = [[2 * pair + place for pair in draw for place in (0, 1)] for draw in drawn]
+    correlations = [spearmanr(first[items], second[items]).statistic for items in draws]
+    pairs = [f"{item // 2:02d}" for item in range(60)]
+    found = bootstrap_rank_correlation(first, second, pairs, resamples=100, seed=3, level=0.9)
+    assert found == pytest.approx(
+        (spearmanr(first, second).statistic, *np.quantile(correlations, [0.05, 0.95]))
+    )
+    assert np.isnan(
+        bootstrap_rank_correlation(first, np.ones(60), pairs, resamples=50, seed=0).value
+    )
+
+
+def test_bootstrap_draws_pairs_whole() -> None:
+    # Every pair holds one right and one wrong answer: whatever pairs are drawn, half of the answers are right.
+    right = np.array([True, False] * 10)
+    pairs = [str(i // 2) for i in range(20)]
+    assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
+    # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items is a quarter.
+    uneven = bootstrap_mean(np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, level=0.4)
+    assert uneven == (0.25, 0.25)
+    single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
+    assert single.low < 0.4 < 0.6 < single.high
+
+
+def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> None:
+    # Ten groups of one item, three hits: V = 0.3 * 0.7 / 9, so that the items count as 9 and the hits as 2.7.
+    found = proportion_over_groups(np.arange(10) < 3, "abcdefghij")
+    assert found is not None
+    assert (betainc(2.7, 7.3, found.low), betainc(3.7, 6.3, found.high)) == pytest.approx(
+        (0.025, 0.975)
+    )
+    # Six groups of four with one hit each: no variance over groups, so that all items count, or as many as are given.
+    alike, groups = np.tile([True, False, False, False], 6), np.repeat(list("abcdef"), 4)
+    assert proportion_over_groups(alike, groups) == pytest.approx(clopper_pearson(6, 24))
+    assert proportion_over_groups(alike, groups, most=12) == pytest.approx(clopper_pearson(3, 12))
+    assert proportion_over_groups(alike[:20], groups[:20]) is None
+
+
+def test_items_of_groups_that_agree_within_themselves_count_as_fewer_than_their_groups() -> None:
+    # All five items are hits in three of eight groups, and none in the others: V = p (1 - p) / 7, so that 7 items
+    # would count. Korn and Graubard take fewer for so few groups: t(39) is less than t(7).
+    found = proportion_over_groups(np.repeat(np.arange(8) < 3, 5), np.repeat(list("abcdefgh"), 5))
+    assert found is not None
+    counted = 7 * (2.022691 / 2.364624) ** 2
+    hits, others = 3 / 8 * counted, 5 / 8 * counted
+    tails = betainc(hits, others + 1, found.low), betainc(hits + 1, others, found.high)
+    assert tails == pytest.approx((0.025, 0.975), abs=1e-5)
+
+
+def test_a_proportion_of_none_ends_where_one_hit_in_the_largest_group_would_end() -> None:
+    # One hit of 24, among the 9 items of the largest of six groups: V = 6/5 * (0.625^2 + 5 * 0.125^2) / 24^2 explains
+    # more than 24 items, so that all count. In a group of 3 items the hit would end at 0.31.
+    groups = np.repeat(list("abcdef"), [3, 3, 3, 3, 3, 9])
+    assert proportion_over_groups(np.zeros(24, bool), groups) == pytest.approx(
+        (0, clopper_pearson(1, 24).high)
+    )
+    assert proportion_over_groups(np.ones(24, bool), groups) == pytest.approx(
+        (clopper_pearson(23, 24).low, 1)
+    )
+
+
+@pytest.mark.parametrize(("each", "most"), [(1, None), (5, None), (5, 8)])
+def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_exception(
+    each: int, most: int | None
+) -> None:
+    groups = np.repeat(list("abcdefgh"), each)
+    one = np.arange(8 * each) == 0
+    nothing, single = (
+        proportion_over_groups(hits, groups, most=most) for hits in (one & ~one, one)
+    )
+    everything = proportion_over_groups(one | ~one, groups, most=most)
+    assert nothing is not None
+    assert single is not None
+    assert (nothing.low, nothing.high) == (
+        0,
+        pytest.approx(min(single.high, clopper_pearson(0, 8).high)),
+    )
+    assert everything == pytest.approx((1 - nothing.high, 1))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.97])
+def test_the_interval_of_a_proportion_over_groups_holds_it_where_items_are_alike(
+    share: float,
+) -> None:
+    generator, groups = np.random.default_rng(5), np.repeat(list("abcdefghijkl"), 8)
+    covered = 0
+    for _ in range(500):
+        # An intraclass correlation of 0.1: a + b + 1 = 1 / 0.1.
+        of_groups = generator.beta(9 * share, 9 * (1 - share), 12).repeat(8)
+        found = proportion_over_groups(generator.random(96) < of_groups, groups)
+        assert found is not None
+        covered += found.low <= share <= found.high
+    assert covered / 500 >= 0.93
+
+
+def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:
+    # Of the 8 signings of 1, 2, 3 only all-plus reaches 6; of -1, 2, 3 (sum 4) 1 + 2 + 3 and -1 + 2 + 3 reach 4.
+    assert sign_flip_above_zero(np.array([1.0, 2.0, 3.0]), resamples=8, seed=0) == 1 / 8
+    assert sign_flip_above_zero(np.array([-1.0, 0.0, 2.0, 3.0]), resamples=8, seed=0) == 2 / 8
+    assert sign_flip_above_zero(np.array([-1.0, -1.0]), resamples=8, seed=0) == 1.0
+    assert sign_flip_above_zero(np.zeros(4), resamples=8, seed=0) == 1.0
+
+
+@pytest.mark.parametrize(("plus", "minus"), [(7, 2), (2, 9)])
+def test_one_sided_sign_flips_of_equal_differences_are_the_binomial_test(
+    plus: int, minus: int
+) -> None:
+    difference = np.array([0.5] * plus + [-0.5] * minus)
+    expected = binomtest(plus, plus + minus, alternative="greater").pvalue
+    assert sign_flip_above_zero(difference, resamples=2**11, seed=0) == pytest.approx(expected)
+    drawn = sign_flip_above_zero(difference, resamples=2**5, seed=0)
+    assert drawn * 33 == pytest.approx(round(drawn * 33))  # (1 + reached) of 1 + 32
+    assert abs(drawn - expected) < 0.3
+
+
+def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
+    # 0.6 is reached by none of three draws: 1/4. 0.5 is reached by 0.5 and 0.55: 3/4.
+    null = np.array([0.5, 0.55, 0.4])
+    assert permutation_p(np.array([0.6]), null) == 1 / 4
+    assert permutation_p(np.array([0.6, 0.5]), null) == (1 / 4 + 3 / 4) / 2
+    # A file holds ten digits: 7/12 comes back a little smaller and still reaches 7/12.
+    assert permutation_p(np.array([7 / 12]), np.array([0.5833333333])) == 1.0
+    assert np.isnan(permutation_p(np.array([0.6]), np.array([])))
+
+
+def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
+    """Each resample written out item by item."""
+    generator = np.random.default_rng(3)
+    values, in_first = generator.normal(size=12), np.array([True, False] * 6)
+    groups = [f"g{i // 2}" for i in range(12)]
+    resamples = 300
+    drawn = np.random.default_rng(8).multinomial(6, np.full(6, 1 / 6), size=resamples)
+    effects = []
+    for times in drawn:
+        items = [
+            2 * group + member
+            for group in range(6)
+            for _ in range(times[group])
+            for member in (0, 1)
+        ]
+        effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
+    interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
+    assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
+    # Resamples without two of a class are left out.
+    values, in_first = (
+        np.array([1.0, 2.0, 4.0, 4.5, 7.0]),
+        np.array([True, True, False, False, False]),
+    )
+    effects = []
+    for times in np.random.default_rng(8).multinomial(5, np.full(5, 1 / 5), size=resamples):
+        items = np.repeat(np.arange(5), times)
+        if 2 <= in_first[items].sum() <= 3:
+            effects.append(
+                cohens_d(values[items][in_first[items]], values[items][~in_first[items]])
+            )
+    assert 0 < len(effects) < resamples
+    interval = bootstrap_cohens_d(values, in_first, "abcde", resamples=resamples, seed=8, level=0.9)
+    assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
+    assert bootstrap_cohens_d(np.ones(5), in_first, "abcde", resamples=200, seed=0) == (0, 0)
+
+
+def test_cohens_d_divides_by_the_pooled_deviation() -> None:
+    # Means 2 and 5; variances 1 and 8/3 with 3 and 4 items pool to (2 * 1 + 3 * 8/3) / 5 = 2.
+    first, second = np.array([1.0, 2.0, 3.0]), np.array([3.0, 5.0, 7.0, 5.0])
+    assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2))
+    assert cohens_d(np.ones(3), np.ones(4)) == 0.0
+
+
+def test_area_under_roc_counts_ties_half() -> None:
+    # Of six pairs (positive, negative) 3>1, 3>2, 2>1 win, 2=2 ties, 0 loses twice: 3.5 / 6.
+    assert area_under_roc(np.array([3.0, 2.0, 0.0]), np.array([1.0, 2.0])) == pytest.approx(3.5 / 6)
+
+
+def test_one_sided_p_of_ranks_by_hand() -> None:
+    # Of the 10 places that two of five values can have, one is the observed one, and one more is as high.
+    assert mann_whitney_p(np.array([5.0, 4.0]), np.array([1.0, 2.0, 3.0]), seed=0) == pytest.approx(
+        1 / 10
+    )
+    assert mann_whitney_p(np.array([5.0, 3.0]), np.array([1.0, 2.0, 4.0]), seed=0) == pytest.approx(
+        2 / 10
+    )
+    assert mann_whitney_p(np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0]), seed=0) == pytest.approx(
+        1
+    )
+    # With ties 3 3 2 | 3 1: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with
+    # any other value, which are the three 3s (sum 5) and the 2 (sum 3).
+    assert mann_whitney_p(np.array([3.0, 3.0, 2.0]), np.array([3.0, 1.0]), seed=0) == pytest.approx(
+        4 / 10
+    )
+
+
+def test_holms_correction_by_hand() -> None:
+    # In rising order 0.01, 0.03, 0.04 times 3, 2, 1: 0.03, 0.06 and 0.04, which may not be less than the one before it.
+    assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm(np.array([0.7, 0.2, 0.6])) == pytest.approx([1, 0.6, 1])
+
+
+def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
+    # Root mean squares over the four draws: sqrt(2.5) and sqrt(350). Scaled, the larger test of a draw is 1.26 (the
+    # first test, observed), -1.26, 1.07 and 0. None but the observed draw reaches 1.26; two reach the second test's
+    # 10 / sqrt(350) = 0.53.
+    statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
+    assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]
+
+
+def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> None:
+    scores, positive = [3.0, 1.0, 2.0, 2.0, 0.0], [True, True, False, True, False]
+    draws = []
+    for items in itertools.product(range(5), repeat=5):
+        above = [scores[item] for item in items if positive[item]]
+        below = [scores[item] for item in items if not positive[item]]
+        if above and below:
+            won = sum((a > b) + (a == b) / 2 for a in above for b in below)
+            draws.append(won / (len(above) * len(below)))
+    found = bootstrap_area_under_roc(
+        np.array(scores), np.array(positive), "abcde", resamples=20_000, seed=1, level=0.8
+    )
+    same = bootstrap_area_difference(
+        np.array(scores), np.zeros(5), np.array(positive), resamples=20_000, seed=1, level=0.8
+    )
+    assert same == pytest.approx((found.low - 0.5, found.high - 0.5))  # all ties: an area of 1/2
+    for end, tail in ((found.low, 0.1), (found.high, 0.9)):
+        # 20,000 draws are off by 0.01 of all: five standard errors.
+        assert np.mean(np.array(draws) < end - 1e-9) <= tail + 0.01
+        assert np.mean(np.array(draws) <= end + 1e-9) >= tail - 0.01
+
+
+def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
+    # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive item of `a` without
+    # its negative one, against the negative one of `b`, would have the area 0.
+    scores, positive = np.array([1.0, 0.0, 3.0, 2.0]), np.array([True, False, True, False])
+    assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
+    assert bootstrap_area_under_roc(scores, positive, "abcd", resamples=200, seed=0).low == 0
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "rate", "share"),
+    [
+        ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.25, 2 / 4),  # above 2.5, which 4 alone exceeds: 5 and 3
+        ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.2, 1 / 4),  # no negative item may be found: above 4
+        ([5, 3, 2, 1], [4, 2.5, 2, 0], 1.0, 1.0),
+        ([2, 2, 3], [2, 2, 0, 0], 0.25, 1 / 3),  # a threshold below 2 would find two of four
+        (
+            [70.5],
+            range(100),
+            0.29,
+            1.0,
+        ),  # 29 of 100 may be found, 71 to 99; 0.29 * 100 is 28.999... in floats
+        ([70.0], range(100), 0.29, 0.0),  # ties with the threshold
+        ([1, 1], [1, 1], 0.05, 0.0),
+    ],
+)
+def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
+    positive: list[float], negative: list[float], rate: float, share: float
+) -> None:
+    found = true_positive_rate_at(
+        np.array(positive, dtype=float), np.array(negative, dtype=float), rate
+    )
+    assert found == pytest.approx(share)
+
+
+def test_seeds_of_different_draws_differ_and_are_stable() -> None:
+    assert derive_seed(1, "a") == derive_seed(1, "a")
+    assert (
+        len({derive_seed(1, "a"), derive_seed(2, "a"), derive_seed(1, "b"), derive_seed(1, "a", 0)})
+        == 4
+    )
+
+
+# The paired permutation test
+
+
+def exact_p(differences: Sequence[Fraction | int]) -> float:
+    """The share of all 2^n signings whose sum is at least as far from 0 as the one seen."""
+    seen = abs(sum(differences))
+    signings = list(itertools.product((1, -1), repeat=len(differences)))
+    far = sum(
+        abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= seen
+        for signs in signings
+    )
+    return far / len(signings)
+
+
+@pytest.mark.parametrize(
+    ("difference", "p"),
+    [
+        ([1.0, 2.0, 3.0], 2 / 8),  # of 8 signings only +++ and --- reach 6
+        ([-1.0, 2.0, 3.0], 4 / 8),  # |4| is reached by sums 6, 4, -4, -6
+        ([0.0, 1.0, 2.0, 0.0, 3.0], 2 / 8),  # pairs without a difference count for nothing
+        ([0.0] * 4, 1.0),
+        ([0.0, -2.0, 0.0], 1.0),  # both signings are as far from 0
+        ([1 / 3, 2 / 3, -1 / 3, -2 / 3], 1.0),  # the sum is 0, and no signing's is nearer to 0
+        ([1.0] * 7 + [-1.0] * 2 + [0.0] * 30, binomtest(7, 9).pvalue),  # McNemar's test
+    ],
+)
+def test_p_of_paired_differences_by_hand(difference: list[float], p: float) -> None:
+    assert paired_permutation(np.array(difference), resamples=1000, seed=0) == pytest.approx(p)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=8), st.sampled_from([1, 3, 10]))
+def test_p_of_few_pairs_is_that_of_all_signings(tenths: list[int], divisor: int) -> None:
+    # Divided by 3 or 10, sums that tie in whole numbers differ in their last bits.
+    if sum(value != 0 for value in tenths) == 1 or sum(tenths) == 0:
+        return  # see the cases by hand
+    p = paired_permutation(np.array(tenths) / divisor, resamples=2**8, seed=0)
+    assert p == pytest.approx(exact_p(tenths))
+
+
+def test_p_of_many_pairs_is_drawn() -> None:
+    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987; 2000 draws are off by sqrt(0.1 * 0.9 / 2000) = 0.0067 or so,
+    # and twice that where both tails are read off one.
+    difference = np.array([1.0] * 20 + [-1.0] * 10)
+    p = paired_permutation(difference, resamples=2000, seed=1)
+    assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
+    assert p == paired_permutation(difference, resamples=2000, seed=1)
+    assert len({paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}) > 1
+    # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
+    assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("area", "low", "high"), [(1.0, None, 1.0), (0.0, 0.0, None), (0.75, None, None)]
+)
+def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
+    area: float, low: float | None, high: float | None
+) -> None:
+    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes less one is the same."""
+    found = area_under_roc_interval(area, 10, 10)
+    for end, expected in zip(found, (low, high), strict=True):
+        if expected is not None:
+            assert end == expected
+            continue
+        q1, q2 = end / (2 - end), 2 * end**2 / (1 + end)
+        variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
+        assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+        assert 0 < end < 1
+
+
+@pytest.mark.parametrize(("n_positive", "n_negative"), [(4, 18), (18, 4)])
+def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(
+    n_positive: int, n_negative: int
+) -> None:
+    """N = (4 + 18) / 2 - 1 = 10, whichever side has more items."""
+    for end in area_under_roc_interval(0.8, n_positive, n_negative):
+        variance = (
+            end * (1 - end) * (1 + 10 * (1 - end) / (2 - end) + 10 * end / (1 + end)) / (4 * 18)
+        )
+        assert abs(0.8 - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+
+
+def test_the_crossed_interval_by_hand() -> None:
+    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
+    low, high = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert (low, high) == pytest.approx((0.75 - 12.7062 * 0.125**0.5, 0.75 + 12.7062 * 0.125**0.5))
+    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
+    low, high = crossed_interval(
+        np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), level=0.5
+    )
+    assert (low, high) == pytest.approx(
+        (2 - 0.816497 * (2 / 3) ** 0.5, 2 + 0.816497 * (2 / 3) ** 0.5)
+    )
+    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
+    low, high = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
+    items, seeds = 2 * (0.08**2 + 0.08**2), 0.08 / 2
+    reach = 12.7062 * (items + seeds) ** 0.5
+    assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
+
+
+def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items_and_of_equal_values_has_no_width() -> (
+    None
+):
+    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
+    values = np.random.default_rng(1).random(60)
+    theirs = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert crossed_interval(values[:, None], level=0.9) == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize(
+    "between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"]
+)
+def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
+    # 2,000 designs of 50 items of variance 1 and a residual of 0.25: 95% are within 2 points of their true share.
+    generator = np.random.default_rng(4)
+    covered = 0
+    for _ in range(2000):
+        replicates = generator.normal(0, between**0.5, 3)
+        values = generator.normal(0, 1, (50, 1)) + replicates + generator.normal(0, 0.5, (50, 3))
+        low, high = crossed_interval(values)
+        covered += low <= 0 <= high
+    assert 0.94 <= covered / 2000 <= 0.99

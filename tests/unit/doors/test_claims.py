@@ -1,0 +1,106 @@
+"""The claims study's public functions give what the workflow's commands write for one paper."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import mechaware as ma
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import PaperText, Scores, read_record
+from mechaware.planted.papers.plan import plan_papers
+from mechaware.planted.papers.typesetting import write_paper
+from scripts.claims import extract_text, fetch_paper, judge_paper
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A planted paper as a PDF, under a name of its own."""
+    folder = tmp_path_factory.mktemp("planted") / "p"
+    write_paper(plan_papers(1, 3)[0], folder, folder.with_suffix(".truth.json"))
+    return (folder / "document.pdf").rename(folder.parent / "my paper.pdf")
+
+
+def workflows_record(paper: Path, folder: Path) -> tuple[str, PaperText, Scores]:
+    """The text, its record and the scores that the three commands of the workflow write."""
+    fetch_paper.main(
+        source="file", location=str(paper), title="", max_bytes=50_000_000, timeout_s=120, attempts=1,
+        allow_private_addresses=False, out=folder / "source",
+    )  # fmt: skip
+    text, flags = folder / "text.txt", folder / "flags.json"
+    extract_text.main(
+        source=folder / "source",
+        paper="my-paper",
+        max_pages=50,
+        memory_mb=1500,
+        timeout_s=120,
+        text=text,
+        flags=flags,
+    )
+    judge_paper.main(
+        text=text, flags=flags, prompts=PROMPTS, weights=[], settings=JudgeSettings("lexical", "lexical"),
+        claims_found="once", least_similarity=0.5, leak_audit=True, devils_advocate="none",
+        responses=folder / "replies", attempt=1, runs=[folder / f"run-{run}.json" for run in range(3)],
+        voted=folder / "voted.json", audited=folder / "audited.json", scores=folder / "scores.json",
+    )  # fmt: skip
+    return (
+        text.read_text(),
+        read_record(PaperText, flags),
+        read_record(Scores, folder / "scores.json"),
+    )
+
+
+def test_a_papers_score_is_that_of_the_workflows_commands(
+    paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, about, expected = workflows_record(paper, tmp_path)
+    monkeypatch.chdir(tmp_path / "source")
+    assert ma.claims.read(paper) == (text, about)
+    scored = ma.claims.score(paper, judge="lexical")
+    assert scored.record == expected
+    assert (scored.score, scored.tier) == (expected.cvs, expected.tier)
+    assert scored.tier is not None
+    assert scored.statuses.shape == (len(expected.claims), 27)
+    assert scored.statuses.loc[0, "C1"] == expected.claims[0].criteria["C1"].status
+    assert list(scored.claims["statement"]) == [claim.statement for claim in expected.claims]
+    main = scored.claims.loc[expected.main]
+    assert (main["system"], main["score"], main["tier"]) == (True, scored.score, scored.tier)
+    assert [path.name for path in Path.cwd().iterdir()] == ["document.pdf"]  # rules keep no replies
+
+
+def test_a_judge_may_be_given_by_its_settings(paper: Path) -> None:
+    scored = ma.claims.score(
+        paper, judge={"name": "mine", "kind": "lexical", "label": "Mine"}, runs=1
+    )
+    assert (scored.record.judge, len(scored.record.single_runs)) == ("mine", 1)
+
+
+def test_what_cannot_be_scored_is_said_in_one_line(paper: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("...\n")
+    for arguments, message in (
+        (
+            (paper, "lexicl"),
+            "judge: 'lexicl' is not in config/judges.yaml; did you mean 'lexical'?",
+        ),
+        ((tmp_path / "none.pdf",), f"{tmp_path}/none.pdf: no such file"),
+        ((empty,), f"{empty}: it has no words; enter a copy with text"),
+        (
+            (paper, "smollm2"),
+            "judge smollm2: an embedded model without its GGUF file; give its path",
+        ),
+        ((paper, {"name": "mine", "kind": "oracle"}), "judge mine: no kind 'oracle'; write"),
+        (
+            (paper, {}),
+            "judge: no kind; a judge's settings are its name and the keys of config/judges.yaml",
+        ),
+        (
+            (paper, {"name": "mine", "kind": "lexical", "modle": "x"}),
+            "judge: 'modle' is not in a judge's keys; did you",
+        ),
+    ):
+        with pytest.raises(ma.UserError, match=re.escape(message)):
+            ma.claims.score(*arguments)

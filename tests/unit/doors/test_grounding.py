@@ -1,0 +1,229 @@
+"""A task's measurements against a plain loop over the hooks of transformers; token faults; the library's function."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import pytest
+import torch
+
+import mechaware as ma
+from mechaware.core.errors import UserError
+from mechaware.doors import grounding as library
+from mechaware.doors.grounding import _table
+from mechaware.instruments.grounding.data.pairs import read_pairs
+from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.rules import PairMeasurements
+from mechaware.models.patching.runs import TokenPair
+from mechaware.models.sources import LoadedModel
+from scripts.grounding import patch_task
+from tests.tiny_models import make_tiny_model
+from tests.unit.models.patching.naive_patching import N_LAYERS, NaiveCut, NaiveLoop
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+RATES = REPOSITORY / "config/calibration/rules.csv"
+SCHEMA = REPOSITORY / "mechaware/verdicts/schema.json"
+# Every byte is a token: dog and cat differ in three, dog and big in two, the first of them the answer's.
+WORDS = {"a": ("dog", "cat", "fox"), "b": ("cog", "dat", "fig"), "c": ("dog", "big", "pug")}
+
+
+def rows() -> list[dict[str, object]]:
+    made: list[dict[str, object]] = []
+    for pair, (clean, corrupted, third) in WORDS.items():
+        texts = {
+            "clean": (f"x={clean} y=red x:", clean, corrupted, f"{clean}|red"),
+            "corrupted": (f"x={corrupted} y=red x:", corrupted, clean, f"{corrupted}|red"),
+            "third": (f"x={third} y=red x:", third, clean, f"{third}|red"),
+            "irrelevant": (f"x={clean} z=red x:", clean, corrupted, f"{clean}|red"),
+            "unasked": (f"x={clean} y=tan x:", clean, corrupted, f"{clean}|tan"),
+        }
+        made += [
+            {"pair": pair, "prompt": name, "text": text, "wanted": wanted, "against": against, "options": options,
+             "category": "" if pair == "c" else "animal", "place": 1}
+            for name, (text, wanted, against, options) in texts.items()
+        ]  # fmt: skip
+    return made
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
+    return ma.load(
+        make_tiny_model("llama", tmp_path_factory.mktemp("task") / "tiny", n_layers=N_LAYERS)
+    )
+
+
+@pytest.fixture(scope="module")
+def measured(model: LoadedModel) -> PairMeasurements:
+    pairs = read_pairs(Path("mine"), pd.DataFrame(rows()))
+    return measure_pairs(*model, pairs, Path("mine"), tokens_per_batch=10**5)
+
+
+def token_pairs(model: LoadedModel) -> dict[str, TokenPair]:
+    """By hand: `x=` is two bytes, so that the word begins at 2; all of its bytes are exchanged together."""
+    return {
+        pair: TokenPair(
+            *(model.tokenizer(f"x={word} y=red x:").input_ids for word in words[:2]),
+            *(2, *(model.tokenizer(word[0]).input_ids[0] for word in words[:2]), 3),
+        )
+        for pair, words in WORDS.items()
+    }
+
+
+def test_layers_and_blocks_are_those_of_a_loop_of_hooks(
+    model: LoadedModel, measured: PairMeasurements
+) -> None:
+    loop, cut = NaiveLoop(model.network), NaiveCut(model.network)
+    patched = measured.patching.set_index(["pair", "layer"])["patched_diff"]
+    cuts = measured.cuts[measured.cuts["kind"] == "single"].set_index(["pair", "mode", "blocks"])[
+        "cut_diff"
+    ]
+    for name, pair in token_pairs(model).items():
+        states = loop.states(pair.clean, pair)
+        for layer in range(N_LAYERS):
+            expected = loop.patched(pair.corrupted, pair, layer, states[layer])
+            assert patched[name, layer] == pytest.approx(float(expected), abs=1e-5)
+        for mode in ("denoise", "noise"):
+            for block in range(1, N_LAYERS + 1):
+                assert cuts[name, mode, str(block)] == pytest.approx(
+                    float(cut.patched(pair, mode, {block})), abs=1e-5
+                )
+    gaps = measured.patching.eval("clean_diff - corrupted_diff").abs()
+    assert gaps.min() > 0.01
+
+
+def test_answers_are_read_in_the_logits_of_transformers(
+    model: LoadedModel, measured: PairMeasurements
+) -> None:
+    answers = measured.answers.set_index(["pair", "prompt"])
+    assert answers.loc[[("a", "clean"), ("a", "corrupted")], "unasked_diff"].notna().all()
+    for row in rows():
+        with torch.inference_mode():
+            logits = model.network(**model.tokenizer(str(row["text"]), return_tensors="pt")).logits[
+                0, -1
+            ]
+        by_option = {
+            word: float(logits[model.tokenizer(word[0]).input_ids[0]])
+            for word in str(row["options"]).split("|")
+        }
+        found = answers.loc[row["pair"], row["prompt"]]
+        assert found["answer"] == max(by_option, key=lambda word: by_option[word])
+        wanted, against = (
+            model.tokenizer(word[0]).input_ids[0] for word in WORDS[str(row["pair"])][:2]
+        )
+        assert found["diff"] == pytest.approx(float(logits[wanted] - logits[against]), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "changed", "message"),
+    [
+        (
+            "corrupted",
+            {"text": "x=horse y=red x:"},
+            "mine, row 2: 16 tokens, but its clean prompt has 14",
+        ),
+        (
+            "corrupted",
+            {"text": "x=cat y=red x;"},
+            "mine, row 2: differs from its clean prompt in the last token",
+        ),
+        (
+            "third",
+            {"text": "x=fox y=red x;"},
+            "mine, row 3: differs from its clean prompt in the last token",
+        ),
+        (
+            "clean",
+            {"text": "x=dog y=red x:" * 5},
+            "mine, row 1: 70 tokens, but the model reads at most 64",
+        ),
+        (
+            "clean",
+            {"options": "dog|red|rat"},
+            "mine, row 1: answers 'red' and 'rat' begin with the same token",
+        ),
+    ],
+)
+def test_pairs_that_a_model_cannot_read_are_refused_in_a_line(
+    model: LoadedModel, prompt: str, changed: dict[str, object], message: str
+) -> None:
+    table = pd.DataFrame(
+        [
+            row | (changed if (row["pair"], row["prompt"]) == ("a", prompt) else {})
+            for row in rows()[:3]
+        ]
+    )
+    with pytest.raises(UserError) as refused:
+        measure_pairs(*model, read_pairs(Path("mine"), table), Path("mine"), tokens_per_batch=10**5)
+    assert message in str(refused.value)
+
+
+LOST = (
+    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+    "or write '' where there is no text"
+)
+
+
+@pytest.mark.parametrize(
+    "column", ["pair", "text", "wanted", "against", "options", "category", "place", "shortcut_last"]
+)
+def test_a_cell_that_pandas_takes_for_missing_is_refused(
+    model: LoadedModel, tmp_path: Path, column: str
+) -> None:
+    table = pd.DataFrame(rows()).assign(shortcut_last="red", place="last").astype(object)
+    table.loc[3, column] = "NA"
+    if column != "category":
+        table["category"] = "animal"
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    read = pd.read_csv(tmp_path / "mine.csv")
+    for lost in (read, read.to_dict("records")):
+        with pytest.raises(ma.UserError) as refused:
+            ma.patch(model, lost, name="mine")
+        # Five prompts of pair c have no category, in the rows 11 to 15.
+        places = "rows 4, 11, 12, 13, 14 and 1 more" if column == "category" else "row 4"
+        assert str(refused.value) == f"mine, {places}: {column} is missing; {LOST}"
+
+
+def test_a_row_without_a_key_or_with_none_has_no_text_there() -> None:
+    whole = rows()
+    for row in whole:
+        row["category"] = ""
+    without = [
+        {key: cell for key, cell in row.items() if key != "category" or row["pair"] == "a"}
+        for row in whole
+    ]
+    with_none = [row | {"category": None} for row in whole]
+    expected = read_pairs(Path("mine"), pd.DataFrame(whole))
+    for given in (without, with_none):
+        assert read_pairs(Path("mine"), _table(given, "mine")) == expected
+
+
+def test_the_library_gives_the_verdict_of_the_workflows_command(
+    model: LoadedModel, tmp_path: Path
+) -> None:
+    table, folder = tmp_path / "mine.csv", tmp_path / "tiny"
+    pd.DataFrame(rows()).to_csv(table, index=False)
+    make_tiny_model("llama", folder, n_layers=N_LAYERS)
+    patch_task.main(
+        name="mine", label="Tiny <model>", table=table, model=folder, calibration=RATES, own_rules=[], tau=0.4,
+        alpha=0.9, null_quantile=0.95, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
+        bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
+        verdict=tmp_path / "verdict.json", page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
+    )  # fmt: skip
+    record = json.loads((tmp_path / "verdict.json").read_text())
+    for pairs in (table, rows()):
+        found = ma.patch(model, pairs, name="mine")
+        assert json.loads(json.dumps(found.record())) == record
+    assert (
+        tmp_path / "summary.txt"
+    ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+    jsonschema.validate(record, json.loads(SCHEMA.read_text()))
+    assert (
+        "G1 to G5: not measured with this procedure: g5 was not asked"
+        in record["error_rates"]["missing"]
+    )
+    page = (tmp_path / "index.html").read_text()
+    assert "G1 to G5: not measured with this procedure: g5 was not asked." in page
+    assert "Tiny &lt;model&gt;" in page
+    assert f"<h1>{found.status.capitalize()}.</h1>" in page
+    assert page.count('class="items"') == page.count('class="control"') == N_LAYERS

@@ -1,0 +1,378 @@
+"""RADAR's public functions give the numbers of the workflow's commands, which go through files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+import mechaware as ma
+from mechaware.core.seeds import derive_seed
+from mechaware.doors.radar import library
+from mechaware.doors.radar.library import _benchmark
+from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.models.registry import write_manifest
+from scripts.models import capture_activations
+from scripts.radar import (
+    extract_features,
+    measure_suspected,
+    rank_detectors,
+    reach_verdict,
+    score_suspected,
+)
+from tests.tiny_models import make_tiny_model
+from tests.unit.core.evaluation_logs import inspect_sample, write_inspect
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+TRAIN = REPOSITORY / "config/prompts/radar_train.csv"
+PROMPTS = ["Rome is", "Twice 4 is more than", "Oslo lies in"]
+ITEMS = """id,question,answer,seen
+a,Who wrote it?,Ann,true
+b,Where is it?,There,true
+c,,A text alone,true
+d,When was it?,Once,false
+e,How was it?,Well,false
+f,Why was it?,So,false
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rotary positions: RADAR's own training prompts are longer than a tiny model's context."""
+    folder = make_tiny_model("llama", tmp_path_factory.mktemp("tiny") / "model", n_layers=2)
+    write_manifest(folder, name="tiny", kind="local", source="here", revision="local")
+    return folder
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_features_are_those_of_the_workflows_file(
+    folder: Path, tmp_path: Path, reduction: str
+) -> None:
+    rows = [f"p{number},{text},recall,c,s\n" for number, text in enumerate(PROMPTS)]
+    prompts = tmp_path / "prompts.csv"
+    prompts.write_text("id,prompt,label,category,source\n" + "".join(rows))
+    capture_activations.main(
+        model=folder,
+        prompts=prompts,
+        tokens_per_batch=768,
+        shard_bytes=1 << 20,
+        keep="summaries",
+        out=tmp_path / "a",
+    )
+    files = {name: tmp_path / f"{name}.parquet" for name in ("sum", "mean")}
+    extract_features.main(
+        activations=tmp_path / "a", prompts=prompts, specialised_head_entropy=1.5, **files
+    )
+    table = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
+    assert table.shape == (3, len(library.FEATURES))
+    expected = pd.read_parquet(files[reduction])[list(table.columns)]
+    pd.testing.assert_frame_equal(table, expected, rtol=1e-5, check_names=False)
+
+
+def test_a_table_keeps_its_index_and_many_prompts_are_read_a_few_at_a_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ma.load(folder)
+    prompts = pd.DataFrame({"prompt": PROMPTS}, index=["x", "y", "z"])
+    whole = ma.radar.features(model, prompts)
+    assert list(whole.index) == ["x", "y", "z"]
+    monkeypatch.setattr(library, "PROMPTS_AT_ONCE", 2)
+    pd.testing.assert_frame_equal(ma.radar.features(model, prompts), whole, rtol=1e-5)
+    assert ma.radar.activations(model, prompts).token_counts.tolist() == [
+        7,
+        20,
+        12,
+    ]  # one token per byte
+
+
+def test_a_pair_from_transformers_is_read_like_its_folder(folder: Path) -> None:
+    """Loaded as a user does, in half precision and with another attention, which returns no weights."""
+    network = AutoModelForCausalLM.from_pretrained(
+        folder, dtype=torch.bfloat16, attn_implementation="sdpa"
+    ).train()
+    model = ma.load((network, AutoTokenizer.from_pretrained(folder)))
+    assert (model.network.dtype, model.network.training) == (torch.float32, False)
+    halved = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).float().state_dict()
+    exact = ma.load(folder)
+    exact.network.load_state_dict(halved)
+    pd.testing.assert_frame_equal(
+        ma.radar.features(model, PROMPTS), ma.radar.features(exact, PROMPTS)
+    )
+
+
+@pytest.mark.parametrize(
+    ("prompts", "message"),
+    [
+        (["ok", "a" * 65], "prompts, text 1: 65 tokens, but the model reads at most 64; shorten"),
+        (["ok", ""], "prompts, text 1: empty or no text; fill it in"),
+        ([], "prompts: no text; give one or more"),
+        ("The capital", "prompts: one text; put it in a list"),
+        (pd.DataFrame({"text": ["a"]}), "prompts: no column 'prompt'; name the column"),
+    ],
+)
+def test_prompts_that_cannot_be_read_are_refused(
+    folder: Path, prompts: object, message: str
+) -> None:
+    with pytest.raises(ma.UserError, match=message):
+        ma.radar.features(ma.load(folder), prompts)
+
+
+def scored_by_commands(model: Path, folder: Path, **more: list[Path]) -> None:
+    """Measure and score items.csv in a folder by the commands, with the seeds that the rules derive."""
+    questions, evidence = folder / "items.csv", folder / "evidence.parquet"
+    given = {
+        name: more.get(name, []) for name in ("control", "reference", "unseen", "seen", "corpus")
+    }
+    corpus = given.pop("corpus")
+    measure_suspected.main(
+        questions=questions, model=model, prompts=TRAIN, attention_entropy_reduction="sum",
+        specialised_head_entropy=1.5, detector_samples=10, tokens_per_batch=768, start_token="auto", skip_faulty=False,
+        seed=derive_seed(20260, "measure_suspected"), evidence=evidence, notes=folder / "notes.txt", **given,
+    )  # fmt: skip
+    score_suspected.main(
+        questions=questions, control=given["control"], evidence=evidence, model=model, corpus=corpus,
+        own_detectors=[], seed=derive_seed(20260, "score_suspected"), scores=folder / "scores.csv",
+    )  # fmt: skip
+
+
+def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
+    """With every argument."""
+    items, corpus = tmp_path / "items.csv", tmp_path / "corpus.txt"
+    items.write_text(ITEMS)
+    corpus.write_text("Who wrote it? Ann\nSome other text\n")
+    for name, text in (("unseen", "Never read."), ("seen", "Often read.")):
+        (tmp_path / f"{name}.csv").write_text(f"text\n{text}\n")
+    other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
+    prefixes = {name: [tmp_path / f"{name}.csv"] for name in ("unseen", "seen")}
+    scored_by_commands(folder, tmp_path, reference=[other], corpus=[corpus], **prefixes)
+    rank_detectors.main(
+        scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
+        seed=derive_seed(20260, "rank_detectors", "mine"), detectors=tmp_path / "detectors.csv",
+    )  # fmt: skip
+    table = pd.read_csv(items, keep_default_na=False)
+    scores = ma.radar.detect(
+        ma.load(folder), table, reference=ma.load(other), unseen=["Never read."], seen=["Often read."],
+        corpus=["Who wrote it? Ann", "Some other text"], name="mine",
+    )  # fmt: skip
+    expected = pd.read_csv(tmp_path / "scores.csv")
+    assert len(expected.columns) == 2 + len(library.DETECTORS)  # id and seen
+    pd.testing.assert_frame_equal(
+        scores, expected, rtol=1e-6, check_dtype=False
+    )  # a CSV has no type for whole numbers
+    ranks = ma.radar.rank(scores, name="mine")
+    pd.testing.assert_frame_equal(
+        ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False
+    )
+
+
+def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
+    """An entry with a control: the commands write a verdict, a page and two lines, and remove a former ranking."""
+    names = [f"{first}{second}" for first in "bcd" for second in "aeiou"]
+    for file, offset in (("items", 0), ("control", 5)):
+        rows = [f"{name},Who is {name}?,Ann {name}\n" for name in names[offset : offset + 5]]
+        (tmp_path / f"{file}.csv").write_text("id,question,answer\n" + "".join(rows))
+    items, control = tmp_path / "items.csv", tmp_path / "control.csv"
+    scored_by_commands(folder, tmp_path, control=[control])
+    (tmp_path / "detectors.csv").write_text("of a run with the truth")
+    reach_verdict.main(
+        name="mine", label="Tiny", scores=tmp_path / "scores.csv", evidence=tmp_path / "evidence.parquet",
+        notes=tmp_path / "notes.txt",
+        calibration=REPOSITORY / "config/calibration/detectors.csv", verdict_detectors=["loss", "reference"],
+        confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
+        page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
+    )  # fmt: skip
+    scores = pd.read_csv(tmp_path / "scores.csv")
+    assert scores["control"].tolist() == [False] * 5 + [True] * 5
+    assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
+    assert not (tmp_path / "detectors.csv").exists()
+    record = json.loads((tmp_path / "verdict.json").read_text())
+    model, tables = ma.load(folder), [pd.read_csv(path) for path in (items, control)]
+    found = ma.radar.verdict(model, *tables, name="mine")
+    assert found.record()["status"] == record["status"]
+    assert [test["p"] for test in record["evidence"]["blind"]] == [
+        test.p for test in found.evidence.blind
+    ]
+    assert found.evidence.detectors[0].p == pytest.approx(record["evidence"]["detectors"][0]["p"])
+    assert [item.id for item in found.evidence.items] == [
+        item["id"] for item in record["evidence"]["items"]
+    ]
+    assert (
+        found.error_rates.missing
+        == record["error_rates"]["missing"]
+        == ["not measured with fewer than 11 items"]
+    )
+    jsonschema.validate(
+        record, json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
+    )
+    assert (
+        tmp_path / "summary.txt"
+    ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+    # One fit and one seed: the items have the scores of an entry without the control.
+    alone = ma.radar.detect(model, tables[0], name="other")
+    pd.testing.assert_frame_equal(
+        alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5
+    )
+
+
+def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
+    model = ma.load(folder)
+    scores = ma.radar.detect(model, [("Who wrote it?", "Ann"), ("", "A text alone")])
+    assert list(scores["id"]) == ["0", "1"]
+    table = pd.DataFrame(
+        {"question": ["Who wrote it?", ""], "answer": ["Ann", "A text alone"]}, index=[0, 1]
+    )
+    pd.testing.assert_frame_equal(ma.radar.detect(model, table), scores)
+    assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+    with pytest.raises(ma.UserError, match="no column 'seen'"):
+        ma.radar.rank(scores)
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "message"),
+    [
+        (pd.DataFrame({"question": ["Who?"]}), {}, "items: no column 'answer'"),
+        ([("Who?", "Ann"), ("Who?", "Ann")], {}, "items, row 1: the same text as row 0"),
+        (
+            pd.DataFrame({"question": ["a", "b"], "answer": ["c", "d"], "seen": [True, None]}),
+            {},
+            "items, row 1: no seen",
+        ),
+        ([], {}, "items: no items; add some"),
+        ([("Who?", "Ann")], {"unseen": "Known text"}, "unseen: one text; put it in a list"),
+        ([("Who?", "Ann")], {"unseen": [" "]}, "unseen, text 0: empty or no text"),
+        ([("Who?", "Ann")], {"seen": ["Known text"]}, "seen without unseen; Con-ReCall needs both"),
+        ([("Who?", "Ann")], {"corpus": []}, "corpus: no text; give one or more"),
+    ],
+)
+def test_items_that_cannot_be_scored_are_refused(
+    folder: Path, items: object, more: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ma.UserError, match=message):
+        ma.radar.detect(ma.load(folder), items, **more)
+
+
+LOST = (
+    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+    "or write '' where there is no text"
+)
+QUIZ = (
+    "id,question,answer\nperu,What ends NAM?,NAM\nnone,Who was it?,None\n"
+    "chad,What ends DNA?,NA\nempty,A text alone,\n"
+)
+
+
+def test_answers_that_pandas_takes_for_missing_are_refused_and_kept_if_they_are_read_as_text(
+    folder: Path, tmp_path: Path
+) -> None:
+    """The file itself, through the workflow's door, has the answers NAM, None and NA, and an item without one."""
+    (tmp_path / "quiz.csv").write_text(QUIZ)
+    model = ma.load(folder)
+    with pytest.raises(ma.UserError) as refused:
+        ma.radar.detect(model, pd.read_csv(tmp_path / "quiz.csv"), name="quiz")
+    assert str(refused.value) == f"quiz, rows 1, 2, 3: answer is missing; {LOST}"
+
+    kept = pd.read_csv(tmp_path / "quiz.csv", keep_default_na=False)
+    items = read_benchmark(tmp_path / "quiz.csv").items
+    assert [item.line.answer for item in items] == [" NAM", " None", " NA", ""]
+    assert [item.line for item in _benchmark(kept, "quiz").items] == [item.line for item in items]
+
+
+@pytest.mark.parametrize(
+    ("lost", "named"),
+    [
+        ({"answer": [None, "c", "d"]}, "items, row 0: answer is missing"),
+        ({"answer": ["b", np.nan, "d"]}, "items, row 1: answer is missing"),
+        ({"answer": pd.array([1, 2, None], dtype="Int64")}, "items, row 2: answer is missing"),
+        ({"question": ["b", None, "d"]}, "items, row 1: question is missing"),
+        ({"id": ["b", "c", None]}, "items, row 2: id is missing"),
+    ],
+)
+def test_a_missing_text_of_an_item_or_a_control_is_refused(
+    folder: Path, lost: dict[str, Any], named: str
+) -> None:
+    table = pd.DataFrame(
+        {"question": ["Who?", "Where?", "When?"], "answer": ["Ann", "Here", "Now"], **lost}
+    )
+    model = ma.load(folder)
+    with pytest.raises(ma.UserError) as refused:
+        ma.radar.detect(model, table)
+    assert str(refused.value) == f"{named}; {LOST}"
+    with pytest.raises(ma.UserError) as refused:
+        ma.radar.verdict(model, [("Who?", "Ann")], table)
+    assert str(refused.value) == f"{named}; {LOST}".replace("items", "control")
+
+
+def test_of_many_missing_texts_five_are_named_and_all_counted(folder: Path) -> None:
+    table = pd.DataFrame(
+        {"question": [f"Question {n}?" for n in range(9)], "answer": ["Ann", *[np.nan] * 8]}
+    )
+    with pytest.raises(
+        ma.UserError, match=r"^items, rows 1, 2, 3, 4, 5 and 3 more: answer is missing; pandas"
+    ):
+        ma.radar.detect(ma.load(folder), table)
+
+
+def test_choices_and_a_truth_may_be_missing() -> None:
+    table = pd.DataFrame(
+        {"question": ["Who?", "Where?"], "answer": ["Ann", "Here"], "seen": [None, None]}
+    )
+    table["choices"] = [["Ann", "Bob"], np.nan]
+    assert [item.line.text for item in _benchmark(table, "items").items] == [
+        "Who?\nA. Ann\nB. Bob\nAnswer: A",
+        "Where? Here",
+    ]
+
+
+def test_a_missing_prompt_of_a_table_is_refused_with_its_likely_cause(folder: Path) -> None:
+    table = pd.DataFrame({"prompt": ["Rome is", None]}, index=[7, 8])
+    for measure in (ma.radar.features, ma.radar.activations):
+        with pytest.raises(ma.UserError) as refused:
+            measure(ma.load(folder), table)
+        assert str(refused.value) == f"prompts, row 1: prompt is missing; {LOST}"
+
+
+def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> None:
+    train = ma.radar.prompt_set("radar_train")
+    pd.testing.assert_frame_equal(
+        train, pd.read_csv(TRAIN, keep_default_na=False)[list(train.columns)]
+    )
+    with pytest.raises(
+        ma.UserError, match="no prompt set 'mine'; known: radar_matched, radar_matched_800, radar"
+    ):
+        ma.radar.prompt_set("mine")
+
+
+def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None:
+    rng = np.random.default_rng(0)
+    labels = ["recall", "reasoning"] * 10
+    table = pd.DataFrame(
+        rng.normal(size=(20, len(library.FEATURES))), columns=list(library.FEATURES)
+    )
+    table["max_confidence"] += [20.0 if label == "recall" else -20.0 for label in labels]
+    assert list(ma.radar.fit(table, labels).predict(table)["predicted"]) == labels
+    with pytest.raises(ma.UserError, match="label 'guess'; write recall or reasoning"):
+        ma.radar.fit(table, ["guess"] * 20)
+    with pytest.raises(ma.UserError, match="19 labels for 20 rows; give one of each row"):
+        ma.radar.fit(table, ["recall"] * 19)
+    with pytest.raises(ma.UserError, match="fewer than 2 prompts with the label reasoning"):
+        ma.radar.fit(table, ["recall"] * 19 + ["reasoning"])
+
+
+def test_a_log_that_was_read_has_the_items_of_its_file(tmp_path: Path) -> None:
+    """The table of `read_log` and the log as `items` of a config: with choices, and without, in one table."""
+    samples = [
+        inspect_sample("a", target="B", choices=["Quito", "Lima"]),
+        inspect_sample("b", input="Capital of Chad?", target="N'Djamena", scores=None),
+    ]
+    path = write_inspect(tmp_path / "log.eval", *samples)
+    lines = library._benchmark(ma.read_log(path), "log").lines
+    assert [line.text for line in lines] == [
+        "Capital of Peru?\nA. Quito\nB. Lima\nAnswer: B",
+        "Capital of Chad? N'Djamena",
+    ]
+    assert lines == read_benchmark(path).lines

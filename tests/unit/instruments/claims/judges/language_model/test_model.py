@@ -1,0 +1,319 @@
+"""A language model behind real HTTP: good replies, every kind of bad one, failures, costs, and runs that are killed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.calls.provider import DeadProviderError
+from mechaware.instruments.claims.judges.language_model.calls.store import ResponseStore
+from mechaware.instruments.claims.judges.language_model.model import LanguageModel, language_model
+from mechaware.instruments.claims.judges.language_model.structured import (
+    StructuredReply,
+    parse,
+    response_format,
+)
+from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.instruments.claims.rubric.records import Usage
+from tests.fake_provider import FakeProvider, Reply, failed, said
+
+KEY = "sk-very-secret-1234"
+KEY_NAME = "FAKE_PROVIDER_KEY"
+ASKED = [{"role": "system", "content": "Be fair."}, {"role": "user", "content": "Judge this."}]
+PRICES = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    note: str | None = None
+
+
+class Judged(StructuredReply):
+    model_config = ConfigDict(extra="forbid")
+    status: Literal["NO", "PARTIAL", "YES"]
+    parts: list[Part] = Field(default_factory=list)
+
+
+GOOD = {"status": "YES", "parts": []}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_NAME, KEY)
+
+
+def settings(provider: FakeProvider, **more: Any) -> JudgeSettings:
+    given = {
+        "model": "openai/m",
+        "api_base": provider.url,
+        "api_key_env": KEY_NAME,
+        "temperature": 0.0,
+    }
+    return JudgeSettings(
+        "fake", "provider", **given | {"max_tokens": 100, "timeout_s": 5.0, "attempts": 3} | more
+    )
+
+
+def model_of(provider: FakeProvider, folder: Path, **more: Any) -> LanguageModel:
+    return LanguageModel(settings(provider, **more), ResponseStore(folder))
+
+
+def ask(model: LanguageModel, run: int = 0, messages: list[dict[str, str]] = ASKED) -> Judged:
+    return model.ask(messages, Judged, run=run, step="claims")
+
+
+# Good replies
+
+
+def test_what_is_asked_is_what_arrives(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD)]) as provider:
+        assert ask(model_of(provider, tmp_path, reasoning_effort="high"), run=2) == Judged(
+            status="YES"
+        )
+    (call,) = provider.calls
+    assert call.headers["authorization"] == f"Bearer {KEY}"
+    assert {name: value for name, value in call.request.items() if name != "response_format"} == {
+        "model": "m",
+        "messages": ASKED,
+        "temperature": 0.0,
+        "reasoning_effort": "high",
+        "max_tokens": 100,
+        "seed": 2,
+    }
+    assert call.request["response_format"]["type"] == "json_schema"
+    assert call.request["response_format"]["json_schema"]["strict"] is True
+
+
+def test_what_is_not_set_is_not_sent(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD)]) as provider:
+        ask(model_of(provider, tmp_path, temperature=None, structured_output="none"))
+    assert set(provider.calls[0].request) == {"model", "messages", "max_tokens", "seed"}
+
+
+def test_a_server_that_refuses_a_seed_gets_none_and_runs_have_replies_of_their_own(
+    tmp_path: Path,
+) -> None:
+    with FakeProvider([said(GOOD), said({"status": "NO"})]) as provider:
+        model = model_of(provider, tmp_path, seed="none")
+        assert [ask(model, run=run).status for run in (0, 1, 0, 1)] == ["YES", "NO", "YES", "NO"]
+        assert ["seed" in call.request for call in provider.calls] == [False, False]
+
+
+def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
+    how = response_format(Judged, "json_schema")
+    assert how is not None
+    # By hand, from the two classes above and the rules of strict mode.
+    assert how["json_schema"]["schema"] == {
+        "type": "object",
+        "properties": {
+            "status": {"type": "string", "enum": ["NO", "PARTIAL", "YES"]},
+            "parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}},
+        },
+        "required": ["status", "parts"],
+        "additionalProperties": False,
+        "$defs": {
+            "Part": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                },
+                "required": ["name", "note"],
+                "additionalProperties": False,
+            }
+        },
+    }
+    assert response_format(Judged, "json_object") == {"type": "json_object"}
+    assert response_format(Judged, "none") is None
+
+
+def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
+    reply, repaired = parse('{"status": "YES", "parts": [{"name": "a\\ud800"}]}', Judged)
+    assert (reply.parts[0].name, repaired) == ("a?", False)
+
+
+# Replies that cannot be used
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        ([said("no"), said({"status": "MAYBE"})], "invalid"),
+        ([said("", finish_reason="length"), said(GOOD, finish_reason="length")], "cut"),
+        ([said(GOOD, finish_reason="length"), said("no")], "invalid"),
+        ([said("")], "empty"),
+        ([said(" \n")], "empty"),
+        ([Reply(content=None)], "empty"),
+        ([said(GOOD, finish_reason="content_filter")], "refused"),
+        ([said(GOOD, finish_reason="error")], "error"),
+        (
+            [failed(400, "This model's maximum context length is 10 tokens, you asked for 20")],
+            "context",
+        ),
+    ],
+)
+def test_what_does_not_become_usable_is_unscored(
+    tmp_path: Path, script: list[Reply], kind: str
+) -> None:
+    with FakeProvider(script) as provider:
+        with pytest.raises(Unscored) as caught:
+            ask(model_of(provider, tmp_path))
+        assert (caught.value.kind, len(provider.calls)) == (kind, len(script))
+        assert "\n" not in str(caught.value)
+        assert not list(tmp_path.glob("*.json"))  # nothing of it is kept
+
+
+def test_a_cut_reply_is_asked_for_again_shorter_and_never_read(tmp_path: Path) -> None:
+    with FakeProvider(
+        [said({"status": "NO", "parts": []}, finish_reason="length"), said(GOOD)]
+    ) as provider:
+        assert ask(model_of(provider, tmp_path)) == Judged(status="YES")
+    again = provider.calls[1].request["messages"]
+    assert again[0] == ASKED[0]
+    assert "shorter" in again[1]["content"]
+    assert "NO" not in again[1]["content"]
+
+
+# Keys
+
+
+def test_a_missing_key_stops_before_any_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KEY_NAME)
+    with FakeProvider() as provider:
+        with pytest.raises(
+            UserError, match=f"judge fake: no key; set the environment variable {KEY_NAME}"
+        ):
+            ask(model_of(provider, tmp_path))
+        assert not provider.calls
+
+
+def test_a_key_of_another_provider_is_not_sent_to_a_server_of_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with FakeProvider([said(GOOD)]) as provider:
+        ask(model_of(provider, tmp_path, api_key_env=None))
+    assert KEY not in str(provider.calls)
+
+
+# The store
+
+
+def test_a_second_model_on_the_same_store_makes_no_call_and_counts_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeProvider([said(GOOD), said("no"), said(GOOD)]) as provider:
+        models = [model_of(provider, tmp_path, **PRICES) for _ in range(2)]
+        for model in models:
+            ask(model)
+            ask(model, run=1)
+            assert len(provider.calls) == 3
+            monkeypatch.delenv(KEY_NAME, raising=False)  # nor does a replay need the key
+    # 3 calls of 100 tokens at $1,000 a million, and 10 at $10,000.
+    usage = Usage(calls=3, prompt_tokens=300, completion_tokens=30, cost=0.2 + 0.2 + 0.2)
+    assert [model.usage for model in models] == [usage, usage]
+
+
+def test_a_reply_keeps_what_it_took(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD, prompt_tokens=11, completion_tokens=5, wait_s=0.2)]) as provider:
+        ask(model_of(provider, tmp_path))
+    (path,) = tmp_path.iterdir()
+    stored = json.loads(path.read_text())
+    assert 0.2 <= stored["reply"].pop("latency_s") < 2.0
+    taken = {"prompt_tokens": 11, "completion_tokens": 5, "cost": None, "model": "m-as-served"}
+    assert stored["reply"] == {"text": json.dumps(GOOD), "finish_reason": "stop"} | taken
+    assert (stored["run"], stored["step"], stored["request"]["messages"]) == (0, "claims", ASKED)
+
+
+def test_an_unpriced_model_has_no_cost_and_a_priced_one_has_litellms(tmp_path: Path) -> None:
+    with FakeProvider(otherwise=said(GOOD)) as provider:
+        for name, cost in (
+            ("openai/m", None),
+            ("openai/gpt-5.4-mini", 100 * 0.75e-6 + 10 * 4.5e-6),
+        ):
+            model = model_of(provider, tmp_path / name, model=name)
+            ask(model)
+            assert model.usage.cost == (cost if cost is None else pytest.approx(cost))
+
+
+@pytest.mark.parametrize(
+    "bad", [[failed(500)], [said("")], [said("no"), said("no")], [said("no"), said("")]]
+)
+def test_what_came_to_nothing_is_asked_anew_and_its_cost_counts(
+    tmp_path: Path, bad: list[Reply]
+) -> None:
+    with FakeProvider([*bad, said(GOOD)]) as provider:
+        model = model_of(provider, tmp_path, attempts=1, **PRICES)
+        with pytest.raises((DeadProviderError, Unscored)):
+            ask(model)
+        assert not list(tmp_path.glob("*.json"))
+        answered = [reply for reply in bad if reply.status == 200]
+        assert model.store.spent() == pytest.approx(0.2 * len(answered))
+        assert ask(model_of(provider, tmp_path, attempts=1, **PRICES)) == Judged(status="YES")
+        assert model.store.spent() == pytest.approx(0.2 * len(answered) + 0.2)
+
+
+# The cost limit
+
+
+def test_the_limit_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> None:
+    # A call costs $0.20, and $1 at most for its 100 tokens of reply, plus the prompt: 19 characters, so 7 tokens.
+    with FakeProvider(otherwise=said(GOOD)) as provider:
+        limited = PRICES | {"max_cost_usd": 1.407}
+        for run in range(3):  # 0.0 + 1.007, 0.2 + 1.007, 0.4 + 1.007
+            ask(model_of(provider, tmp_path, **limited), run=run)
+        model = model_of(provider, tmp_path, **limited)
+        with pytest.raises(
+            UserError, match=r"judge fake: \$0.60 spent and up to \$1.01 for the next call"
+        ):
+            ask(model, run=3)
+        assert len(provider.calls) == 3
+        assert ask(model, run=2) == Judged(status="YES")  # what is paid for stays
+
+
+def test_a_limit_without_a_price_stops_before_any_call(tmp_path: Path) -> None:
+    with FakeProvider() as provider:
+        with pytest.raises(
+            UserError, match="max_cost_usd is set and no price of openai/m is known"
+        ):
+            ask(model_of(provider, tmp_path, max_cost_usd=1.0))
+        assert not provider.calls
+
+
+# Settings
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"kind": "provider"}, "judge j: no model"),
+        ({"kind": "embedded", "model": ""}, "judge j: no model"),
+        ({"kind": "embedded", "model": "m"}, "judge j: an embedded model without its GGUF file"),
+    ],
+)
+def test_a_language_model_without_a_model_or_its_file_is_refused(
+    entry: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    with (
+        pytest.raises(UserError, match=message),
+        language_model(judge_settings("j", entry), tmp_path),
+    ):
+        pass
+
+
+def test_litellm_is_imported_by_the_first_call_only() -> None:
+    code = (
+        "import sys, mechaware.instruments.claims.judges.language_model.model, "
+        "mechaware.instruments.claims.judges.settings\n"
+        "sys.exit(bool({'litellm', 'openai', 'xllamacpp', 'torch', 'pandas'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -1,0 +1,217 @@
+"""Replies of odd form are read where they say all that was asked for, without another call."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.replies import (
+    JudgedClaims,
+    Leaks,
+    RawClaims,
+    RawCriteria,
+    read_claim,
+    read_criterion,
+)
+from mechaware.instruments.claims.judges.language_model.structured import field_name, parse
+
+CLAIM: dict[str, Any] = {
+    "statement": "Heads 3.1 and 4.2 carry the number",
+    "description_mode": "algorithmic",
+    "components": ["3.1"],
+    "criteria": {"C1": {"evidence": "", "status": "NO"}},
+}
+OTHER = CLAIM | {"statement": "Head 3.1 detects the plural"}
+BOTH = {"claims": [CLAIM, OTHER]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "claims"),
+    [
+        ([BOTH], [CLAIM, OTHER]),
+        ({"result": [CLAIM, OTHER]}, [CLAIM, OTHER]),
+        ([CLAIM], [CLAIM]),
+        ({"claims": CLAIM}, [CLAIM]),
+        (CLAIM, [CLAIM]),
+        ([{"claim": CLAIM}, {"1": OTHER}], [CLAIM, OTHER]),
+        ({"claims": [{"claim": CLAIM}, OTHER]}, [CLAIM, OTHER]),
+        ({"claims": []}, []),
+        *(
+            (reply, None)
+            for reply in (
+                {},
+                [],
+                [1],
+                {"result": 3},
+                {"a": {"b": {}}},
+                {"claims": None},
+                {"error": []},
+            )
+        ),
+    ],
+)
+def test_claims_are_read_in_whatever_they_are_wrapped(
+    reply: object, claims: list[object] | None
+) -> None:
+    for text in (json.dumps(reply), f"Here it is, see [1]:\n```json\n{json.dumps(reply)}\n```"):
+        if claims is not None:
+            assert parse(text, RawClaims)[0].claims == claims
+            continue
+        with pytest.raises(Unscored):
+            parse(text, RawClaims)
+
+
+STATUSES = {"C1": "YES", "I1": "NO"}
+JUDGED = {
+    code: {"evidence": '"the {x} score [1]"', "status": status} for code, status in STATUSES.items()
+}
+WHOLE = json.dumps({"claims": [CLAIM | {"criteria": JUDGED}, OTHER | {"criteria": JUDGED}]})
+SIGNS = '{}[]",:'
+
+
+@pytest.mark.parametrize("before", [None, *SIGNS], ids=lambda before: before or "left out")
+def test_no_fault_of_one_sign_makes_a_reply_another_one(before: str | None) -> None:
+    """Each sign in turn is left out, or has another before it. The reply may then lack a criterion, or be no reply."""
+    unusable = 0
+    for place in (place for place, sign in enumerate(WHOLE) if sign in SIGNS):
+        text = WHOLE[:place] + (WHOLE[place + 1 :] if before is None else before + WHOLE[place:])
+        try:
+            claims = parse(text, RawClaims)[0].claims
+        except Unscored:
+            unusable += 1
+            continue
+        assert len(claims) == 2
+        for claim in claims:
+            read = {code: read_criterion(claim.get("criteria"), code) for code in STATUSES}
+            found = {
+                code: judged.status for code, judged in read.items() if not isinstance(judged, str)
+            }
+            assert found == {code: STATUSES[code] for code in found}
+    assert 0 < unusable < sum(map(WHOLE.count, SIGNS))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"answer": {"criteria": {"c1": {}}}},
+        {"c1": {}},
+        {"result": {"c1": {}}},
+        CLAIM | {"criteria": {"C1": {}}},
+        {"claims": [CLAIM | {"criteria": {"C1": {}}}]},
+    ],
+)
+def test_criteria_may_be_bare_wrapped_or_in_a_claim(reply: object) -> None:
+    assert parse(json.dumps(reply), RawCriteria)[0].criteria == {"C1": {}}
+
+
+def test_other_replies_may_be_wrapped_too() -> None:
+    assert parse('{"result": {"downgrades": []}}', Leaks)[0].downgrades == []
+
+
+def test_a_leaks_criterion_may_have_markers() -> None:
+    leak = {"claim": 1, "criterion": "**I2** (sufficiency)", "reason": "of the circuit"}
+    assert parse(json.dumps({"downgrades": [leak]}), Leaks)[0].downgrades[0].criterion == "I2"
+
+
+LEAK = {"claim": 1, "criterion": "I2", "reason": "of the circuit"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "claims"),
+    [
+        ([LEAK, LEAK | {"claim": "2"}], [1, 2]),
+        ([], []),
+        ([LEAK, LEAK | {"claim": True}], "downgrades.1.claim: "),
+        ([LEAK | {"criterion": "C9"}], "downgrades.0.criterion: "),
+        ([5], "downgrades.0: "),
+    ],
+)
+def test_an_audit_with_an_unusable_row_is_asked_again(
+    rows: list[object], claims: list[int] | str
+) -> None:
+    text = json.dumps({"downgrades": rows})
+    if isinstance(claims, list):
+        assert [leak.claim for leak in parse(text, Leaks)[0].downgrades] == claims
+        return
+    with pytest.raises(Unscored, match=claims):
+        parse(text, Leaks)
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "read"),
+    [
+        *(
+            ("components", given, names)
+            for given, names in ((None, []), ("3.1", ["3.1"]), ([3.1, "4.2"], ["4.2"]))
+        ),
+        ("level", "System", "system"),
+        ("level", "part", None),  # left to the heuristics
+        ("description_mode", "Implementational functional", "implementational-functional"),
+        ("description_mode", "magical", "unknown"),
+        ("evidence_families", ["Causal", "magical"], ["causal"]),
+    ],
+)
+def test_what_affects_no_score_may_be_missing_or_odd(
+    field: str, given: object, read: object
+) -> None:
+    claim = read_claim(CLAIM | {field: given, "confidence": 0.9})
+    assert not isinstance(claim, str)
+    assert getattr(claim, field) == read
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        *(
+            (name, "C1")
+            for name in (
+                "C1",
+                "c1",
+                " C1 ",
+                "C1 falsifiability",
+                "C1_falsifiability",
+                "C1:",
+                "C-1",
+                "**C1**",
+            )
+        ),
+        *((name, name.lower()) for name in ("Status", "C11", "claims", "evidence")),
+        ("Description mode", "description_mode"),
+    ],
+)
+def test_a_name_is_known_whatever_marks_it(name: str, plain: str) -> None:
+    assert field_name(name) == plain
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ("*no*.", "NO"),
+        (' "Yes": ', "YES"),
+        ("[PARTIAL]", "PARTIAL"),
+        ("~YES", None),
+        ("≠YES", None),
+    ],
+)
+def test_a_status_may_have_markers_and_evidence_be_missing(given: str, status: str | None) -> None:
+    judged = read_criterion({"C1": {"evidence": None, "status": given}}, "C1")
+    assert (None if isinstance(judged, str) else (judged.evidence, judged.status)) == (
+        status and ("", status)
+    )
+
+
+@pytest.mark.parametrize("raw", [None, [], {}, {"C11": {"evidence": "", "status": "NO"}}, 5])
+def test_a_criterion_that_is_not_there_is_missing(raw: object) -> None:
+    assert read_criterion(raw, "C1") == "missing"
+
+
+def test_the_schema_that_a_model_gets_asks_for_the_usual_form() -> None:
+    """What is accepted beside it must not be part of the key of stored replies."""
+    schema = JudgedClaims.model_json_schema()["$defs"]
+    assert schema["JudgedClaim"]["properties"]["components"] == {
+        "items": {"type": "string"},
+        "title": "Components",
+        "type": "array",
+    }
+    assert schema["Judged"]["properties"]["evidence"] == {"title": "Evidence", "type": "string"}

@@ -1,0 +1,50 @@
+"""Writes PDFs operator by operator, so that a test says exactly what a page draws."""
+
+import zlib
+from collections.abc import Sequence
+
+WIDTH, HEIGHT = 600, 800  # points
+FONT = "/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+
+
+def stream(content: str, entries: str = "") -> str:
+    """A stream object with further entries of its dictionary."""
+    return f"<<{entries}/Length {len(content)}>>stream\n{content}\nendstream"
+
+
+def pdf(
+    content: str,
+    *,
+    resources: str = "",
+    fonts: str = "",
+    objects: Sequence[str] = (),
+    page: str = "",
+    root: str = "",
+    packed: bool = False,
+) -> bytes:
+    """One page of 600 x 800 points whose font /F is Helvetica. The first of `objects` has the number 10."""
+    contents = stream(content)
+    if packed:
+        contents = stream(
+            zlib.compress(content.encode("latin-1"), 1).decode("latin-1"), "/Filter/FlateDecode"
+        )
+    head = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {WIDTH} {HEIGHT}]/Contents 4 0 R"
+    numbered = {
+        1: f"<</Type/Catalog/Pages 2 0 R{root}>>",
+        2: "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        3: f"{head}/Resources<</Font<<{FONT}{fonts}>>{resources}>>{page}>>",
+        4: contents,
+        **dict(enumerate(objects, 10)),
+    }
+    data, places = b"%PDF-1.7\n", {}
+    for number, entry in numbered.items():
+        places[number] = len(data)
+        data += f"{number} 0 obj\n{entry}\nendobj\n".encode("latin-1")
+    table = "".join(f"{number} 1\n{place:010d} 00000 n \n" for number, place in places.items())
+    trailer = f"trailer<</Size {max(numbered) + 1}/Root 1 0 R>>\nstartxref\n{len(data)}\n%%EOF\n"
+    return data + f"xref\n0 1\n0000000000 65535 f \n{table}{trailer}".encode()
+
+
+def line(words: str, at: int = 600, size: float = 12, before: str = "", font: str = "F") -> str:
+    """Operators for a line of text at a height, after operators that prepare it."""
+    return f"q {before} BT /{font} {size} Tf 50 {at} Td ({words}) Tj ET Q\n"

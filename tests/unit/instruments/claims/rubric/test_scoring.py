@@ -1,0 +1,322 @@
+"""Dimension scores, CVS, tiers and what is missing: the paper's rules, worked out a second time beside the tests."""
+
+import math
+from itertools import combinations, product
+
+import pytest
+from hypothesis import strategies as st
+
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    STATUSES,
+    TIERS,
+    VALUE,
+    Status,
+    decode_ranks,
+    encode_statuses,
+)
+from mechaware.instruments.claims.rubric.records import Audited, Downgrade, Judgement, Usage
+from mechaware.instruments.claims.rubric.scoring import (
+    _score_claim,
+    _to_next_tier,
+    attainable_scores,
+    cvs,
+    dimension_score,
+    mark_system_claims,
+    score_paper,
+    tier,
+    weighted_score,
+)
+from mechaware.instruments.claims.votes.audit import _allowed_leaks, _apply_downgrades
+from mechaware.instruments.claims.votes.voting import _minimum_vote, vote
+from tests.unit.instruments.claims.claims_by_hand import claim, run
+
+
+def test_the_rubric_is_that_of_table_1() -> None:
+    assert [(one.code, one.name, one.weight, len(one.criteria)) for one in DIMENSIONS] == [
+        ("C", "Construct", 1.5, 5),
+        ("I", "Internal", 1.5, 5),
+        ("M", "Measurement", 1.0, 6),
+        ("E", "External", 1.0, 6),
+        ("V", "Interpretive", 1.0, 5),
+    ]
+    assert len(CRITERIA) == 27
+    assert all(
+        list(one.criteria) == [f"{one.code}{n + 1}" for n in range(len(one.criteria))]
+        for one in DIMENSIONS
+    )
+
+
+def test_statuses_have_one_code() -> None:
+    assert VALUE == {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
+    given_statuses = dict.fromkeys(CRITERIA, "NO") | {"C2": "PARTIAL", "C3": "YES", "V5": None}
+    letters = encode_statuses(given_statuses)
+    assert letters == "NPY" + "N" * 23 + "?"
+    assert decode_ranks(letters)[:-1] == [0, 1, 2] + [0] * 23
+    assert math.isnan(decode_ranks(letters)[-1])
+
+
+# Section 3.3 once more, as plain conditions on statuses s.
+def construct(s: dict[str, Status]) -> int:
+    if s["C1"] != "YES":
+        return 0
+    if s["C5"] == "YES" and s["C2"] == "YES":
+        return 3
+    return 2 if s["C5"] in ("PARTIAL", "YES") else 1
+
+
+def internal(s: dict[str, Status]) -> int:
+    necessity, sufficiency = s["I1"] == "YES", s["I2"] == "YES"
+    if necessity and sufficiency:
+        return 3 if s["I5"] == "YES" and s["I3"] == "YES" else 2
+    return 1 if necessity or sufficiency else 0
+
+
+def measurement(s: dict[str, Status]) -> int:
+    if s["M3"] == "NO":
+        return 0
+    if s["M3"] == "YES" and s["M1"] == "YES":
+        return 3 if s["M5"] == "YES" and s["M4"] == "YES" else 2
+    return 1
+
+
+def external(s: dict[str, Status]) -> int:
+    total = sum({"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}[status] for status in s.values())
+    if s["E6"] == "YES":
+        return 3 if total >= 4.0 else 2
+    if s["E5"] == "YES":
+        return 2
+    return 1 if s["E1"] != "NO" else 0
+
+
+def interpretive(s: dict[str, Status]) -> int:
+    if s["V3"] != "YES":
+        return 0
+    if s["V2"] != "YES":
+        return 1
+    return 3 if s["V1"] == "YES" and s["V4"] == "YES" else 2
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [construct, internal, measurement, external, interpretive],
+    ids=lambda rule: rule.__name__,
+)
+def test_a_dimension_scores_by_its_rule_for_every_combination_of_statuses(rule) -> None:
+    (dimension,) = (one for one in DIMENSIONS if one.name.lower() == rule.__name__)
+    for statuses in product(STATUSES, repeat=len(dimension.criteria)):
+        given_statuses = dict(zip(dimension.criteria, statuses, strict=True))
+        assert dimension_score(dimension, given_statuses) == rule(given_statuses), given_statuses
+
+
+def test_the_attainable_scores_are_those_of_the_weighted_sums() -> None:
+    # 1.5 a + b with a = 0..6 (two dimensions of weight 1.5) and b = 0..9 (three of weight 1), of 18: every half point
+    # but 0.5 and 17.5.
+    halves = [half / 2 for half in range(37) if half not in (1, 35)]
+    assert attainable_scores() == pytest.approx([raw / 18 * 10 for raw in halves])
+
+
+@pytest.mark.parametrize(
+    ("score", "name"),
+    [
+        (0.0, "Proposed"),
+        (2.0, "Causally Suggestive"),
+        (4.0, "Mechanistically Supported"),
+        (6.0, "Triangulated"),
+        (8.0, "Validated"),
+        (10.0, "Validated"),
+    ],
+)
+def test_tiers_begin_at_2_4_6_and_8(score: float, name: str) -> None:
+    assert tier(score).name == name
+
+
+def test_no_score_lies_so_near_to_a_boundary_that_rounding_decides() -> None:
+    # So "2.0 to 3.9" and "below 4.0" are the same tier.
+    for score in attainable_scores():
+        assert tier(score) == tier(round(score, 1))
+
+
+statuses = st.fixed_dictionaries({code: st.sampled_from(STATUSES) for code in CRITERIA})
+
+
+def test_the_worked_example_of_section_3_9_up_to_the_step_that_cannot_be_reached() -> None:
+    # I2 gets YES, YES, PARTIAL in three runs; E2 gets YES.
+    evidence = "87% faithfulness"
+    voted = _minimum_vote(
+        [Judgement(status=status, evidence=evidence) for status in ("YES", "YES", "PARTIAL")], 3
+    )
+    assert (voted.status, voted.evidence) == (
+        "PARTIAL",
+        "[MIN-VOTE: YES→PARTIAL across 3 runs] 87% faithfulness",
+    )
+
+    # Statuses with construct 2, internal 1 without sufficiency, measurement 1, external 0, interpretive 2.
+    met: dict[str, Status] = {
+        "C1": "YES",
+        "C5": "PARTIAL",
+        "I1": "YES",
+        "M3": "PARTIAL",
+        "V2": "YES",
+        "V3": "YES",
+    }
+    heads = claim(
+        "Name Mover heads copy",
+        ["9.9", "9.6", "10.0"],
+        {**met, "I2": voted.status, "E2": "YES"},
+        system=False,
+    )
+    circuit = claim("The circuit of 26 heads", [f"head {n}" for n in range(26)], system=True)
+    proposed = [
+        Downgrade(claim=1, criterion=code, before="YES", after="NO", reason="of the whole circuit")
+        for code in ("I2", "E2")
+    ]
+    claims = [circuit, heads]
+    audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")[1]
+    assert audited.criteria["I2"].status == audited.criteria["E2"].status == "NO"
+    assert audited.criteria["I2"].evidence.startswith(
+        "[LEAK-AUDIT: PARTIAL→NO, of the whole circuit]"
+    )
+
+    scored = _score_claim(audited)
+    assert scored.dimensions == {"C": 2, "I": 1, "M": 1, "E": 0, "V": 2}
+    # 1.5 * 2 + 1.5 * 1 + 1 * 1 + 1 * 0 + 1 * 2 = 7.5 of 18
+    assert scored.cvs == pytest.approx(7.5 / 18 * 10)
+    assert f"{scored.cvs:.1f}" == "4.2"
+    assert scored.tier == "Mechanistically Supported"
+
+    # The last step says 3.9, which is 7.0 of 18. No dimension scores at or below these give it.
+    below = product(*(range(scored.dimensions[code] + 1) for code in "CIMEV"))
+    reached = {f"{weighted_score(dict(zip('CIMEV', scores, strict=True))):.1f}" for scores in below}
+    assert "4.2" in reached
+    assert "3.9" not in reached
+
+
+def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int | None:
+    """The least number of criteria to raise to YES for a higher tier, by trying all sets of one, two, ... criteria."""
+    wanted = TIERS.index(tier(cvs(given_statuses))) + 1
+    for number in range(1, most + 1):
+        for codes in combinations(CRITERIA, number):
+            if TIERS.index(tier(cvs({**given_statuses, **dict.fromkeys(codes, "YES")}))) >= wanted:
+                return number
+    return None
+
+
+@pytest.mark.parametrize(
+    "met",
+    [
+        {},
+        {"C1": "YES", "V3": "YES"},
+        {"C1": "YES", "C5": "PARTIAL", "I1": "YES", "M3": "PARTIAL", "V2": "YES", "V3": "YES"},
+        dict.fromkeys(("C1", "C2", "C5", "I1", "I2", "M3", "M1", "E5", "V3"), "YES"),
+        {
+            "E1": "YES",
+            "E2": "YES",
+            "E3": "YES",
+            "E4": "PARTIAL",
+            "C1": "YES",
+            "I1": "YES",
+            "V3": "YES",
+            "V2": "YES",
+        },
+    ],
+)
+def test_what_is_missing_for_the_next_tier_is_enough_and_the_least(met: dict[str, Status]) -> None:
+    given_statuses: dict[str, Status] = {**dict.fromkeys(CRITERIA, "NO"), **met}
+    raises = dict(_to_next_tier(given_statuses))
+    assert TIERS.index(tier(cvs({**given_statuses, **raises}))) > TIERS.index(
+        tier(cvs(given_statuses))
+    )
+    assert len(raises) == brute_force_next_tier(given_statuses, most=4)
+
+
+def test_nothing_is_missing_at_the_highest_tier() -> None:
+    assert _to_next_tier(dict.fromkeys(CRITERIA, "YES")) == []
+
+
+def test_an_unscored_criterion_leaves_open_what_depends_on_it() -> None:
+    # Internal is 1 with necessity alone and 2 if sufficiency is met: 1.5 points of 18 between them.
+    scored = _score_claim(claim(statuses={"C1": "YES", "I1": "YES", "I2": None}))
+    assert scored.dimensions == {"C": 1, "I": None, "M": 0, "E": 0, "V": 0}
+    assert scored.cvs is None
+    assert (scored.low, scored.high) == (pytest.approx(3 / 18 * 10), pytest.approx(4.5 / 18 * 10))
+    assert scored.tier is None  # 1.7 is Proposed, 2.5 is not
+
+
+def test_an_unscored_criterion_that_decides_nothing_leaves_the_score() -> None:
+    scored = _score_claim(claim(statuses={"C1": "YES", "C3": None}))
+    assert scored.cvs == pytest.approx(1.5 / 18 * 10)
+    assert scored.tier == "Proposed"
+
+
+@pytest.mark.parametrize(
+    ("statement", "components", "system"),
+    [
+        ("Heads 1 to 3 move the name", ["1", "2", "3"], True),  # the most components
+        ("Head 1 moves the name", ["1"], False),
+        ("A Circuit finds the name", ["1"], True),
+        ("This algorithm adds", [], True),
+        ("Head 2 is the mechanism of copying", ["2"], True),
+    ],
+)
+def test_a_claim_is_the_systems_by_most_components_or_by_its_words(
+    statement: str, components, system: bool
+) -> None:
+    claims = [claim(statement, components), claim("Heads 1 and 2 move the name", ["1", "2"])]
+    assert mark_system_claims(claims)[0].system is system
+
+
+def test_the_papers_claim_is_the_one_with_the_highest_score_that_is_certain() -> None:
+    """The first lacks two statuses: it has C 1 and perhaps I 2, from 1.5 to 4.5. The second has C 1 and V 1: 2.5."""
+    open_claim = claim("a", statuses={"C1": "YES", "I1": None, "I2": None}, system=True)
+    sure_claim = claim("b", statuses={"C1": "YES", "V3": "YES"}, system=True)
+    runs = [run(0, open_claim, sure_claim)]
+    audited = Audited(
+        judge="tester", paper="paper", claims=runs[0].claims, downgrades=[], usage=Usage()
+    )
+    scores = score_paper(runs, vote(runs, least_similarity=0.5), audited)
+    assert (scores.main, scores.cvs) == (1, pytest.approx(2.5 / 1.8))
+    first = scores.scored[0]
+    assert (first.cvs, first.low, first.high) == (
+        None,
+        pytest.approx(1.5 / 1.8),
+        pytest.approx(4.5 / 1.8),
+    )
+
+
+def test_five_components_make_a_system_and_of_equals_the_first_has_the_most() -> None:
+    five, also_five, two = (
+        claim("a", list("12345")),
+        claim("b", list("67890")),
+        claim("c", list("12")),
+    )
+    assert [one.system for one in mark_system_claims([two, five, also_five])] == [False, True, True]
+    four, also_four = claim("a", list("1234")), claim("b", list("5678"))
+    assert [one.system for one in mark_system_claims([four, also_four])] == [True, False]
+
+
+def test_a_papers_score_is_that_of_its_best_system_level_claim_at_each_stage() -> None:
+    circuit = claim(
+        "The circuit computes agreement", ["L1H1", "L2H2", "L3H3"], {"C1": "YES", "C5": "PARTIAL"}
+    )
+    part = claim("L1H1 reads the number", ["L1H1"], dict.fromkeys(CRITERIA, "YES"))
+    richer = claim(
+        "The circuit computes agreement",
+        ["L1H1", "L2H2", "L3H3"],
+        {"C1": "YES", "C5": "YES", "C2": "YES"},
+    )
+    runs = [run(0, circuit, part), run(1, richer, part)]
+    voted = vote(runs, least_similarity=0.5)
+    marked = [
+        one.model_copy(update={"system": index == 0}) for index, one in enumerate(voted.claims)
+    ]
+    audited = Audited(
+        judge="tester", paper="paper", claims=marked, downgrades=[], usage=Usage(calls=2)
+    )
+    scores = score_paper(runs, voted, audited)
+    assert scores.main == 0  # though the part has the highest CVS of all
+    assert scores.single_runs == [pytest.approx(3 / 18 * 10), pytest.approx(4.5 / 18 * 10)]
+    assert scores.voted == scores.cvs == pytest.approx(3 / 18 * 10)
+    assert scores.scored[1].cvs == 10
+    assert scores.usage.calls == 4

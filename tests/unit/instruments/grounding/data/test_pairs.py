@@ -1,0 +1,129 @@
+"""The table of pairs: what is read and written, and what is refused."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.data.pairs import (
+    read_pairs,
+    wanted_by_request,
+    with_examples,
+    write_pairs,
+)
+from tests.unit.instruments.grounding.pairs_by_hand import PAIRS
+
+HEADER = "pair,prompt,text,wanted,against,options,category,place,shortcut_last\n"
+CLEAN = "a,clean,a=dog b=red a:,dog,cat,dog|red,animal,1,red\n"
+CORRUPTED = "a,corrupted,a=cat b=red a:,cat,dog,cat|red,,,red\n"
+UNASKED = "a,unasked,a=dog b=tan a:,dog,cat,dog|tan,,,tan\n"
+OTHER = CLEAN.replace("a,clean", "b,clean") + CORRUPTED.replace("a,corr", "b,corr")
+
+
+def written(folder: Path, rows: str) -> Path:
+    path = folder / "mine.csv"
+    path.write_text(HEADER + rows)
+    return path
+
+
+def test_a_pair_has_its_prompts_as_they_are_written(tmp_path: Path) -> None:
+    (pair,) = read_pairs(written(tmp_path, CLEAN + CORRUPTED + UNASKED))
+    assert (pair.id, pair.category, pair.place) == ("a", "animal", 1)
+    assert list(pair.prompts) == ["clean", "corrupted", "unasked"]
+    assert pair.prompts["corrupted"].text == "a=cat b=red a:"
+    assert pair.prompts["unasked"].options == ("dog", "tan")
+    assert pair.exchanged == ("red", "tan")
+
+
+def test_json_lines_and_a_table_give_the_same_pairs_and_a_space_belongs_to_the_answer(
+    tmp_path: Path,
+) -> None:
+    path = written(
+        tmp_path,
+        (CLEAN + CORRUPTED).replace("dog|red", " dog| red").replace(",dog,cat,", ", dog,cat,"),
+    )
+    table = pd.read_csv(path, dtype=str)
+    lines = tmp_path / "mine.jsonl"
+    listed = table.assign(options=table["options"].str.split("|"))
+    listed.to_json(lines, orient="records", lines=True)
+    assert read_pairs(path)[0].prompts["clean"].options == (" dog", " red")
+    for other in (read_pairs(lines), read_pairs(Path("mine"), table)):
+        assert [prompt[:-1] for prompt in other[0].prompts.values()] == [
+            prompt[:-1] for prompt in read_pairs(path)[0].prompts.values()
+        ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (CLEAN, "mine.csv, pair 'a': no corrupted prompt"),
+        (CLEAN + CORRUPTED.replace("corrupted", "corupted"), "row 3: pair 'a', prompt 'corupted'; write an id, and"),
+        (CLEAN + CORRUPTED + CORRUPTED, "row 4: pair 'a' has a corrupted prompt in row 3; remove one"),
+        (CLEAN.replace("a=dog b=red a:", " ") + CORRUPTED, "row 2: empty text"),
+        (CLEAN.replace("dog|red", "cow|red") + CORRUPTED, "row 2: options 'cow|red'; write two or more, all diff"),
+        (CLEAN.replace("dog|red", "dog|dog") + CORRUPTED, "row 2: options 'dog|dog'; write two or more"),
+        (CLEAN.replace("dog|red", "dog") + CORRUPTED, "row 2: options 'dog'; write two or more"),
+        (CLEAN.replace(",cat,", ",,") + CORRUPTED, "row 2: needs two different answers, wanted and against"),
+        (CLEAN + CORRUPTED.replace("a=cat", "a=dog"), "row 3: the text of row 2; exchange the word"),
+        (CLEAN + CORRUPTED.replace(",cat,dog,", ",red,dog,"), "row 3: wants 'red', not row 2's against"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "third"), "row 4: needs a wanted answer other than the two"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "unasked"), "row 4: needs the options of row 2 with one of"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "other"), "row 4: needs another wanted answer than row 2"),
+        (CLEAN + CORRUPTED + UNASKED + OTHER, "pair 'b': no unasked prompt, which other pairs have; give it to all"),
+        ("", "mine.csv: no pairs; add rows below the header"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, rows: str, message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read_pairs(written(tmp_path, rows))
+    assert message in str(refused.value)
+
+
+def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
+    rows = CLEAN + CORRUPTED.replace("a=cat", "a=dog") + "b,neither,x,,,y|z,,,\n,clean,x,y,z,,,,\n"
+    with pytest.raises(UserError) as refused:
+        read_pairs(written(tmp_path, rows))
+    assert [line.split(": ")[0].split(", ")[1] for line in str(refused.value).splitlines()] == [
+        "row 4",
+        "row 5",
+        "row 3",
+    ]
+
+
+def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
+    write_pairs(PAIRS, tmp_path / "pairs.jsonl")
+    read = read_pairs(tmp_path / "pairs.jsonl")
+    rows = [prompt.row for pair in read for prompt in pair.prompts.values()]
+    assert rows == list(range(1, len(rows) + 1))
+    numbered = (
+        {name: prompt._replace(row=0) for name, prompt in pair.prompts.items()} for pair in read
+    )
+    assert [
+        pair._replace(prompts=prompts) for pair, prompts in zip(read, numbered, strict=True)
+    ] == PAIRS
+    assert [(pair.category, pair.place) for pair in read][2:] == [
+        ("non_db_synonyms", 3),
+        ("super_scramble", 1),
+    ]
+
+
+def test_a_request_word_may_mean_what_is_wanted_in_any_of_its_prompts() -> None:
+    assert wanted_by_request(PAIRS) == {
+        "fee": {
+            "price",
+            "cost",
+            "charge",
+            "team",
+        },  # clean and corrupted of synonyms, third, and the other request
+        "place": {"town", "spot", "city"},
+    }
+
+
+def test_examples_stand_before_each_prompt_and_change_nothing_else() -> None:
+    for pair, shown in zip(PAIRS, with_examples(PAIRS, "one\ntwo\n"), strict=True):
+        expected = {
+            name: prompt._replace(text="one\ntwo\n" + prompt.text)
+            for name, prompt in pair.prompts.items()
+        }
+        assert (shown.id, shown.prompts) == (pair.id, expected)

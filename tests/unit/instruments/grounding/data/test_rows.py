@@ -1,0 +1,496 @@
+"""Rows are written whole, read back as they were, and taken from TinySQL's files or fetched from the hub."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.data.rows import (
+    SPLITS,
+    Row,
+    columns_and_types,
+    fetch_dataset,
+    import_rows,
+    prompt_of,
+    read_rows,
+    tokenizer_texts,
+    worked_examples,
+    write_rows,
+)
+from scripts.grounding import import_sql
+from tests.unit.models.test_sources import PICKLE, REPO, Hub, fetch, hub_at, serving
+
+ROW = Row(
+    english_prompt="Show me the cost, please",
+    create_statement="CREATE TABLE orders ( price REAL, name TEXT )",
+    sql_statement="SELECT price FROM orders",
+    table_name="orders",
+    table_fields=["price", "name"],
+    select=["price"],
+)
+HUB_NAMES = {
+    "train": "data/train-00000-of-00001.parquet",
+    "valid": "data/validation-00000-of-00001.parquet",
+    "test": "data/test-00000-of-00001.parquet",
+}
+
+
+def answer(number: int) -> str:
+    return f"SELECT weight, column_{number} FROM table_{number}"  # noqa: S608
+
+
+def entry(number: int = 0, **changes: Any) -> dict[str, Any]:
+    """One row as TinySQL's files have it: the schema over several lines, lists as text, columns that nobody needs."""
+    fields = [f"column_{number}", "amount", "weight"]
+    return {
+        "english_prompt": f"What is the cost of {number}? ",
+        "sql_statement": answer(number),
+        "create_statement": (
+            f"CREATE TABLE table_{number} (\n    {fields[0]} VARCHAR(100),\n    amount DECIMAL(10, 2),\n"
+            "    weight INTEGER\n)"
+        ),
+        "table_name": f"table_{number}",
+        "table_fields": json.dumps([{"name": field, "type": "TEXT"} for field in fields]),
+        "select": json.dumps(["weight", fields[0]]),
+        "command_set": 1,
+    } | changes
+
+
+def expected(number: int) -> Row:
+    return Row(
+        english_prompt=f"What is the cost of {number}?",
+        create_statement=entry(number)["create_statement"],
+        sql_statement=answer(number),
+        table_name=f"table_{number}",
+        table_fields=[f"column_{number}", "amount", "weight"],
+        select=["weight", f"column_{number}"],
+    )
+
+
+def write_jsonl(path: Path, entries: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in entries))
+    return path
+
+
+def write_parquet(path: Path, entries: list[dict[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(entries).to_parquet(path)
+    return path
+
+
+def limits(train: int = 1, valid: int = 0, test: int = 0) -> dict[str, int]:
+    return {"train": train, "valid": valid, "test": test}
+
+
+def refusal(path: Path, split: str = "train", sizes: dict[str, int] | None = None) -> str:
+    """What follows the file's name in the one line that a user reads."""
+    with pytest.raises(UserError) as refused:
+        import_rows(path, split, sizes or limits())
+    message = str(refused.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    return message.removeprefix(str(path))
+
+
+# Prompts
+
+
+def test_the_prompt_is_the_papers_up_to_where_decoding_begins() -> None:
+    schema = "CREATE TABLE orders ( price REAL )"
+    assert prompt_of("Show me the cost", schema) == (
+        "### Instruction: Show me the cost ### Context: CREATE TABLE orders ( price REAL ) ### Response:"
+    )
+    assert prompt_of("Show me the cost", "").split() == (
+        ["###", "Instruction:", "Show", "me", "the", "cost", "###", "Context:", "###", "Response:"]
+    )
+
+
+def test_a_schema_has_a_name_and_a_type_for_each_column_over_one_line_or_several() -> None:
+    assert columns_and_types(
+        "CREATE TABLE t ( a VARCHAR(20), b DECIMAL(10,2), is_c DOUBLE PRECISION )"
+    ) == [
+        ("a", "VARCHAR(20)"),
+        ("b", "DECIMAL(10,2)"),
+        ("is_c", "DOUBLE PRECISION"),
+    ]
+    assert columns_and_types("CREATE TABLE t (\n    a DECIMAL(10, 2),\n    b TEXT\n);") == [
+        ("a", "DECIMAL(10, 2)"),
+        ("b", "TEXT"),
+    ]
+    assert columns_and_types("DROP TABLE t") == []
+
+
+def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> (
+    None
+):
+    assert list(tokenizer_texts([ROW], ["price", "cost"])) == [
+        " price",
+        " cost",
+        "### Instruction: Show me the cost, please ### Context: CREATE TABLE orders ( price REAL, name TEXT ) "
+        "### Response: SELECT price FROM orders",
+        "### Instruction: Show me the cost, please ### Context:  ### Response: SELECT price FROM orders",
+    ]
+
+
+# Writing and reading
+
+
+def test_rows_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    rows = [
+        ROW,
+        ROW._replace(
+            english_prompt='"Größe"\nof\u2028all', create_statement="CREATE TABLE t (\n a TEXT\n)"
+        ),
+    ]
+    write_rows(rows, tmp_path / "deep/rows.jsonl")
+    assert read_rows(tmp_path / "deep/rows.jsonl") == rows
+    lines = [json.loads(line) for line in (tmp_path / "deep/rows.jsonl").read_text().splitlines()]
+    assert lines == [row._asdict() for row in rows]
+    assert list(lines[0]) == [
+        *("english_prompt", "create_statement", "sql_statement"),
+        *("table_name", "table_fields", "select"),
+    ]
+
+
+# TinySQL's files
+
+
+@pytest.fixture
+def hub_folder(tmp_path: Path) -> Path:
+    """Six, three and four rows, as the hub has the dataset."""
+    folder = tmp_path / "tinysql"
+    for split, numbers in {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}.items():
+        write_parquet(folder / HUB_NAMES[split], [entry(number) for number in numbers])
+    (folder / "COMMIT").write_text("1" * 40)
+    (folder / "README.md").write_text("test")
+    return folder
+
+
+def test_the_first_rows_of_each_split_are_taken_from_the_hubs_files(hub_folder: Path) -> None:
+    sizes = limits(train=4, valid=3, test=2)
+    taken = {split: import_rows(hub_folder, split, sizes) for split in SPLITS}
+    assert taken == {
+        "train": [expected(number) for number in (0, 1, 2, 3)],
+        "valid": [expected(number) for number in (6, 7, 8)],
+        "test": [expected(number) for number in (9, 10)],
+    }
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_the_rows_of_one_file_are_dealt_out_in_order(tmp_path: Path, suffix: str) -> None:
+    write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
+    path = write(tmp_path / f"all.{suffix}", [entry(number) for number in range(10)])
+    sizes = limits(train=5, valid=2, test=3)
+    numbers = {"train": range(5), "valid": range(5, 7), "test": range(7, 10)}
+    for split in SPLITS:
+        assert import_rows(path, split, sizes) == [expected(number) for number in numbers[split]]
+    assert refusal(path, "test", limits(train=5, valid=2, test=4)) == (
+        ": 3 rows for test, but grounding/data/rows asks for 4; ask for fewer"
+    )
+
+
+def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: Path) -> None:
+    write_jsonl(
+        tmp_path / "train-00001-of-00002.jsonl", [entry(2), entry(3, sql_statement="SELECT")]
+    )
+    write_jsonl(tmp_path / "train-00000-of-00002.jsonl", [entry(0), entry(1)])
+    assert import_rows(tmp_path, "train", limits(3)) == [expected(number) for number in range(3)]
+    assert refusal(tmp_path, "train", limits(4)).startswith(
+        "/train-00001-of-00002.jsonl, row 2: SQL 'SELECT' is not"
+    )
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        "CREATE TABLE orders (price REAL, name TEXT);",
+        "\nCREATE TABLE orders(\n\tprice DECIMAL(10, 2),\n\tname VARCHAR(100)\n) ;\n",
+        "CREATE TABLE orders ( price REAL NOT NULL, name TEXT PRIMARY KEY )",
+    ],
+)
+def test_a_schema_may_be_laid_out_in_any_way(tmp_path: Path, create: str) -> None:
+    wanted = entry(create_statement=create, sql_statement=" SELECT name, price FROM orders\n")
+    (row,) = import_rows(write_jsonl(tmp_path / "a.jsonl", [wanted]), "train", limits())
+    assert (row.table_name, row.table_fields, row.select) == (
+        "orders",
+        ["price", "name"],
+        ["name", "price"],
+    )
+    assert row.sql_statement == "SELECT name, price FROM orders"
+    assert row.create_statement == create
+
+
+# Bad input
+
+NO_TEXT = "; a row has english_prompt, create_statement, sql_statement"
+SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"sql_statement": "SELECT weight FROM table_0 WHERE amount > 3"},
+            "WHERE amount > 3' is not of the form",
+        ),
+        (
+            {"sql_statement": "SELECT * FROM table_0"},
+            "SQL 'SELECT * FROM table_0' is not of the form SELECT a, b FROM",
+        ),
+        *(
+            (
+                {"create_statement": f"CREATE TABLE table_0 ( weight REAL, {entry} )"},
+                f"the schema has '{name}' twice, or as",
+            )
+            for entry, name in (
+                ("weight TEXT", "weight"),
+                ('"order" TEXT', '"order"'),
+                ("PRIMARY KEY (weight)", "PRIMARY"),
+            )
+        ),
+        (
+            {"sql_statement": "SELECT weight FROM orders"},
+            "reads table 'orders', the schema creates 'table_0'",
+        ),
+        (
+            {"sql_statement": "SELECT weight, price FROM table_0"},
+            "the SQL selects 'price', which the schema lacks",
+        ),
+        (
+            {"create_statement": "CREATE VIEW table_0 (\n  a TEXT\n)"},
+            f"'CREATE VIEW table_0 ( a TEXT )' {SCHEMA_FORM}",
+        ),
+        ({"create_statement": float("nan")}, f"no text 'create_statement'{NO_TEXT}"),
+        ({"sql_statement": ["SELECT"]}, f"no text 'sql_statement'{NO_TEXT}"),
+    ],
+)
+def test_a_bad_row_is_refused_by_file_and_row(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", [entry(1), entry(2), entry(0, **changes)])
+    refused = refusal(path, sizes=limits(3))
+    assert refused.startswith(", row 3: ")
+    assert message in refused
+
+
+@pytest.mark.parametrize("write", [write_jsonl, write_parquet])
+def test_a_missing_column_is_named(
+    tmp_path: Path, write: Callable[[Path, list[dict[str, Any]]], Path]
+) -> None:
+    path = tmp_path / ("mine.jsonl" if write is write_jsonl else "mine.parquet")
+    write(path, [{name: text for name, text in entry().items() if name != "sql_statement"}])
+    assert refusal(path) == f", row 1: no text 'sql_statement'{NO_TEXT}"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            b"SELECT a FROM t",
+            "not JSON (Expecting value: line 1 column 1 (char 0)); correct the line",
+        ),
+        (b'{"english_prompt": "caf\xe9"}', "not JSON ('utf-8' codec can't decode byte 0xe9"),
+        (b"[" * 100_000, "not JSON ("),
+        (b"[]", "not a JSON object; write one row as {...} on each line"),
+    ],
+    ids=range(4),
+)
+def test_a_line_that_is_no_json_object_is_refused_by_its_number(
+    tmp_path: Path, line: bytes, message: str
+) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(json.dumps(entry()).encode() + b"\n" + line + b"\n")
+    assert refusal(path).startswith(f", row 2: {message}")
+
+
+def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
+    path = write_parquet(tmp_path / "mine.parquet", [entry(number) for number in range(20)])
+    path.write_bytes(path.read_bytes()[:-100])
+    assert re.fullmatch(
+        r": not Parquet \(.+\); fetch or write it again", refusal(path, sizes=limits(20))
+    )
+
+
+def test_a_missing_file_and_a_wrong_suffix_are_refused(tmp_path: Path) -> None:
+    assert (
+        refusal(tmp_path / "no.jsonl")
+        == ": no such file; correct grounding/data/path in the config"
+    )
+    (tmp_path / "mine.csv").write_text("english_prompt\nShow\n")
+    assert (
+        refusal(tmp_path / "mine.csv") == ": neither .parquet nor .jsonl; convert it to one of them"
+    )
+    (tmp_path / "mine").write_text("{}")
+    assert refusal(tmp_path / "mine") == ": neither .parquet nor .jsonl; convert it to one of them"
+
+
+def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
+    for name in ("rows.jsonl", "retrain.jsonl", "train.csv", ".train.jsonl", "valid.jsonl"):
+        write_jsonl(tmp_path / name, [entry()])
+    assert (
+        refusal(tmp_path)
+        == ": no train*.parquet or train*.jsonl; name the file of each split after it"
+    )
+    assert import_rows(tmp_path, "valid", limits(valid=1)) == [expected(0)]
+
+
+def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", [entry(0), entry(1, sql_statement="SELECT 1")])
+    out = tmp_path / "results/train.jsonl"
+    with pytest.raises(UserError, match="row 2"):
+        import_sql.main(dataset=path, split="train", rows=(2,), out=out)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+    import_sql.main(dataset=path, split="train", rows=(1,), out=out)
+    assert read_rows(out) == [expected(0)]
+    assert list(out.parent.iterdir()) == [out]
+
+
+# Fetching from the hub
+
+FULL = "98769e6" + "0" * 33
+OTHER = "98769e7" + "0" * 33
+FETCH = ("grounding.fetch_sql", "--repo", REPO, "--revision", "98769e6", "--dataset")
+FILES = {
+    "README.md": b"a dataset",
+    "data/train-00000-of-00001.parquet": b"PAR1 of train",
+    "data/test-00000-of-00001.parquet": b"PAR1 of test",
+    "valid.jsonl": b"{}\n",
+    "data/cache.pkl": PICKLE,
+    "load.py": b"raise SystemExit",
+}
+WANTED = {"data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet", "valid.jsonl"}
+
+
+def failure(
+    url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6", offline: bool = False
+) -> str:
+    """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
+    with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
+        fetch_dataset(repo, revision, out)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "datasets" / "mine"
+
+
+def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> None:
+    revisions = {FULL: FILES, OTHER: {"data/train.parquet": b"another"}}
+    with serving(Hub(revisions, commits=[OTHER, FULL])) as hub:
+        run = fetch(hub.url, out, FETCH)
+    assert run.returncode == 0, run.stderr
+    found = {
+        str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()
+    }
+    assert found == {name: FILES[name] for name in WANTED} | {"COMMIT": f"{FULL}\n".encode()}
+    assert set(hub.downloaded) == WANTED  # no pickles, no code
+    assert {path.name for path in out.parent.iterdir()} == {"mine", "mine.provenance.json"}
+    record = json.loads((out.parent / "mine.provenance.json").read_text())
+    assert record["steps"][-1]["parameters"] == {"repo": REPO, "revision": "98769e6"}
+
+
+@pytest.mark.parametrize(("revision", "matching"), [("abcdef0", 0), ("98769e", 2), ("8769e60", 0)])
+def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, matching: int) -> None:
+    with serving(Hub({FULL: FILES}, commits=[OTHER, FULL])) as hub:
+        message = failure(hub.url, out, revision=revision)
+    assert message == (
+        f"dataset {REPO}: {matching} commits begin with {revision}; correct grounding/data/revision"
+    )
+    assert hub.downloaded == []
+
+
+@pytest.mark.parametrize(
+    ("repo", "gated", "reason"),
+    [
+        ("owner/absent", False, "RepositoryNotFoundError"),
+        ("own er/tiny", False, "HFValidationError"),
+        (REPO, True, "GatedRepoError"),
+        (REPO, False, "ConnectError"),
+    ],
+)
+def test_what_the_hub_does_not_give_is_named_with_both_ways_out(
+    out: Path, repo: str, gated: bool, reason: str
+) -> None:
+    with serving(Hub({FULL: FILES}, commits=[OTHER, FULL], gated=gated)) as hub:
+        url = "http://127.0.0.1:1" if reason == "ConnectError" else hub.url  # no server has port 1
+        message = failure(url, out, repo=repo)
+    assert message == (
+        f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
+        "generated, or to local with a copy of the dataset"
+    )
+
+
+# Worked examples
+
+
+def row(number: int, columns: list[str], *select: str) -> Row:
+    create = f"CREATE TABLE t{number} ( {', '.join(f'{column} TEXT' for column in columns)} )"
+    answer = f"SELECT {', '.join(select)} FROM t{number}"  # noqa: S608
+    return Row(f"Request {number}", create, answer, f"t{number}", columns, list(select))
+
+
+def line(number: int, columns: str, selected: str) -> str:
+    context = f"CREATE TABLE t{number} ( {columns} )"
+    answer = f"SELECT {selected} FROM t{number}"  # noqa: S608
+    return f"### Instruction: Request {number} ### Context: {context} ### Response: {answer}\n"
+
+
+# One request of one column at place 1, two at place 2, none at place 3, one at place 4; 1 and 5 ask for two columns.
+ROWS = [
+    row(0, ["a", "b"], "b"),
+    row(1, ["a", "b", "c"], "c", "a"),
+    row(2, ["a", "b"], "a"),
+    row(3, ["c", "d", "e", "f"], "f"),
+    row(4, ["d", "e"], "e"),
+    row(5, ["d", "e"], "d", "e"),
+]
+AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
+
+
+def requests(examples: str) -> list[str]:
+    return [
+        text.partition(" ### Context")[0].removeprefix("### Instruction: ")
+        for text in examples.splitlines()
+    ]
+
+
+def test_an_example_is_a_prompt_and_its_answer_on_a_line() -> None:
+    assert worked_examples(ROWS, 1, seed=0) == line(2, "a TEXT, b TEXT", "a")
+
+
+def test_examples_take_the_places_in_turn_and_no_request_twice() -> None:
+    drawn = set()
+    for seed in range(20):
+        examples = worked_examples(ROWS, 3, seed=seed)
+        first, second, fourth = requests(examples)
+        assert first in AT[1]
+        assert second in AT[2]
+        assert fourth in AT[4]
+        assert examples.endswith(line(3, "c TEXT, d TEXT, e TEXT, f TEXT", "f"))
+        drawn.add(second)
+    assert drawn == AT[2]
+    rows = [*ROWS, row(6, ["g"], "g")]
+    for seed in range(5):
+        five = requests(worked_examples(rows, 5, seed=seed))
+        assert {five[0], five[3]} == {"Request 2", "Request 6"}
+        assert {five[1], five[4]} == AT[2]
+
+
+@pytest.mark.parametrize(("rows", "count", "place"), [(ROWS, 4, 1), ([], 1, 1), (ROWS[:2], 2, 2)])
+def test_too_few_requests_of_one_column_are_an_error(
+    rows: list[Row], count: int, place: int
+) -> None:
+    with pytest.raises(UserError) as refused:
+        worked_examples(rows, count, seed=0)
+    assert str(refused.value) == (
+        f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
+        f"column at place {place}; ask for fewer"
+    )

@@ -1,0 +1,81 @@
+"""Rows with made-up words in TinySQL's form, written from a hand-made list of what requests call each column."""
+
+import random
+
+from mechaware.instruments.grounding.data.rows import Row
+
+# Each column, and the words that requests use for it. `price` and `cost`, and `city` and `town`, name each other and
+# share a word; `unit_price` and `speed` share `rate`.
+REQUEST_WORDS = {
+    "price": ("cost", "fee", "charge"),
+    "cost": ("price", "expense", "charge"),
+    "city": ("town", "metro", "municipality"),
+    "town": ("city", "village", "municipality"),
+    "unit_price": ("rate", "price per unit"),
+    "speed": ("velocity", "rate"),
+    "phone": ("telephone", "phone number"),
+    "created_on": ("birth", "date made"),
+    "is_open": ("opened", "currently open"),
+    "country": ("nation", "land"),
+    "author": ("writer", "creator"),
+    "weight": ("mass", "pounds"),
+    "photo_url": ("picture", "image link"),
+    "rank": ("standing", "place in list"),
+    "colour": ("shade", "tint"),
+    "pet": ("animal", "companion"),
+    "door_code": ("key", "number at the door"),
+    "height": ("stature", "elevation"),
+    "language": ("tongue", "idiom"),
+    "paid_at": ("settled", "time of payment"),
+    "salary": ("wage", "pay"),
+    "shop_id": ("store", "outlet"),
+    "song": ("tune", "melody"),
+    "team": ("crew", "squad"),
+}
+TABLES = {
+    "orders": ("purchases", "things bought"),
+    "user_visits": ("visits", "sign-ins"),
+    "rank": ("order", "list of winners"),
+    "books": ("volumes", "printed works"),
+}
+PHRASINGS = (
+    "SELECT {fields} FROM {table}",
+    "Show me {fields} from {table}",
+    "Show {fields} from {table}",
+    "What's the {fields} from {table}?",
+    "In the {table} table, display {fields}",
+    "Search {table} and return {fields}",
+    "{fields} from {table}",
+    "I'd like to see {fields} from {table}, please",
+)
+TYPES = {"price": ("DECIMAL(10,2)", "REAL"), "is_open": ("TINYINT(1)",), "created_on": ("DATE",)}
+OTHER_TYPES = ("VARCHAR(20)", "TEXT", "INTEGER")
+
+
+def write_rows(
+    count: int, *, max_columns: int = 12, synonyms: float = 0.5, seed: int = 0
+) -> list[Row]:
+    """Rows with 2 to `max_columns` columns, whose requests use a word other than the column's with that probability."""
+    draw = random.Random(seed)  # noqa: S311
+    rows = []
+    for _ in range(count):
+        table = draw.choice(list(TABLES))
+        columns = [column for column in REQUEST_WORDS if column != table]
+        columns = draw.sample(columns, draw.randint(2, max_columns))
+        select = draw.sample(columns, draw.randint(1, len(columns)))
+        asked = [draw.choice(REQUEST_WORDS[c]) if draw.random() < synonyms else c for c in select]
+        fields = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
+        schema = ", ".join(f"{c} {draw.choice(TYPES.get(c, OTHER_TYPES))}" for c in columns)
+        rows.append(
+            Row(
+                draw.choice(PHRASINGS).format(
+                    fields=fields, table=draw.choice([table, *TABLES[table]])
+                ),
+                f"CREATE TABLE {table} ( {schema} )",
+                f"SELECT {', '.join(select)} FROM {table}",  # noqa: S608
+                table,
+                columns,
+                select,
+            )
+        )
+    return rows

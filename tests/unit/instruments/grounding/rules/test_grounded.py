@@ -1,0 +1,352 @@
+"""Every rule on measurements written by hand, where it alone fails and at its threshold; sets of rules; a new rule."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules.grounded import (
+    _shared_block,
+    _shared_block_p_value,
+    block_sets,
+    cut_shares,
+    most_common_block,
+)
+from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
+
+PAIR = HandPair()
+SCRAMBLE = HandPair(category="db_scramble")
+
+
+def failing(pairs: dict[str, HandPair], thresholds: Thresholds = THRESHOLDS) -> dict[str, str]:
+    """The rules that fail, of each pair of which any does."""
+    table = judge_pairs(measured(pairs), thresholds).set_index("pair")
+    names = [rule.name for rule in RULES]
+    failed = {
+        str(pair): " ".join(name for name in names if not row[name])
+        for pair, row in table.iterrows()
+    }
+    return {pair: rules for pair, rules in failed.items() if rules}
+
+
+# Every changed pair keeps to all rules but those named. R2 and R3 build on R1, and a pair whose word is read in no set
+# of blocks has no set in which G3 finds its shared block, or into which G4 puts another word.
+ALONE = {
+    "nothing is changed": (PAIR, ""),
+    "a gap below tau": (PAIR._replace(clean=0.2, corrupted=-0.15), "r1 r2 r3"),
+    "no layer recovers 0.9": (PAIR._replace(patched=(0.89, 0.5, 0.0)), "r2 r3"),
+    "another layer recovers": (PAIR._replace(patched=(0.5, 1.0, 0.0)), "r3"),
+    "the word that is not in the schema": (SCRAMBLE._replace(clean=-2.0, corrupted=2.0), "g1"),
+    "all blocks are needed": (PAIR._replace(recovered=(0.5, 0.8, 1.0)), ""),  # G3 is not asked
+    "no blocks recover": (PAIR._replace(recovered=(0.5, 0.8, 0.89)), "g2 g3 g4"),
+    "no blocks remove": (PAIR._replace(removed=(0.5, 0.8, 0.89)), "g2 g3 g4"),
+    "read in another block": (PAIR._replace(ranking=(3, 1, 2)), "g3"),
+    "another column counts": (PAIR._replace(unasked=2.1), "g4"),
+    "the corrupted word, a synonym, stays below": (PAIR._replace(clean=3.0, corrupted=0.5), "g4"),
+    "the third word stays below": (PAIR._replace(third=(-0.5, 1.0, 1.0)), "g4"),
+    "the answer is another column": (PAIR._replace(answer="pet"), "g5"),
+    "another request has the same answer": (PAIR._replace(other_answer="pet"), "g5"),
+    "no gap": (PAIR._replace(clean=1.0, corrupted=1.0), "r1 r2 r3 g1 g2 g3 g4"),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_rule_fails_alone(name: str) -> None:
+    pair, rules = ALONE[name]
+    assert failing(several(changed=pair)) == ({"changed": rules} if rules else {})
+
+
+# Thresholds
+
+
+@pytest.mark.parametrize(
+    ("pair", "rules"),
+    [
+        (
+            PAIR._replace(clean=0.7, corrupted=0.3, category="db_scramble"),
+            "",
+        ),  # in floating point less than 0.4
+        (PAIR._replace(clean=0.7, corrupted=0.301, category="db_scramble"), "r1 r2 r3"),
+        (
+            PAIR._replace(clean=-0.3, corrupted=0.1, category="db_scramble"),
+            "g1",
+        ),  # R1 reads it in either direction
+        (PAIR._replace(patched=(0.9, 0.0, 0.0)), ""),
+        (PAIR._replace(patched=(0.8999, 0.0, 0.0)), "r2 r3"),
+        (PAIR._replace(recovered=(0.0, 0.9, 0.0)), ""),
+        (PAIR._replace(removed=(0.0, 0.0, 0.8999)), "g2 g3 g4"),
+        (PAIR._replace(unasked=2.0), ""),  # half of the gap 4
+        (PAIR._replace(unasked=-2.0), ""),
+        (PAIR._replace(unasked=2.001), "g4"),
+        (PAIR._replace(third=(0.0, 0.0, 0.0)), "g4"),  # as likely as the clean word is not above it
+        (PAIR._replace(third=(0.001, 0.0, 0.0)), ""),
+        (PAIR._replace(clean=2.0, corrupted=0.0), "g4"),
+    ],
+)
+def test_a_value_at_the_threshold_meets_it_and_one_beyond_does_not(
+    pair: HandPair, rules: str
+) -> None:
+    assert failing(several(changed=pair)) == ({"changed": rules} if rules else {})
+
+
+# G1
+
+
+def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects() -> None:
+    # Sizes 0, 1, 1, 2, 3 in pairs, in both directions. Their quantile 0.5 is 1, their quantile 0.75 is 2.
+    effects = (0.0, 1.0, -1.0, 2.0, -3.0)
+    gaps = (0.9, 1.0, 1.1, 2.0, 2.1)
+    pairs = {
+        f"p{i}": SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
+        for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
+    }
+    for quantile, holding in ((0.5, ["p2", "p3", "p4"]), (0.75, ["p4"]), (1.0, [])):
+        table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile)).set_index(
+            "pair"
+        )
+        assert list(table.index[table["g1"]]) == holding, quantile
+
+
+# Sets of blocks
+
+
+def test_shares_of_a_cut_are_what_denoising_recovers_and_noising_removes() -> None:
+    cuts = pd.DataFrame(
+        [
+            ("denoise", 3.0, -1.0, 2.0),  # 3 of 4 from -1
+            ("noise", 3.0, -1.0, 2.0),  # 1 of 4 from 3
+            ("denoise", -1.0, 1.0, 0.5),  # -0.5 of -2 from 1
+            ("noise", -1.0, 1.0, 0.5),  # 1.5 of 2 from -1
+            ("denoise", 1.0, 0.0, 1.5),  # not capped
+            ("noise", 1.0, 0.0, 1.5),  # the wrong way
+            ("denoise", 1.0, 1.0, 2.0),  # no gap
+            ("noise", 1.0, 1.0, 1.0),
+        ],
+        columns=["mode", "clean_diff", "corrupted_diff", "cut_diff"],
+    )
+    shares = cut_shares(cuts)
+    assert list(shares[:6]) == pytest.approx([0.75, 0.25, 0.25, 0.75, 1.5, -0.5])
+    assert shares[6:].isna().all()
+
+
+SETS = {
+    "one block": (PAIR, (1, 1, 1, "2")),
+    "a smaller set is enough": (PAIR._replace(recovered=(0.9, 0.2, 0.1)), (1, 1, 1, "2")),
+    # Either of two blocks recovers, and only both together remove: noising alone shows the redundancy.
+    "redundant": (PAIR._replace(ranking=(1, 3, 2), removed=(0.1, 1.0, 1.0)), (1, 2, 2, "1 3")),
+    # Both blocks are needed to recover, and each alone removes.
+    "the reverse": (PAIR._replace(ranking=(3, 1, 2), recovered=(0.0, 1.0, 1.0)), (2, 1, 2, "1 3")),
+    "recovered alone": (PAIR._replace(removed=(0.0, 0.5, 0.8)), (1, None, None, "")),
+    "removed alone": (PAIR._replace(recovered=(0.0, 0.5, 0.8)), (None, 1, None, "")),
+    "neither": (
+        PAIR._replace(recovered=(0.0, 0.5, 0.8), removed=(0.0, 0.5, 0.8)),
+        (None, None, None, ""),
+    ),
+    "no gap": (PAIR._replace(corrupted=2.0), (None, None, None, "")),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str) -> None:
+    pair, expected = SETS[name]
+    sets = block_sets(measured({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
+    assert list(sets.index) == ["zebra", "pair", "ant"]
+    found = sets.loc["pair", ["denoise_size", "noise_size", "size", "blocks"]]
+    assert tuple(None if pd.isna(value) else value for value in found) == expected
+
+
+def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> None:
+    def common(*blocks: str) -> int | None:
+        return most_common_block(pd.DataFrame({"blocks": blocks}))
+
+    assert common("3", "2 3", "1 2", "3") == 3
+    assert common("3", "1 2", "", "2 3") == 2  # 2 and 3 twice
+    assert common("10", "9") == 9  # by number, not by digits
+    assert common("", "") is None
+
+
+# G3
+
+
+def test_p_of_a_shared_block_is_that_of_all_draws_and_without_a_set_1() -> None:
+    assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
+    # Sets of 1, 2, 1 and 3 of 4 blocks: 4 * 6 * 4 * 4 = 384 draws, in which the most common block is in 2, 3 or 4.
+    sizes = (1, 2, 1, 3)
+    draws = list(itertools.product(*(itertools.combinations(range(4), size) for size in sizes)))
+    largest = [max(sum(block in chosen for chosen in draw) for block in range(4)) for draw in draws]
+    assert len(draws) == 384
+    for blocks, count in ((["1", "1 2", "1", "1 2 3"], 4), (["1", "1 2", "3", "1 2 3"], 3)):
+        sets = pd.DataFrame(
+            {"size": [*sizes, None, None], "blocks": [*blocks, "", ""]}
+        )  # two pairs have no set
+        expected = sum(most >= count for most in largest) / len(draws)
+        assert 0.05 < expected < 0.95
+        assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
+
+
+def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
+    # Six pairs of seven read in block 2.
+    made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
+    p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
+    assert 0 < p < 0.05
+    at, below = (
+        _shared_block(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9)
+    )
+    assert at.to_dict() == {**{f"p{i}": True for i in range(6)}, "other": False}
+    assert not below.any()
+
+
+def test_g3_fails_of_all_pairs_whose_shared_block_may_be_chance() -> None:
+    # Two pairs of one block of three: both have the same in 1 of 3 draws.
+    assert failing({"a": PAIR, "b": PAIR}) == {"a": "g3", "b": "g3"}
+    # A tie of blocks 1 and 2, five pairs each of ten: the earlier is the shared one, but 5 of 10 in one of three blocks
+    # is nothing beyond chance (the most common of three is in at least 4).
+    tied = {f"p{i}": PAIR._replace(ranking=(2, 1, 3) if i % 2 else (1, 2, 3)) for i in range(10)}
+    assert failing(tied) == dict.fromkeys(tied, "g3")
+
+
+def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
+    # 20 pairs read blocks 1 and 2 of three; by chance all of 20 sets of two share a block in 3 * (2/3)^20 = 0.1%.
+    both = PAIR._replace(removed=(0.0, 1.0, 1.0))
+    pairs = {f"p{i}": both for i in range(20)}
+    late, early = both._replace(ranking=(2, 3, 1)), both._replace(ranking=(1, 3, 2))
+    assert _shared_block(
+        measured(pairs | {"late": late}), THRESHOLDS
+    ).all()  # block 2 is in 21 sets, block 1 in 20
+    verdicts = _shared_block(
+        measured(pairs | {"late": late, "early": early}), THRESHOLDS
+    )  # 21 each
+    assert verdicts["early"]
+    assert not verdicts["late"]
+
+
+def test_g3_is_not_asked_of_sets_that_hold_all_blocks() -> None:
+    whole = PAIR._replace(removed=(0.3, 0.6, 1.0))
+    assert _shared_block(measured({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
+    # Two pairs of one block show nothing, whatever four pairs of all blocks hold.
+    mixed = {f"p{i}": whole for i in range(4)} | {
+        "a": PAIR,
+        "b": PAIR,
+        "none": PAIR._replace(corrupted=2.0),
+    }
+    assert _shared_block(measured(mixed), THRESHOLDS).to_dict() == {
+        name: name.startswith("p") for name in mixed
+    }
+
+
+# G4
+
+SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
+
+
+@pytest.mark.parametrize(
+    ("pair", "holds"),
+    [
+        # The third word decides where there is one, even of a synonym category whose corrupted word comes out.
+        (PAIR._replace(third=(-1.0, 1.0, 1.0)), False),
+        (PAIR._replace(third=(1.0, 0.0, 0.0), clean=3.0, corrupted=1.0), True),
+        (SCRAMBLE._replace(third=(-1.0, 1.0, 1.0)), False),
+        # At the size of the pair's own set.
+        (SECOND._replace(third=(-1.0, 1.0, -1.0)), True),
+        (SECOND._replace(third=(1.0, -1.0, 1.0)), False),
+        # Removing 0.9 of a gap from 2 to -0.1 leaves 2 - 1.89 = 0.11, and all of it -0.1.
+        (PAIR._replace(corrupted=-0.1, removed=(0.9, 1.0, 1.0)), False),
+        (PAIR._replace(corrupted=-0.1, removed=(0.8, 1.0, 1.0)), True),
+        (PAIR._replace(category="non_db_synonyms", clean=3.0, corrupted=0.5), False),
+        # Without another word that fits, the column that is not asked for decides alone.
+        *(
+            (PAIR._replace(category=category, clean=3.0, corrupted=0.5), True)
+            for category in ("db_scramble", "non_db_scramble", "super_scramble")
+        ),
+        (PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0), False),
+        # Every column raised by 4 and the asked one by 6 more: the gap is 20 of two asked words or 14 of one.
+        (PAIR._replace(clean=10.0, corrupted=-10.0, unasked=8.0), True),
+        (SCRAMBLE._replace(clean=10.0, corrupted=-4.0, unasked=8.0), True),
+        # By 5 and 4 more: an unasked column counts 5 of 9, more than half.
+        (PAIR._replace(clean=9.0, corrupted=-9.0, unasked=10.0), False),
+        (SCRAMBLE._replace(clean=9.0, corrupted=-5.0, unasked=10.0), False),
+        # A gap of -4 is one of an asked column that is lowered by 5, and an unasked one by 1 less.
+        (SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True),
+        (SCRAMBLE._replace(recovered=(0.0, 0.0, 0.0)), False),
+    ],
+)
+def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: bool) -> None:
+    others = {"with a third": PAIR._replace(third=(1.0, 1.0, 1.0)), "without": SCRAMBLE}
+    table = judge_pairs(measured({"pair": pair} | others), THRESHOLDS).set_index("pair")
+    assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
+
+
+# All rules together
+
+
+def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tables() -> None:
+    pairs = several(
+        zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0))
+    )
+    made = measured(pairs)
+    table = judge_pairs(made, THRESHOLDS, [])
+    assert list(table["pair"]) == list(pairs)
+    assert all(table[name].dtype == bool for name in (*(rule.name for rule in RULES), *RULE_SETS))
+    shuffled = PairMeasurements(
+        made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:]
+    )
+    pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
+
+
+def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
+    pairs = several(**{name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    table = judge_pairs(measured(pairs), THRESHOLDS)
+    assert list(table["paper"]) == list(table["r1"] & table["r2"] & table["r3"])
+    assert list(table["grounded"]) == list(table[["g1", "g2", "g3", "g4", "g5"]].all(axis=1))
+    assert set(zip(table["paper"], table["grounded"], strict=True)) == {
+        *itertools.product((True, False), repeat=2),
+    }
+
+
+# Values of each threshold at which some pair of ALONE has another verdict than at THRESHOLDS.
+OTHERS = {
+    "tau": (0.1, 1.0, 9.0),
+    "alpha": (0.5, 0.85, 0.99),
+    "null_quantile": (0.5, 0.99),
+    "unasked_share": (0.0, 0.6, 9.0),
+    "significance": (1e-9, 0.5),
+}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rule) -> None:
+    assert OTHERS.keys() == set(Thresholds._fields)
+    pairs = several(
+        wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3)
+    )
+    made = measured(pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    before = rule.passes(made, THRESHOLDS)
+    for threshold, values in OTHERS.items():
+        changed = [
+            not rule.passes(made, THRESHOLDS._replace(**{threshold: value})).equals(before)
+            for value in values
+        ]
+        assert any(changed) == (threshold in rule.thresholds), threshold
+
+
+def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
+    def second_place(made: PairMeasurements, _thresholds: Thresholds) -> pd.Series:
+        return made.answers.drop_duplicates("pair").set_index("pair")["place"] == 2
+
+    made = measured(several(first=PAIR._replace(place=1)))
+    table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
+    assert dict(zip(table["pair"], table.pop("further_second"), strict=True)) == {
+        **{f"p{i}": True for i in range(6)},
+        "first": False,
+    }
+    pd.testing.assert_frame_equal(table, judge_pairs(made, THRESHOLDS, []))
+
+
+def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name() -> None:
+    made = measured(several())
+    for wrong in (pd.Series(True, index=["p0"]), pd.Series(1.0, index=made.pairs)):
+        with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
+            judge_pairs(made, THRESHOLDS, [Rule("odd", lambda *_, wrong=wrong: wrong)])

@@ -1,0 +1,105 @@
+"""The note on a task whose answers have a space too many or too few, by probabilities that are set by hand."""
+
+import math
+
+import pandas as pd
+import pytest
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from mechaware.instruments.grounding.data.pairs import Pair, read_pairs
+from mechaware.instruments.grounding.tasks import spacing
+from mechaware.instruments.grounding.tasks.spacing import spacing_notes
+from tests.conftest import REPOSITORY
+
+NAMES = ("Mary", "John", "Anna")
+TEXT = "To"
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerFast:
+    """Byte pairs as GPT-2 has them: a name is one token with the space before it, and another one without."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    lines = [
+        f"{first}{second} {name}"
+        for name in NAMES
+        for first in ("", "(")
+        for second in (TEXT, name)
+    ]
+    made.train_from_iterator(lines * 9, trainers.BpeTrainer(vocab_size=400, show_progress=False))
+    return PreTrainedTokenizerFast(tokenizer_object=made)
+
+
+def pairs(*options: str) -> list[Pair]:
+    """Two pairs whose answers are written so."""
+    mary, john = options[:2]
+    rows = [
+        {
+            "pair": pair,
+            "prompt": prompt,
+            "text": text,
+            "wanted": wanted,
+            "against": other,
+            "options": list(options),
+        }
+        for pair in ("a", "b")
+        for prompt, text, wanted, other in (
+            ("clean", TEXT, mary, john),
+            ("corrupted", f"{TEXT} {TEXT}", john, mary),
+        )
+    ]
+    return read_pairs(REPOSITORY / "mine", pd.DataFrame(rows))
+
+
+def note(
+    monkeypatch: pytest.MonkeyPatch,
+    tokenizer: PreTrainedTokenizerFast,
+    options: tuple[str, ...],
+    *given: dict[str, float],
+) -> str:
+    """The note on answers written as `options`, where the clean prompts give these probabilities to tokens."""
+    logits = torch.full((len(given), len(tokenizer)), -math.inf)
+    for row, probabilities in enumerate(given):
+        for word, probability in probabilities.items():
+            (token,) = tokenizer(word).input_ids
+            logits[row, token] = math.log(probability)
+        logits[row, 0] = math.log(1 - sum(probabilities.values()))
+    monkeypatch.setattr(spacing, "final_logits", lambda *_arguments, **_settings: logits)
+    monkeypatch.setattr(spacing, "embedding_rows", lambda _model: len(tokenizer))
+    network = torch.nn.Identity()
+    notes = spacing_notes(network, tokenizer, pairs(*options), tokens_per_batch=10)  # type: ignore[arg-type]
+    return " ".join(notes)
+
+
+def test_answers_without_the_space_that_the_model_expects_have_a_note(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    """0.5 + 0.1 with a space against 0.2 and 0.15 without: of two prompts the first alone prefers the space."""
+    first, second = {" Mary": 0.3, " John": 0.2, "Mary": 0.2}, {" John": 0.1, "Anna": 0.15}
+    assert note(monkeypatch, tokenizer, ("Mary", "John", "Anna"), first, second) == (
+        "the model expects one space before the answers: in 1 of 2 clean prompts they are likelier so than as written; "
+        "write ' Mary' instead of 'Mary', and so on"
+    )
+
+
+def test_answers_with_a_space_too_many_have_a_note(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    likely = {"Mary": 0.4, " Mary": 0.1}
+    assert note(monkeypatch, tokenizer, (" Mary", " John"), likely, likely) == (
+        "the model expects no space before the answers: in 2 of 2 clean prompts they are likelier so than as written; "
+        "write 'Mary' instead of ' Mary', and so on"
+    )
+
+
+@pytest.mark.parametrize("options", [("Mary", "John"), (" Mary", " John")])
+def test_answers_as_the_model_expects_them_have_none(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast, options: tuple[str, ...]
+) -> None:
+    """One prompt prefers the other spelling by less than the other prompt prefers this one."""
+    spaced = dict.fromkeys(options, 0.3)
+    other = {option.strip() if option[0] == " " else f" {option}": 0.1 for option in options}
+    assert note(monkeypatch, tokenizer, options, spaced, other) == ""

@@ -1,0 +1,261 @@
+"""Answers to the prompts of pairs written by hand, and scores of SQL worked by hand."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
+
+from mechaware.instruments.grounding import answers
+from mechaware.instruments.grounding.answers import _Score, _score, answer_table, final_logits
+from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, Pair, with_examples
+from mechaware.instruments.grounding.tokens import tokenise
+from mechaware.models.families.supported import FAMILIES
+from mechaware.models.registry import load_model
+from mechaware.models.tokenizers import UNKNOWN, make_word_tokenizer
+from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
+from tests.unit.instruments.grounding.pairs_by_hand import PAIRS, texts_of
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerFast:
+    return make_word_tokenizer(texts_of(PAIRS))
+
+
+def answered(
+    monkeypatch: pytest.MonkeyPatch,
+    tokenizer: PreTrainedTokenizerBase,
+    pairs: Sequence[Pair],
+    logits: dict[str, float],
+) -> pd.DataFrame:
+    """The answers of a model that gives these tokens these logits after every prompt, and others -9."""
+
+    def given(_model: object, prompts: Sequence[object], **_: object) -> torch.Tensor:
+        row = torch.full((len(tokenizer),), -9.0)
+        for token, logit in logits.items():
+            row[tokenizer.convert_tokens_to_ids(token)] = logit
+        return row.repeat(len(prompts), 1)
+
+    monkeypatch.setattr(answers, "final_logits", given)
+    model: Any = None
+    table = answer_table(
+        model,
+        pairs,
+        [tokenise(pair, tokenizer, len(tokenizer)) for pair in pairs],
+        tokens_per_batch=100,
+    )
+    for column in ("wanted", "answer", "first"):  # an answer includes the space before it
+        table[column] = table[column].str.strip()
+    return table.set_index(["pair", "prompt"])
+
+
+def test_every_prompt_of_a_pair_has_its_wanted_column(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    table = answered(monkeypatch, tokenizer, PAIRS, {})
+    wanted = {
+        "syn": {
+            **{
+                "clean": "price",
+                "corrupted": "cost",
+                "third": "charge",
+                "unasked": "price",
+                "irrelevant": "price",
+            },
+            "other": "city",
+        },
+        "scr": {
+            "clean": "price",
+            "corrupted": "",
+            "unasked": "price",
+            "both": "price",
+            "irrelevant": "price",
+        },
+        "non": {
+            "clean": "town",
+            "corrupted": "spot",
+            "unasked": "town",
+            "irrelevant": "town",
+            "other": "team",
+        },
+        "sup": {
+            **{
+                "clean": "city",
+                "corrupted": "",
+                "third": "spot",
+                "unasked": "city",
+                "both": "city",
+            },
+            **{"irrelevant": "city", "other": "team"},
+        },
+    }
+    expected = [
+        (pair, prompt, word) for pair, of_pair in wanted.items() for prompt, word in of_pair.items()
+    ]
+    assert [(*key, word) for key, word in table["wanted"].items()] == expected
+    assert table.xs("clean", level="prompt")["category"].tolist() == [
+        pair.category for pair in PAIRS
+    ]
+    assert table.xs("clean", level="prompt")["place"].tolist() == [2, 1, 3, 1]
+
+
+def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    # A word that is in no schema, the request's word, is the most likely of all.
+    logits = {
+        "Ġfee": 9.0,
+        "Ġcost": 5.0,
+        "Ġprice": 4.0,
+        "Ġsong": 3.5,
+        "Ġcity": 3.0,
+        "Ġcharge": 2.0,
+        "Ġpet": 1.0,
+    }
+    table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+    assert table["answer"].to_dict() == {
+        "clean": "price",  # pet, price, city
+        "corrupted": "cost",  # pet, cost, city
+        "third": "city",  # pet, charge, city
+        "unasked": "price",  # pet, price, song
+        "irrelevant": "price",
+        "other": "price",
+    }
+    assert set(table["first"]) == {"pet"}
+    # In pet, price, city the wanted column, price, is the middle one and has the longest name.
+    shortcuts = {name: bool(table.loc["clean", f"shortcut_{name}"]) for name in PLACE_SHORTCUTS}
+    assert shortcuts == {
+        "first": False,
+        "last": False,
+        "middle": True,
+        "longest": True,
+        "alphabetical": False,
+    }
+    assert not table["most_likely"].any()
+    assert table["diff"].tolist() == [-1.0] * 6  # 4 of price minus 5 of cost, whatever the prompt
+    assert table["unasked_diff"].tolist() == [-0.5] * 6  # 3 of city minus 3.5 of song
+
+
+@pytest.mark.parametrize(
+    ("lead", "answer"), [(0.0, ""), (0.0009, ""), (0.0012, "price"), (-0.0012, "city")]
+)
+def test_two_columns_that_differ_by_less_than_a_thousandth_are_no_answer(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast, lead: float, answer: str
+) -> None:
+    logits = {"Ġfee": 9.0, "Ġprice": 1.0 + lead, "Ġcity": 1.0}
+    table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+    assert table.loc["clean", "answer"] == answer
+    assert table.loc["unasked", "answer"] == "price"  # song stands for city
+
+
+def test_the_wanted_column_may_be_the_most_likely_token_of_all(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    table = answered(monkeypatch, tokenizer, PAIRS, {"Ġprice": 5.0, "Ġteam": 4.0})
+    likely = table.index[table["most_likely"]].tolist()
+    assert likely == [
+        *(("syn", prompt) for prompt in ("clean", "unasked", "irrelevant")),
+        *(("scr", prompt) for prompt in ("clean", "unasked", "both", "irrelevant")),
+    ]
+    # In the corrupted prompt of a scramble no column is wanted, so that none is found.
+    assert table.loc[("sup", "corrupted"), "answer"] == "price"
+
+
+def test_worked_examples_before_a_prompt_change_no_column(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    logits = {"Ġcost": 5.0, "Ġprice": 4.0, "Ġsong": 3.5, "Ġcity": 3.0, "Ġcharge": 2.0, "Ġpet": 1.0}
+    shown = with_examples(PAIRS, f"{PAIRS[0].prompts['corrupted'].text} cost FROM orders\n")
+    without = answered(monkeypatch, tokenizer, PAIRS, logits)
+    pd.testing.assert_frame_equal(answered(monkeypatch, tokenizer, shown, logits), without)
+
+
+def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = {
+        letter: index for index, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))
+    }
+    merges = [("Ġ", letter) for letter in "pct"]
+    vocabulary = letters | {
+        "".join(merge): len(letters) + index for index, merge in enumerate(merges)
+    }
+    backend = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
+    # Of pet, price and city the first two begin alike: neither is the answer, however likely it is.
+    table = answered(monkeypatch, tokenizer, PAIRS[:1], {"Ġp": 2.0, "Ġc": 1.0, "Ġ": 7.0}).loc["syn"]
+    assert table.loc["clean", "answer"] == ""
+    assert table.loc["corrupted", "answer"] == "pet"  # pet, cost, city
+    assert table.loc["clean", "diff"] == 1.0  # price and cost
+    assert (
+        table.loc["clean", "unasked_diff"] == -6.0
+    )  # 1 of city, and 7 of the space that song begins with
+
+
+# Logits
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: Path) -> None:
+    model = load_model(make_tiny_model(family, tmp_path), torch.device("cpu"))
+    draw = random.Random(2)  # noqa: S311
+    prompts = [draw.choices(range(250), k=length) for length in (7, 1, CONTEXT_LENGTH, 30, 7, 2)]
+    with torch.inference_mode():
+        expected = torch.stack(
+            [model(torch.tensor([ids]), use_cache=False).logits[0, -1] for ids in prompts]
+        )
+    assert expected.std() > 0.1  # models that say the same of every prompt would show nothing
+    for tokens_per_batch in (1, 20, 10**6):
+        found = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+
+
+# Scores of SQL
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "expected"),
+    [
+        ("SELECT price FROM orders", "SELECT price FROM orders", _Score(True, 2, 2)),
+        ("SELECT cost FROM goods", "SELECT price FROM orders", _Score(False, 0, 2)),
+        ("SELECT price, price FROM orders", "SELECT price, name FROM orders", _Score(False, 2, 3)),
+        ("", "SELECT price FROM orders", _Score(False, 0, 2)),
+        ("SELECT price FROM orders ", "SELECT price FROM orders", _Score(False, 2, 2)),
+        ("SELECT Price FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
+        ("SELECT unit price FROM orders", "SELECT unit_price FROM orders", _Score(False, 1, 2)),
+        (
+            "SELECT price" + UNKNOWN + " FROM orders",  # noqa: S608
+            "SELECT price FROM orders",
+            _Score(False, 2, 2),
+        ),
+        ("SELECT price FROM price", "SELECT price, price FROM price", _Score(False, 2, 3)),
+    ],
+)
+def test_scores_worked_by_hand(predicted: str, gold: str, expected: _Score) -> None:
+    assert _score(predicted, gold) == expected
+
+
+SQL_NAMES = st.lists(st.sampled_from(["price", "name", "city", "a", "b_1"]), min_size=1, max_size=5)
+
+
+@given(gold=SQL_NAMES, predicted=SQL_NAMES, seed=st.integers(0, 99))
+def test_the_order_of_names_does_not_count_and_none_counts_twice(
+    gold: list[str], predicted: list[str], seed: int
+) -> None:
+    def sql(names: Sequence[str]) -> str:
+        return f"SELECT {', '.join(names)} FROM orders"  # noqa: S608
+
+    shuffled = random.Random(seed).sample(predicted, len(predicted))  # noqa: S311
+    found = _score(sql(predicted), sql(gold))
+    left = list(gold)  # names are crossed out one by one
+    for name in predicted:
+        if name in left:
+            left.remove(name)
+    assert found == _Score(predicted == gold, 1 + len(gold) - len(left), 1 + len(gold))
+    assert _score(sql(shuffled), sql(gold))[1:] == found[1:]

@@ -1,0 +1,351 @@
+"""Measurements of a small random model: their rows, their sets of blocks, and their values by plain forward passes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from mechaware.instruments.grounding import measuring
+from mechaware.instruments.grounding.data.pairs import first_of_each_category
+from mechaware.instruments.grounding.measuring import POSITIONS, _set_sizes, measure_pairs
+from mechaware.instruments.grounding.rules import PairMeasurements
+from mechaware.instruments.grounding.rules.registry import judge_pairs
+from mechaware.models.patching.kv_cut import PairCut, cut_pairs
+from mechaware.models.patching.runs import TokenPair
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS
+from tests.unit.instruments.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, tokens_of
+from tests.unit.models.patching.naive_patching import NaiveCut, NaiveLoop
+
+BLOCKS = range(1, N_BLOCKS + 1)
+IDS = [pair.id for pair in PAIRS]
+WITH_THIRD = ["syn", "sup"]
+
+
+class Made(NamedTuple):
+    """The model, and what is measured of it with top sets of up to all blocks."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    measured: PairMeasurements
+
+
+def measure(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any
+) -> PairMeasurements:
+    settings: dict[str, Any] = {
+        "pairs": PAIRS,
+        "path": Path("hand"),
+        "tokens_per_batch": 10**6,
+    } | changed
+    return measure_pairs(model, tokenizer, **settings)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    model, tokenizer = make_model(tmp_path_factory.mktemp("hand") / "model")
+    return Made(model, tokenizer, measure(model, tokenizer))
+
+
+def difference(made: Made, text: str, word: str, other: str) -> float:
+    """logit(word) - logit(other) after a prompt, by transformers; a word has the space before it."""
+    with torch.inference_mode():
+        logits = made.model(**made.tokenizer(text, return_tensors="pt")).logits[0, -1]
+    ids = [made.tokenizer(one).input_ids[0] for one in (word, other)]
+    return float(logits[ids[0]] - logits[ids[1]])
+
+
+def gaps(made: Made) -> dict[str, tuple[float, float]]:
+    """The differences of the clean and of the corrupted prompt of each pair."""
+    return {
+        pair.id: tuple(
+            difference(
+                made,
+                pair.prompts[name].text,
+                pair.prompts["clean"].wanted,
+                pair.prompts["clean"].against,
+            )
+            for name in ("clean", "corrupted")
+        )
+        for pair in PAIRS
+    }
+
+
+# Rows
+
+
+def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> None:
+    patching, cuts, answers, thirds, residual_map = made.measured
+    differences = ["clean_diff", "corrupted_diff"]
+    assert list(patching.columns) == [
+        "pair",
+        "category",
+        "place",
+        "layer",
+        *differences,
+        "patched_diff",
+    ]
+    assert counted(patching, ["pair", "layer"]) == [
+        (pair, layer) for pair in sorted(IDS) for layer in range(N_BLOCKS + 1)
+    ]
+    of_sets = ["mode", "kind", "size", "blocks", "cut_diff"]
+    assert list(cuts.columns) == ["pair", "category", "place", *differences, *of_sets]
+    assert counted(cuts, ["pair", "mode", "kind", "size"]) == [
+        (pair, mode, kind, size)
+        for pair in sorted(IDS)
+        for mode in ("denoise", "noise")
+        for kind, sizes in (("all", [3]), ("single", [1, 1, 1]), ("top", [1, 2, 3]))
+        for size in sizes
+    ]
+    assert list(thirds.columns) == ["pair", "size", "third_diff"]
+    assert list(thirds[["pair", "size"]].itertuples(index=False, name=None)) == [
+        (pair, size) for pair in WITH_THIRD for size in BLOCKS
+    ]
+    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
+    assert list(residual_map[["pair", "position", "layer"]].itertuples(index=False, name=None)) == [
+        (pair, position, layer)
+        for pair in IDS
+        for position in POSITIONS
+        for layer in range(N_BLOCKS + 1)
+    ]
+    expected = [(pair.id, name) for pair in PAIRS for name in pair.prompts]
+    assert list(answers[["pair", "prompt"]].itertuples(index=False, name=None)) == expected
+    for table in (patching, cuts, answers):
+        found = table.drop_duplicates("pair").set_index("pair")[["category", "place"]]
+        assert list(found.itertuples(name=None)) == [
+            (pair.id, pair.category, pair.place) for pair in PAIRS
+        ]
+
+
+def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
+    return sorted(table[names].itertuples(index=False, name=None))
+
+
+def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
+    expected = gaps(made)
+    assert all(abs(clean - corrupted) > 0.1 for clean, corrupted in expected.values())
+    for table in (made.measured.patching, made.measured.cuts):
+        for row in table.itertuples():
+            assert (row.clean_diff, row.corrupted_diff) == pytest.approx(
+                expected[row.pair], abs=1e-4
+            )
+    of_prompts = made.measured.answers.pivot(index="pair", columns="prompt", values="diff")
+    for pair, (clean, corrupted) in expected.items():
+        assert of_prompts.loc[pair, ["clean", "corrupted"]].tolist() == pytest.approx(
+            [clean, corrupted], abs=1e-4
+        )
+
+
+def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
+    pairs = [pair for pair in PAIRS if "third" not in pair.prompts]
+    found = measure(made.model, made.tokenizer, pairs=pairs)
+    assert found.third_word_effects.empty
+    assert list(found.third_word_effects.columns) == ["pair", "size", "third_diff"]
+    assert list(judge_pairs(found, THRESHOLDS)["pair"]) == ["scr", "non"]
+
+
+# Sets of blocks
+
+
+def joint_shares(cuts: pd.DataFrame, pair: str) -> dict[int, float]:
+    """What each block alone recovers plus what it removes, as shares of the gap."""
+    joint = dict.fromkeys(BLOCKS, 0.0)
+    for row in cuts[(cuts["pair"] == pair) & (cuts["kind"] == "single")].itertuples():
+        shift = (
+            row.cut_diff - row.corrupted_diff
+            if row.mode == "denoise"
+            else row.clean_diff - row.cut_diff
+        )
+        joint[int(row.blocks)] += shift / (row.clean_diff - row.corrupted_diff)
+    return joint
+
+
+def top_sets(cuts: pd.DataFrame, pair: str, mode: str) -> list[list[int]]:
+    rows = cuts[
+        (cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == mode)
+    ].sort_values("size")
+    return [[int(block) for block in blocks.split()] for blocks in rows["blocks"]]
+
+
+@pytest.mark.parametrize("pair", IDS)
+@pytest.mark.parametrize("mode", ["denoise", "noise"])
+def test_top_sets_are_the_blocks_of_the_largest_joint_shares(
+    made: Made, pair: str, mode: str
+) -> None:
+    joint = joint_shares(made.measured.cuts, pair)
+    ranked = sorted(BLOCKS, key=lambda block: -joint[block])
+    assert top_sets(made.measured.cuts, pair, mode) == [sorted(ranked[:size]) for size in BLOCKS]
+
+
+@pytest.mark.parametrize(
+    ("n_blocks", "sizes"),
+    [(1, [1]), (4, [1, 2, 3, 4]), (6, [1, 2, 3, 4, 6]), (30, [1, 2, 3, 4, 8, 16, 30])],
+)
+def test_the_sizes_of_top_sets_are_doubled_from_four_on(n_blocks: int, sizes: list[int]) -> None:
+    assert _set_sizes(n_blocks) == sizes
+
+
+@pytest.mark.parametrize(
+    ("denoise", "noise"),
+    [
+        ((0.5, 0.0, 0.5), (0.5, 0.0, 0.5)),  # a tie goes to the earlier block
+        ((0.75, 0.25, 0.0), (0.0, 0.25, 0.75)),  # 0.75, 0.5, 0.75: both directions count
+    ],
+)
+def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
+    made: Made,
+    monkeypatch: pytest.MonkeyPatch,
+    denoise: tuple[float, ...],
+    noise: tuple[float, ...],
+) -> None:
+    """By cuts of a gap of 4 whose shares are the sums of those of their blocks, in place of the model's."""
+
+    def cut(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
+        recovered, removed = (
+            torch.tensor(
+                [[sum(shares[block - 1] for block in blocks) for blocks in own] for own in sets]
+            )
+            for shares in (denoise, noise)
+        )
+        clean = torch.full((len(pairs),), 2.0)
+        return PairCut(clean, -clean, {"denoise": 4 * recovered - 2, "noise": 2 - 4 * removed})
+
+    monkeypatch.setattr(measuring, "cut_pairs", cut)
+    cuts = measure(made.model, made.tokenizer).cuts
+    assert top_sets(cuts, IDS[0], "noise") == [[1], [1, 3], [1, 2, 3]]
+
+
+def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> None:
+    naive, cuts = NaiveCut(made.model), made.measured.cuts
+    tokens = dict(zip(IDS, tokens_of(PAIRS, made.tokenizer), strict=True))
+    for row in cuts.itertuples():
+        expected = naive.patched(
+            tokens[row.pair], row.mode, [int(block) for block in row.blocks.split()]
+        )
+        assert row.cut_diff == pytest.approx(float(expected), abs=1e-3), (
+            row.pair,
+            row.mode,
+            row.blocks,
+        )
+
+
+def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) -> None:
+    naive = NaiveCut(made.model)
+    for pair in PAIRS:
+        if "third" not in pair.prompts:
+            continue
+        clean, third = (
+            made.tokenizer(pair.prompts[name].text).input_ids for name in ("clean", "third")
+        )
+        (position,) = (at for at, (a, b) in enumerate(zip(clean, third, strict=True)) if a != b)
+        token_pair = TokenPair(third, clean, position, third[position], clean[position])
+        effects = made.measured.third_word_effects
+        found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
+        sets = top_sets(made.measured.cuts, pair.id, "noise")
+        expected = [float(naive.patched(token_pair, "denoise", blocks)) for blocks in sets]
+        assert found == pytest.approx(expected, abs=1e-3)
+        # In all blocks they make the clean run that of the third prompt.
+        words = pair.prompts["third"].wanted, pair.prompts["clean"].wanted
+        assert found[-1] == pytest.approx(
+            difference(made, pair.prompts["third"].text, *words), abs=1e-3
+        )
+
+
+# The map of the residual stream
+
+
+def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) -> None:
+    naive = NaiveLoop(made.model)
+    found = made.measured.residual_map.set_index(["pair", "position", "layer"])["recovered"]
+    for pair, tokens in zip(PAIRS, tokens_of(PAIRS, made.tokenizer), strict=True):
+        clean, corrupted = (
+            float(naive.difference(ids, tokens)) for ids in (tokens.clean, tokens.corrupted)
+        )
+        words = made.tokenizer.convert_ids_to_tokens(tokens.clean)
+        at_word = words.index(pair.prompts["clean"].wanted.replace(" ", "Ġ"))
+        last = len(words) - 1
+        for name, position in zip(
+            POSITIONS, (at_word, at_word + 1, at_word + 2, last - 1, last), strict=True
+        ):
+            there = tokens._replace(position=position)
+            states = naive.states(tokens.clean, there)
+            for layer in range(N_BLOCKS + 1):
+                patched = float(naive.patched(tokens.corrupted, there, layer, states[layer]))
+                expected = (patched - corrupted) / (clean - corrupted)
+                assert found[(pair.id, name, layer)] == pytest.approx(expected, abs=5e-3), (
+                    pair.id,
+                    name,
+                    layer,
+                )
+        assert found[(pair.id, "schema word", 0)] == pytest.approx(1, abs=1e-3)
+        assert found[(pair.id, "final", N_BLOCKS)] == pytest.approx(1, abs=1e-3)
+        assert words[at_word + 1].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}
+
+
+def test_the_map_is_made_of_the_first_pairs_of_each_category(made: Made) -> None:
+    again = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
+    for count, mapped in ((1, IDS), (2, [*IDS, *(pair.id for pair in again)])):
+        pairs = [*PAIRS, *again]
+        found = measure(
+            made.model, made.tokenizer, pairs=pairs, mapped=first_of_each_category(pairs, count)
+        )
+        assert list(found.residual_map["pair"].unique()) == mapped
+        assert found.patching["pair"].nunique() == 2 * len(PAIRS)
+
+
+def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path) -> None:
+    model, tokenizer = make_model(tmp_path / "model", n_blocks=15)
+    found = measure(model, tokenizer, pairs=PAIRS[:1])
+    # 15 / 11 = 1.36 apart: 0, 1.4, 2.7, 4.1, 5.5, 6.8, 8.2, 9.5, 10.9, 12.3, 13.6, 15
+    layers = [0, 1, 3, 4, 5, 7, 8, 10, 11, 12, 14, 15]
+    whole = found.residual_map.set_index(["position", "layer"])["recovered"]
+    assert [list(whole[position].index) for position in POSITIONS] == [layers] * len(POSITIONS)
+    # At the schema word they are the layers of the patching table.
+    patching = found.patching.set_index("layer").loc[layers]
+    shares = (patching["patched_diff"] - patching["corrupted_diff"]) / (
+        patching["clean_diff"] - patching["corrupted_diff"]
+    )
+    assert whole["schema word"].tolist() == pytest.approx(shares.tolist(), abs=1e-2)
+
+
+def test_a_pair_without_a_gap_has_no_share_in_the_map(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = measuring.map_pairs
+
+    def without_gap(*arguments: Any, **settings: Any) -> Any:
+        mapped = real(*arguments, **settings)
+        mapped.corrupted_diff[1] = mapped.clean_diff[1]
+        return mapped
+
+    monkeypatch.setattr(measuring, "map_pairs", without_gap)
+    found = measure(made.model, made.tokenizer).residual_map
+    missing = found[found["recovered"].isna()]
+    assert set(missing["pair"]) == {IDS[1]}
+    assert len(missing) == len(POSITIONS) * (N_BLOCKS + 1)
+    assert np.isfinite(found.loc[found["pair"] != IDS[1], "recovered"]).all()
+
+
+# Identities and errors
+
+
+@pytest.mark.parametrize("direction", ["denoise", "noise"])
+def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
+    made: Made, monkeypatch: pytest.MonkeyPatch, direction: str
+) -> None:
+    def off(
+        model: PreTrainedModel, pairs: Sequence[TokenPair], sets: Any, **settings: Any
+    ) -> PairCut:
+        cut = cut_pairs(model, pairs, sets, **settings)
+        cut.cut_diff[direction][2, N_BLOCKS] += 0.5  # of the third pair, all blocks
+        return cut
+
+    monkeypatch.setattr(measuring, "cut_pairs", off)
+    with pytest.raises(
+        RuntimeError, match=r"the keys and values of all blocks give a difference that is off by"
+    ):
+        measure(made.model, made.tokenizer)

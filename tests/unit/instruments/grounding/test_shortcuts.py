@@ -1,0 +1,29 @@
+"""What shortcuts by place answer, found in a text, and those of a table."""
+
+from mechaware.instruments.grounding.data.pairs import Pair, Prompt
+from mechaware.instruments.grounding.shortcuts import shortcuts_of
+
+PLACES = ("first", "last", "middle", "longest", "alphabetical")
+
+
+def shortcuts(text: str, wanted: str, options: str, place: str = "", **own: str) -> dict[str, bool]:
+    prompt = Prompt(text, wanted, "", tuple(options.split("|")), "", place, "", own)
+    return shortcuts_of(Pair("a", {"clean": prompt}), "clean")
+
+
+def test_a_shortcut_is_right_where_it_answers_the_prompt() -> None:
+    """In "a=dog b=red a:" dog comes first; it has the first letter, and neither word is longer."""
+    by_place = dict(zip(PLACES, (True, False, True, True, True), strict=True))
+    assert shortcuts("a=dog b=red a:", "dog", "dog|red", "1", last="red") == {
+        **by_place,
+        "place 1": True,
+    }
+    assert shortcuts("a=dog b=red a:", "dog", "dog|red", last="dog") == {**by_place, "last": True}
+    assert shortcuts("red and dog", "dog", "dog|red")["first"] is False
+    assert shortcuts("reds and dogs", "dog", "dog|red", my_own="dog") == {"my own": True}
+
+
+def test_a_table_with_all_shortcuts_by_place_has_no_others() -> None:
+    own = dict.fromkeys(PLACES, "red") | {"last": "dog"}
+    expected = dict.fromkeys(PLACES, False) | {"last": True}
+    assert shortcuts("a=dog b=red a:", "dog", "dog|red", "1", **own) == expected

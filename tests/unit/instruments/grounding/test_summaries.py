@@ -1,0 +1,436 @@
+"""Accuracy, comparison, recovery, reading and behaviour, on tables small enough to be counted by hand."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from mechaware.core.stats import crossed_interval
+from mechaware.instruments.grounding.summaries import (
+    INTERACTION,
+    behaviour_table,
+    compare_conditions,
+    cut_profile,
+    map_profile,
+    recovery_profile,
+    score_by_condition,
+)
+from tests.unit.core.test_stats import exact_p
+
+CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
+VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
+DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
+
+
+def judged(
+    run: str, pair: str, category: str, delta: float = 1.0, passes: str = ""
+) -> dict[str, object]:
+    """A row of the table of verdicts: `passes` names those that hold."""
+    verdicts = {verdict: verdict in passes.split() for verdict in VERDICTS}
+    return {"run": run, "pair": pair, "category": category, "delta": delta, **verdicts}
+
+
+def patched(
+    run: str, pair: str, clean: float, corrupted: float, values: Sequence[float]
+) -> pd.DataFrame:
+    """Rows of a patching table; `values` are the patched differences of the layers 1, 2, ... ."""
+    rows = [
+        (run, pair, "db_synonyms", layer, clean, corrupted, value)
+        for layer, value in enumerate((clean, *values))
+    ]
+    columns = ["run", "pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# --- compare_conditions -----------------------------------------------------------------------------------------------
+
+# Gaps of two pairs per category in the runs schema-s0, schema-s1, no_schema-s0, no_schema-s1. By hand: the mean of the
+# first two, of the last two, and their difference, which is that of BY_SEED.
+GAPS = {
+    "db_synonyms": (
+        (2.0, 1.0, 0.5, 0.5),
+        (1.0, 1.0, 0.0, 1.0),
+    ),  # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
+    "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),  # 0 - 2 = -2;  0 - 0.5 = -0.5
+    "non_db_synonyms": ((1.0, 3.0, 2.0, 2.0), (0.5, 0.5, 0.0, 1.0)),  # 0;  0
+    "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),  # 3 - 1 = 2;  0.5 - 1.5 = -1
+    "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),  # 5 - 1 = 4;  3 - 2 = 1
+}
+# The differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
+BY_SEED = {
+    "db_synonyms": ((1.5, 0.5), (1.0, 0.0)),
+    "db_scramble": ((-1.0, -3.0), (0.5, -1.5)),
+    "non_db_synonyms": ((-1.0, 1.0), (0.5, -0.5)),
+    "non_db_scramble": ((3.0, 1.0), (-1.0, -1.0)),
+    "super_scramble": ((4.0, 4.0), (1.0, 1.0)),
+}
+DIFFERENCES = {
+    name: tuple(sum(by_seed) / 2 for by_seed in pairs) for name, pairs in BY_SEED.items()
+}
+RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
+
+
+def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
+    """The comparison of GAPS; the pairs of each run come in another order, beside a control that no condition has."""
+    rows = [
+        judged(run, f"{category} {i}", category, values[place])
+        for place, run in enumerate(RUNS)
+        for category, both in list(gaps.items())[:: 1 - 2 * (place % 2)]
+        for i, values in enumerate(both)
+    ]
+    control = [
+        judged("grounded_2", f"{category} {i}", category, 100.0)
+        for category in gaps
+        for i in range(2)
+    ]
+    rules = pd.DataFrame([*control, *rows])
+    return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
+
+
+@pytest.mark.parametrize(
+    ("category", "schema", "no_schema", "difference", "p"),
+    [
+        ("db_synonyms", 1.25, 0.5, 0.75, 2 / 4),  # sums of 1 and 0.5: 1.5 is reached by ++ and --
+        ("db_scramble", 0.0, 1.25, -1.25, 2 / 4),
+        ("non_db_synonyms", 1.25, 1.25, 0.0, 1.0),
+        ("non_db_scramble", 1.75, 1.25, 0.5, 1.0),  # 2 and -1 sum to 1, the least of all signings
+        ("super_scramble", 4.0, 1.5, 2.5, 2 / 4),
+        # sums over the ten pairs: 16.5 and 11.5, and 1.5 - 2.5 + 0 + 1 + 5 = 5 of the differences
+        ("overall", 1.65, 1.15, 0.5, None),
+    ],
+)
+def test_gaps_are_averaged_over_seeds_and_compared_pair_by_pair(
+    category: str, schema: float, no_schema: float, difference: float, p: float | None
+) -> None:
+    row = compared().loc[(category, "delta")]
+    assert row["schema"] == pytest.approx(schema)
+    assert row["no_schema"] == pytest.approx(no_schema)
+    assert row["difference"] == pytest.approx(difference)
+    chosen = (
+        itertools.chain(*DIFFERENCES.values()) if category == "overall" else DIFFERENCES[category]
+    )
+    expected = exact_p([Fraction(value) for value in chosen]) if p is None else p
+    assert row["p"] == pytest.approx(expected)
+    assert row["n"] == (10 if category == "overall" else 2)
+
+
+def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its_seeds() -> None:
+    table = compared(0.8)
+    for category, by_pair in BY_SEED.items():
+        of_seeds = [(by_pair[0][seed] + by_pair[1][seed]) / 2 for seed in (0, 1)]
+        row = table.loc[(category, "delta")]
+        assert (row["low"], row["high"]) == pytest.approx(
+            crossed_interval(np.array(by_pair, float), level=0.8)
+        )
+        assert (row["lowest"], row["highest"]) == pytest.approx((min(of_seeds), max(of_seeds))), (
+            category
+        )
+        assert row["seeds"] == 2
+    # Over ten pairs, seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5, seed 1: 1.5.
+    overall = table.loc[("overall", "delta")]
+    assert (overall["lowest"], overall["highest"]) == pytest.approx((0.15, 0.85))
+
+
+def test_p_of_verdicts_is_mcnemars() -> None:
+    schema = ["1111", "1110", "1100", "0011", "1111"]
+    no_schema = ["1100", "0001", "1100", "0000", "1111"]
+    only_schema, only_no_schema = [2, 3, 0, 2, 0], [0, 1, 0, 0, 0]
+    # A string of 1 and 0 per category tells which of its pairs pass R2.
+    rows = [
+        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, "r2" if digit == "1" else "")
+        for condition, passes in (("schema", schema), ("no_schema", no_schema))
+        for name, digits in zip(CATEGORIES, passes, strict=True)
+        for i, digit in enumerate(digits)
+    ]
+    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS).set_index(
+        ["category", "quantity"]
+    )
+    for name, more, fewer in zip(CATEGORIES, only_schema, only_no_schema, strict=True):
+        expected = binomtest(more, more + fewer).pvalue if more + fewer else 1.0
+        assert table.loc[(name, "r2"), "p"] == pytest.approx(expected), name
+        assert table.loc[(name, "r2"), "difference"] == pytest.approx((more - fewer) / 4), name
+    overall = table.loc[("overall", "r2")]
+    assert overall["p"] == pytest.approx(binomtest(7, 8).pvalue)
+    # 4 + 3 + 2 + 2 + 4 = 15 and 2 + 1 + 2 + 0 + 4 = 9 of 20
+    assert (overall["schema"], overall["no_schema"], overall["difference"]) == pytest.approx(
+        (0.75, 0.45, 0.3)
+    )
+    assert overall["n"] == 20
+    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top"):  # no pair passes them
+        row = table.loc[("overall", quantity)]
+        assert (row["difference"], row["low"], row["high"], row["p"]) == (0.0, 0.0, 0.0, 1.0), (
+            quantity
+        )
+
+
+# --- recovery_profile -------------------------------------------------------------------------------------------------
+
+
+PROFILED = pd.concat(
+    [
+        patched("a", "up", 2.0, 0.0, (1.0, 3.0)),  # gap 2, shifts 1 and 3: shares 0.5, 1 (capped)
+        patched(
+            "a", "down", -1.0, 0.0, (-0.25, 0.5)
+        ),  # gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped)
+        patched("a", "small", 0.3, 0.0, (0.3, 0.3)),  # fails R1 at 0.4
+    ],
+    ignore_index=True,
+)
+
+
+@pytest.mark.parametrize(("layer", "up", "down"), [(1, 0.5, 0.25), (2, 1.0, 0.0)])
+def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: float) -> None:
+    wide, narrow = (
+        recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS)
+        .set_index(["run", "layer"])
+        .loc[("a", layer)]
+        for level in (0.95, 0.4)
+    )
+    assert wide["recovered"] == pytest.approx((up + down) / 2)
+    assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
+    assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
+    assert wide["n"] == 2
+
+
+DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
+DIRECTIONS = ("denoise", "noise")
+
+
+def single_cuts(
+    run: str, pair: str, clean: float, corrupted: float, modes: Mapping[str, Sequence[float]]
+) -> pd.DataFrame:
+    """Each of the blocks alone, with the difference that it gives, and all of them together."""
+    rows = [
+        (run, pair, mode, kind, blocks, clean, corrupted, diff)
+        for mode, diffs in modes.items()
+        for kind, blocks, diff in (
+            *(("single", str(block), diff) for block, diff in enumerate(diffs, start=1)),
+            ("all", " ".join(map(str, range(1, len(diffs) + 1))), 77.0),
+            ("top", "1", 77.0),
+        )
+    ]
+    columns = ["run", "pair", "mode", "kind", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+CUTS = pd.concat(
+    [
+        # Gap 4 from -2. Denoised: 1 and 3 of 4, together all. Noised from 2: 3 of 4, and -1 of 4: half is left.
+        single_cuts("a", "up", 2.0, -2.0, {"denoise": (-1.0, 1.0), "noise": (-1.0, 3.0)}),
+        # Gap -2 from 1. Denoised: 1.5 of 2, and 2.5 of 2: together 2 gaps. Noised from -1: nothing, and all.
+        single_cuts("a", "down", -1.0, 1.0, {"denoise": (-0.5, -1.5), "noise": (-1.0, 1.0)}),
+        *(
+            single_cuts(run, "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)})
+            for run in "ab"
+        ),
+    ],
+    ignore_index=True,
+)
+# The shares of `up` and of `down`.
+SHARES = {
+    ("denoise", "1"): (0.25, 0.75),
+    ("denoise", "2"): (0.75, 1.25),
+    ("denoise", INTERACTION): (0.0, -1.0),
+    ("noise", "1"): (0.75, 0.0),
+    ("noise", "2"): (-0.25, 1.0),
+    ("noise", INTERACTION): (0.5, 0.0),
+}
+
+
+def cut_shares_of(cuts: pd.DataFrame, tau: float = 0.4, level: float = 0.95) -> pd.DataFrame:
+    return cut_profile(cuts, tau=tau, level=level, **DRAWS).set_index(["run", "mode", "block"])
+
+
+@pytest.mark.parametrize("key", SHARES, ids=" ".join)
+def test_a_block_has_the_mean_share_of_the_pairs_that_pass_r1(key: tuple[str, str]) -> None:
+    up, down = SHARES[key]
+    wide, narrow = (cut_shares_of(CUTS, level=level).loc[("a", *key)] for level in (0.95, 0.4))
+    assert wide["share"] == pytest.approx((up + down) / 2)
+    # Of the draws of two pairs a quarter is the lower one twice: 95% span both, 40% only the mean.
+    assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
+    assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
+    assert wide["n"] == 2
+
+
+def test_the_profile_has_every_block_by_number_and_then_what_they_leave() -> None:
+    ten = single_cuts("c", "p", 1.0, 0.0, {mode: [0.05] * 10 for mode in DIRECTIONS}).iloc[::-1]
+    table = cut_shares_of(pd.concat([CUTS, ten], ignore_index=True))
+    assert set(table.index.get_level_values("run")) == {"a", "c"}  # in run b no pair passes R1
+    assert list(table.loc["c"].loc["denoise"].index) == [*map(str, range(1, 11)), INTERACTION]
+    assert table.loc[("c", "denoise", INTERACTION), "share"] == pytest.approx(0.5)  # 1 - 10 * 0.05
+    assert table.loc[("c", "noise", INTERACTION), "share"] == pytest.approx(1 - 10 * 0.95)
+
+
+@pytest.mark.parametrize(("clean", "corrupted"), [(0.7, 0.3), (0.3, 0.7)])
+def test_a_gap_of_exactly_tau_has_shares_of_blocks(clean: float, corrupted: float) -> None:
+    # In floating point 0.7 - 0.3 is less than 0.4.
+    table = cut_shares_of(
+        single_cuts("a", "p", clean, corrupted, dict.fromkeys(DIRECTIONS, (clean, corrupted)))
+    )
+    assert table.loc["a", "n"].unique().tolist() == [1]
+    assert table.loc[("a", "denoise"), "share"].tolist() == pytest.approx([1, 0, 0])
+
+
+def test_a_pair_without_a_gap_has_no_share_of_it_at_tau_0() -> None:
+    flat = single_cuts("a", "flat", 1.0, 1.0, dict.fromkeys(DIRECTIONS, (2.0, 0.0)))
+    table = cut_shares_of(pd.concat([CUTS[CUTS["pair"] == "up"], flat], ignore_index=True), tau=0.0)
+    for key, (up, _) in SHARES.items():
+        row = table.loc[("a", *key)]
+        assert (row["share"], row["low"], row["high"], row["n"]) == pytest.approx(
+            (up, up, up, 1)
+        ), key
+    assert cut_shares_of(flat, tau=0.0).empty
+
+
+def test_the_map_has_the_median_over_pairs() -> None:
+    residual_map = pd.DataFrame(
+        [
+            (run, pair, position, layer, value)
+            for run, position, layer, values in (
+                ("b", "schema word", 0, (0.0, 1.0, 0.4)),
+                ("b", "schema word", 1, (0.5, None, 0.7)),  # without a gap a pair has no value
+                ("b", "final", 0, (None, None, None)),
+                ("a", "schema word", 0, (-2.0, 1.0, 9.0)),
+            )
+            for pair, value in zip("pqr", values, strict=True)
+        ],
+        columns=["run", "pair", "position", "layer", "recovered"],
+    ).astype({"recovered": float})
+    table = map_profile(residual_map)
+    assert list(table[["run", "position", "layer"]].itertuples(index=False, name=None)) == [
+        ("b", "schema word", 0),
+        ("b", "schema word", 1),
+        ("b", "final", 0),
+        ("a", "schema word", 0),
+    ]
+    assert table["recovered"].tolist() == pytest.approx([0.4, 0.6, float("nan"), 1.0], nan_ok=True)
+
+
+ASKED = {"10": 2, "9": 3, "11": 4}  # names in the gold SQL of each request
+# Of the requests 10 and 9: exact match and names right, by run, all evaluated with the schema.
+WITH_SCHEMA = {
+    "schema-s0": ((True, 2), (False, 1)),
+    "schema-s1": ((True, 2), (True, 3)),
+    "no_schema-s0": ((False, 0), (False, 2)),
+    "no_schema-s1": ((False, 1), (False, 0)),
+}
+# Evaluated without, one more request, in another order, and no name is right.
+WITHOUT = ("9", "11", "10")
+
+
+def scores() -> pd.DataFrame:
+    rows = []
+    for number, (run, of_requests) in enumerate(WITH_SCHEMA.items()):
+        with_schema = [
+            (run, row, "schema", exact, right, ASKED[row])
+            for row, (exact, right) in zip(("10", "9"), of_requests, strict=True)
+        ]
+        rows += with_schema[:: 2 * (number % 2) - 1]
+        rows += [(run, row, "no_schema", False, 0, ASKED[row]) for row in WITHOUT]
+    return pd.DataFrame(
+        rows, columns=["run", "row", "evaluated_with", "exact_match", "names_right", "names"]
+    )
+
+
+def scored(level: float = 0.95) -> pd.DataFrame:
+    return score_by_condition(scores(), level=level).set_index(
+        ["trained_with", "evaluated_with", "metric"]
+    )
+
+
+# The values of the two seeds.
+BY_HAND = {
+    ("schema", "schema", "exact_match"): (1 / 2, 2 / 2),
+    ("schema", "schema", "field_accuracy"): (3 / 5, 5 / 5),
+    ("no_schema", "schema", "exact_match"): (0, 0),
+    ("no_schema", "schema", "field_accuracy"): (2 / 5, 1 / 5),
+    ("schema", "no_schema", "exact_match"): (0, 0),
+    ("no_schema", "no_schema", "field_accuracy"): (0, 0),
+}
+
+
+@pytest.mark.parametrize("key", BY_HAND, ids=" ".join)
+def test_accuracy_is_the_mean_over_seeds_with_their_range(key: tuple[str, str, str]) -> None:
+    row = scored().loc[key]
+    first, second = BY_HAND[key]
+    assert row["value"] == pytest.approx((first + second) / 2)
+    assert (row["lowest"], row["highest"]) == pytest.approx(
+        (min(first, second), max(first, second))
+    )
+    assert row["seeds"] == 2
+
+
+def test_n_counts_the_requests_or_names_of_one_seed() -> None:
+    found = scored()["n"].xs("schema", level="trained_with")
+    assert found.loc[("schema", "exact_match")] == 2
+    assert found.loc[("schema", "field_accuracy")] == 5
+    assert found.loc[("no_schema", "exact_match")] == 3
+    assert found.loc[("no_schema", "field_accuracy")] == 9
+
+
+@pytest.mark.parametrize(
+    ("key", "sums", "sizes"),
+    [
+        (("schema", "schema", "exact_match"), [[1, 1], [0, 1]], [1, 1]),
+        (("schema", "schema", "field_accuracy"), [[2, 2], [1, 3]], [2, 3]),
+        (("no_schema", "schema", "field_accuracy"), [[0, 1], [2, 0]], [2, 3]),
+    ],
+)
+def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
+    key: tuple[str, str, str], sums: list[list[float]], sizes: list[float]
+) -> None:
+    wide, narrow = scored().loc[key], scored(level=0.1).loc[key]
+    assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
+    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
+    assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
+    assert 0 < narrow["low"] < narrow["high"] < 1
+
+
+ANSWERS = pd.DataFrame(
+    [
+        ("a", "clean", 1, "price", "price", "price", True),
+        ("a", "clean", 1, "price", "pet", "price", False),
+        ("a", "clean", 3, "price", "city", "city", False),
+        ("a", "clean", 3, "price", "price", "city", True),
+        ("a", "clean", 3, "price", "price", "city", False),
+        ("a", "corrupted", 3, "cost", "cost", "city", False),
+        ("a", "corrupted", 3, "", "city", "city", False),  # a scramble: no column is right
+        ("a", "both", 1, "price", "cost", "cost", False),
+        ("b", "clean", 2, "price", "price", "city", True),
+    ],
+    columns=["run", "prompt", "place", "wanted", "answer", "first", "most_likely"],
+).assign(category=["db_synonyms"] * 2 + ["non_db_scramble"] * 7)
+# n, right, answered with the first column, wanted most likely of all.
+EXPECTED = {
+    ("a", "clean", 0): (5, 3, 2 / 5, 2 / 5),
+    ("a", "clean", 1): (2, 1, 1 / 2, 1 / 2),
+    ("a", "clean", 3): (3, 2, 1 / 3, 1 / 3),
+    ("a", "corrupted", 0): (1, 1, 0.0, 0.0),
+    ("a", "corrupted", 3): (1, 1, 0.0, 0.0),
+    ("a", "both", 0): (1, 0, 1.0, 0.0),
+    ("a", "both", 1): (1, 0, 1.0, 0.0),
+    ("b", "clean", 0): (1, 1, 0.0, 1.0),
+    ("b", "clean", 2): (1, 1, 0.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level: float) -> None:
+    table = behaviour_table(ANSWERS, level=level).set_index(["run", "prompt", "column"])
+    assert list(table.index) == list(EXPECTED)
+    # The first two of five are database words.
+    assert table.loc[("a", "clean", 0), ["right_db", "right_other"]].tolist() == pytest.approx(
+        [1 / 2, 2 / 3]
+    )
+    assert np.isnan(table.loc[("a", "clean", 1), "right_other"])
+    for key, (n, right, first, most_likely) in EXPECTED.items():
+        row = table.loc[key]
+        assert (row["n"], row["right"]) == (n, pytest.approx(right / n)), key
+        assert (row["first"], row["most_likely"]) == pytest.approx((first, most_likely)), key
+        interval = binomtest(right, n).proportion_ci(level, method="exact")
+        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high)), key

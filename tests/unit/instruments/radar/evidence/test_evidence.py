@@ -1,0 +1,132 @@
+"""Evidence is read as it was written, and the rows of several models are joined in order."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.instruments.radar.evidence.evidence import (
+    Evidence,
+    Samples,
+    join_evidence,
+    read_evidence,
+    write_evidence,
+)
+from mechaware.models.summaries import TokenScores
+from tests.unit.instruments.radar.detectors.made_evidence import (
+    items_under_two_models,
+    scored,
+    tokens,
+)
+
+NOT_KEPT = {"corpus", "token_counts", "seen"}
+
+
+def assert_equal(read: object, written: object) -> None:
+    """Equal values of equal types, whatever the field holds."""
+    if isinstance(written, pd.DataFrame):
+        pd.testing.assert_frame_equal(read, written)
+    elif isinstance(written, np.ndarray):
+        np.testing.assert_array_equal(read, written)
+        assert read.dtype == written.dtype
+    elif isinstance(written, TokenScores | Samples):
+        for one, other in zip(read, written, strict=True):
+            assert_equal(one, other)
+    elif isinstance(written, list | tuple) and not any(isinstance(value, str) for value in written):
+        assert len(read) == len(written)
+        for one, other in zip(read, written, strict=True):
+            assert_equal(one, other)
+    else:
+        assert read == written
+
+
+def with_anomaly(n_items: int, seed: int) -> Evidence:
+    """Every field, with the scores that a benchmark's rows have of a forest fitted on RADAR's prompts."""
+    evidence = items_under_two_models(n_items, seed)
+    return evidence._replace(anomaly=np.linspace(-1, seed, len(evidence.groups)))
+
+
+def test_every_field_is_read_as_it_was_written(tmp_path: Path) -> None:
+    written = with_anomaly(4, seed=3)
+    write_evidence(written, tmp_path / "evidence")
+    read = read_evidence(tmp_path / "evidence")
+    for name in Evidence._fields:
+        if name in NOT_KEPT:
+            assert getattr(read, name) is None
+        else:
+            assert getattr(written, name) is not None
+            assert_equal(getattr(read, name), getattr(written, name))
+
+
+def test_texts_of_unequal_lengths_keep_their_own_tokens(tmp_path: Path) -> None:
+    lengths = (3, 1, 5)
+    rows = [
+        tokens([-1.0 - row - place for place in range(length)])
+        for row, length in enumerate(lengths)
+    ]
+    write_evidence(scored(*rows), tmp_path / "evidence")
+    read = read_evidence(tmp_path / "evidence")
+    for one, other in zip(read.scores, rows, strict=True):
+        assert_equal(one, other)
+
+
+def test_absent_fields_stay_absent(tmp_path: Path) -> None:
+    write_evidence(scored(tokens([-1.0, -2.0])), tmp_path / "evidence")
+    read = read_evidence(tmp_path / "evidence")
+    present = {name for name, value in read._asdict().items() if value is not None}
+    assert present == {"texts", "groups", "scores"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [([4, 5], []), ([6, 7], [])],
+        [([], []), ([], [])],
+        [([], [[], []]), ([], [[], []])],
+        [([], [[3], []]), ([4], [[], [5, 6]]), ([], [[], []])],
+        [([4], [[5], []]), ([6], [[7, 8], []])],
+    ],
+    ids=[
+        "none drawn",
+        "none drawn and greedy ones empty",
+        "all empty",
+        "some empty",
+        "every last one drawn empty",
+    ],
+)
+def test_continuations_without_tokens_are_read_as_they_were_written(
+    tmp_path: Path, rows: list[tuple[list[int], list[list[int]]]]
+) -> None:
+    samples = [
+        Samples(np.array(greedy, dtype=int), [np.array(ids, dtype=int) for ids in drawn])
+        for greedy, drawn in rows
+    ]
+    write_evidence(scored(*[tokens([-1.0]) for _ in rows], samples=samples), tmp_path / "evidence")
+    assert_equal(read_evidence(tmp_path / "evidence").samples, samples)
+
+
+def test_joined_rows_lie_below_one_another() -> None:
+    parts = [with_anomaly(3, seed=seed) for seed in (0, 1)]
+    joined = join_evidence(parts)
+    for name in Evidence._fields:
+        first, second = (getattr(part, name) for part in parts)
+        rows = getattr(joined, name)
+        if name == "token_counts":  # of the vocabulary, not of rows
+            assert_equal(rows, first)
+        elif name == "features":
+            pd.testing.assert_frame_equal(rows.iloc[:6], first)
+            pd.testing.assert_frame_equal(rows.iloc[6:].reset_index(drop=True), second)
+        else:
+            assert len(rows) == 12
+            assert_equal(rows[:6], first)
+            assert_equal(rows[6:], second)
+
+
+def test_a_field_that_one_part_lacks_is_left_out() -> None:
+    parts = [with_anomaly(2, seed=0), with_anomaly(2, seed=1)._replace(samples=None, states=None)]
+    joined = join_evidence(parts)
+    assert {name for name, value in joined._asdict().items() if value is None} == {
+        "samples",
+        "states",
+    }

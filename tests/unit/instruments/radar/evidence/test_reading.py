@@ -1,0 +1,320 @@
+"""Reading lines with and without a prefix, and continuing them, against plain loops over the model."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import PreTrainedTokenizerFast
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.models.tokenisation.start import StartToken, start_ids
+from mechaware.models.training import LineRecipe, train_on_lines
+from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
+
+LINES = [
+    QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor."),
+    QuestionAnswer("Dabis, Lorak ket:", " Zuten."),
+    QuestionAnswer("", "Lorak lives in Bamor."),
+]
+PREFIX = [
+    QuestionAnswer("Pamol, Dabis zul:", " Keten."),
+    QuestionAnswer("", "Zuten lives in Keten."),
+]
+TEXTS = [line.text for line in [*LINES, *PREFIX]]
+CONTEXT, MANY = 128, 10_000
+
+
+def reader(
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast] = with_start,
+    *,
+    tokens_per_batch: int = MANY,
+) -> TokenisedModel:
+    tokenizer = tokenizer_of(TEXTS)
+    return TokenisedModel(
+        tiny_llama(tokenizer, context_length=CONTEXT), tokenizer, tokens_per_batch
+    )
+
+
+@pytest.fixture(
+    scope="module", params=[with_start, without_start], ids=["start token", "no start token"]
+)
+def either(request: pytest.FixtureRequest) -> TokenisedModel:
+    """With a tokenizer that has a start token, and with one that has none."""
+    return reader(request.param)
+
+
+@pytest.fixture(scope="module")
+def ours() -> TokenisedModel:
+    return reader()
+
+
+def bare(target: TokenisedModel, text: str) -> list[int]:
+    return target.tokenizer(text, add_special_tokens=False).input_ids
+
+
+def naive_log_probs(
+    target: TokenisedModel, context: Sequence[int], ids: Sequence[int]
+) -> list[float]:
+    """log p of each of `ids` behind `context`, one token at a time."""
+    read, log_probs = list(context), []
+    for token in ids:
+        with torch.inference_mode():
+            logits = target.model(torch.tensor([read])).logits[0, -1].double()
+        log_probs.append(float(logits.log_softmax(-1)[token]))
+        read.append(token)
+    return log_probs
+
+
+def naive_continuation(target: TokenisedModel, prompt: Sequence[int], tokens: int) -> list[int]:
+    """The likeliest token, over and over, reading everything anew: without a cache."""
+    read = list(prompt)
+    for _ in range(tokens):
+        with torch.inference_mode():
+            read.append(
+                int(target.model(torch.tensor([read]), use_cache=False).logits[0, -1].argmax())
+            )
+    return read[len(prompt) :]
+
+
+def sentencepiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    """As Llama 2's: spaces are letters of the words behind them, and one is put before every text."""
+    learner = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    words = [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()]
+    learner.pre_tokenizer = pre_tokenizers.Sequence(
+        words
+    )  # of which no learned token crosses a boundary
+    special = ["<unk>", "<s>", "</s>"]
+    learner.train_from_iterator(
+        texts, trainers.BpeTrainer(vocab_size=320, special_tokens=special, show_progress=False)
+    )
+    learner.pre_tokenizer = None
+    learner.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    learner.post_processor = processors.TemplateProcessing(
+        single="<s> $A", special_tokens=[("<s>", 1)]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=learner, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
+    )
+
+
+def wordpiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    """As BERT's: words without spaces, and a special token at each end."""
+    learner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    learner.normalizer, learner.pre_tokenizer = (
+        normalizers.BertNormalizer(),
+        pre_tokenizers.BertPreTokenizer(),
+    )
+    special = ["[UNK]", "[CLS]", "[SEP]"]
+    trainer = trainers.WordPieceTrainer(vocab_size=320, special_tokens=special, show_progress=False)
+    learner.train_from_iterator(texts, trainer)
+    ends = [("[CLS]", 1), ("[SEP]", 2)]
+    learner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=ends
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=learner, cls_token="[CLS]", sep_token="[SEP]", unk_token="[UNK]"
+    )
+
+
+# Question, answer, and the tokens of either as they lie in the whole text.
+TOKENISED = {
+    "byte pairs": (without_start, "Dabis ket:", " Zuten.", ["Dabis", "Ġket", ":"], ["ĠZuten", "."]),
+    "byte pairs, space before": (
+        without_start,
+        "Dabis ket: ",
+        "Zuten.",
+        ["Dabis", "Ġket", ":"],
+        ["ĠZuten", "."],
+    ),
+    "pieces": (
+        sentencepiece,
+        "Dabis ket:",
+        " Zuten.",
+        ["<s>", "▁Dabis", "▁ket", ":"],
+        ["▁Zuten", "."],
+    ),
+    "pieces, space before": (
+        sentencepiece,
+        "Dabis ket: ",
+        "Zuten.",
+        ["<s>", "▁Dabis", "▁ket", ":"],
+        ["▁Zuten", "."],
+    ),
+    "pieces, statement": (sentencepiece, "", "Dabis ket:", ["<s>", "▁Dabis", "▁ket", ":"], []),
+    "words": (wordpiece, "Dabis ket: ", "Zuten.", ["[CLS]", "dabis", "ket", ":"], ["zuten", "."]),
+    "one token of both": (wordpiece, "Da", "bis ket", ["[CLS]", "dabis"], ["ket"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("of", "question", "answer", "prompt", "rest"), TOKENISED.values(), ids=TOKENISED
+)
+def test_a_line_is_tokenised_as_one_text(
+    of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+    question: str,
+    answer: str,
+    prompt: list[str],
+    rest: list[str],
+) -> None:
+    target, line = reader(of), QuestionAnswer(question, answer)
+    for ids, tokens in zip(
+        (target.prompt_ids([line]), target.answer_ids([line])), (prompt, rest), strict=True
+    ):
+        assert target.tokenizer.convert_ids_to_tokens(ids[0]) == tokens
+    start = start_ids(target.tokenizer, len(target.tokenizer))
+    whole = [*start, *bare(target, line.text)]
+    assert target.text_ids([line]) == [whole]
+    end = [target.tokenizer.eos_token_id] if target.tokenizer.eos_token_id is not None else []
+    ((asked, answered),) = target.lines_with_end([line])  # as a model is trained
+    assert [*start, *asked, *answered] == [*whole, *end]
+
+
+@pytest.mark.parametrize(
+    ("of", "start", "expected", "warned"),
+    [
+        (with_start, "auto", ["<|endoftext|>"], False),
+        (with_start, "never", [], False),
+        (without_start, "auto", [], True),
+        (without_start, "always", ["<|endoftext|>"], False),
+        (without_start, "never", [], False),
+        (wordpiece, "auto", ["[CLS]"], False),
+    ],
+)
+def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
+    of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+    start: StartToken,
+    expected: list[str],
+    *,
+    warned: bool,
+) -> None:
+    tokenizer = of(TEXTS)
+    target = TokenisedModel(tiny_llama(tokenizer, context_length=CONTEXT), tokenizer, MANY, start)
+    ids = tokenizer.convert_tokens_to_ids(expected)
+    assert target.perhaps_lacks_start == warned
+    for line, text, scores in zip(LINES, target.text_ids(LINES), target.score(LINES), strict=True):
+        assert text == [*ids, *bare(target, line.text)]
+        assert scores.ids.tolist() == text[1:]  # with a start token, every token of the line
+    for plain, behind in zip(target.score(LINES), target.score(LINES, PREFIX), strict=True):
+        assert behind.ids.tolist() == plain.ids.tolist()
+
+
+def test_a_start_token_that_the_tokenizer_lacks_is_one_line() -> None:
+    tokenizer = wordpiece(TEXTS)
+    with pytest.raises(
+        UserError,
+        match=r"^start_token: always, but the tokenizer of .* has no start token \(bos_token\); ",
+    ):
+        TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY, "always")
+
+
+def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
+    for ids, scores in zip(either.text_ids(LINES), either.score(LINES), strict=True):
+        assert scores.ids.tolist() == ids[1:]
+        np.testing.assert_allclose(
+            scores.log_probs, naive_log_probs(either, ids[:1], ids[1:]), rtol=0, atol=1e-5
+        )
+
+
+def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(
+    either: TokenisedModel,
+) -> None:
+    starts, end = either.tokenizer("").input_ids, either.tokenizer.eos_token_id
+    before = [*starts, *(token for line in PREFIX for token in [*bare(either, line.text), end])]
+    for line, scores in zip(LINES, either.score(LINES, PREFIX), strict=True):
+        ids = [*bare(either, line.question), *bare(either, line.answer)]
+        unscored = 0 if starts else 1  # without a start token the line's first token is context
+        expected = naive_log_probs(either, [*before, *ids[:unscored]], ids[unscored:])
+        np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
+
+
+def test_what_a_model_continues_greedily_it_has_answered() -> None:
+    asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
+    target = reader()
+    learned = target.lines_with_end(LINES[:1])
+    recipe = LineRecipe(
+        batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0
+    )
+    train_on_lines(target.model, learned * 20, [target.tokenizer.bos_token_id], recipe)
+    continued = [
+        naive_continuation(target, prompt, len(answer)) == answer
+        for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True)
+    ]
+    assert target.answered(asked, target.score(asked)) == continued == [True, False, False]
+
+
+@pytest.mark.parametrize("tokens_per_batch", [1, 40, MANY])
+def test_greedy_continuations_are_those_of_a_loop_without_a_cache(tokens_per_batch: int) -> None:
+    target = reader(tokens_per_batch=tokens_per_batch)
+    prompts = [*target.prompt_ids(LINES), *target.prompt_ids(LINES[::-1]), [0, 5, 6]]
+    continued = target.continue_greedily(prompts, 6)
+    assert [ids.tolist() for ids in continued] == [
+        naive_continuation(target, prompt, 6) for prompt in prompts
+    ]
+
+
+def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(
+    ours: TokenisedModel,
+) -> None:
+    def draw(seed: int) -> list[list[list[int]]]:
+        samples = ours.sample(
+            ours.prompt_ids(LINES), samples=3, tokens=5, temperature=1.0, seed=seed
+        )
+        return [[ids.tolist() for ids in sample.drawn] for sample in samples]
+
+    assert draw(4) == draw(4)
+    assert draw(4) != draw(5)
+    assert all(drawn[0] != drawn[1] for drawn in draw(4))
+
+
+def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(
+    ours: TokenisedModel,
+) -> None:
+    prompt, n_draws = [0, 5, 6], 3000
+    with torch.inference_mode():
+        logits = ours.model(torch.tensor([prompt])).logits[0, -1].double()
+    expected = (logits / 0.3).softmax(-1).numpy()
+    (sample,) = ours.sample([prompt], samples=n_draws, tokens=1, temperature=0.3, seed=0)
+    share = (
+        np.bincount([int(drawn[0]) for drawn in sample.drawn], minlength=len(expected)) / n_draws
+    )
+    assert expected.max() < 0.9
+    # Five standard deviations of a share of so many draws, and one draw more for the rarest tokens.
+    assert np.all(
+        np.abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / n_draws) + 1 / n_draws
+    )
+
+
+LONG = QuestionAnswer("Lorak " * CONTEXT, " Bamor.")
+READ: dict[str, Callable[[TokenisedModel], object]] = {
+    "scored": lambda target: target.score([LINES[0], LONG]),
+    "behind a prefix": lambda target: target.score([LINES[0]], [LONG]),
+    "continued": lambda target: target.continue_greedily(target.prompt_ids([LONG]), 1),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_a_text_longer_than_the_context_is_one_line(
+    either: TokenisedModel, read: Callable[[TokenisedModel], object]
+) -> None:
+    with pytest.raises(
+        UserError, match=r"^a text of \d+ tokens exceeds the model's context of 128; shorten it$"
+    ):
+        read(either)
+
+
+def test_a_continuation_ends_with_the_context(ours: TokenisedModel) -> None:
+    ids = [0, *[5] * (CONTEXT - 7)]
+    assert [len(continued) for continued in ours.continue_greedily([ids, [0, 5]], 9)] == [6, 9]
+    with pytest.raises(UserError, match="a text of 129 tokens"):
+        ours.continue_greedily([[0] * CONTEXT], 1)
+
+
+def test_a_text_may_be_cut_at_the_end_of_the_context(ours: TokenisedModel) -> None:
+    (scores,) = ours.score([LONG], cut=True)
+    assert scores.ids.tolist() == ours.text_ids([LONG])[0][1:CONTEXT]

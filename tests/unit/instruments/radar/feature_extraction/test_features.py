@@ -1,0 +1,240 @@
+"""The features against a slow reading of the paper, and against sums worked by hand."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.feature_extraction.features import (
+    FEATURE_KIND,
+    FEATURES,
+    MECHANISTIC,
+    SURFACE,
+    summary_table,
+)
+from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS
+from mechaware.models.activations import PromptActivations, summarise
+from tests.unit.instruments.radar.feature_extraction.reference import (
+    reference_features,
+    reference_mechanistic,
+    reference_surface,
+)
+
+COUNTS = {
+    "convergence_layer",
+    "oscillation_count",
+    "num_specialized_heads",
+    "critical_component_count",
+}
+
+
+class Raw(NamedTuple):
+    """What a model would show of one prompt: the reference reads it whole, the library as activations."""
+
+    confidence: np.ndarray  # layer
+    entropy: np.ndarray  # layer
+    hidden_states: np.ndarray  # token, layer, d_model
+    attentions: np.ndarray  # layer, head, query, key
+
+    def activations(self) -> PromptActivations:
+        row_entropy = np.zeros(self.attentions.shape[:3])
+        for place in np.ndindex(row_entropy.shape):
+            row = self.attentions[place]
+            row_entropy[place] = -sum(p * math.log(p) for p in row.tolist() if p > 0)
+        return PromptActivations(
+            hidden_states=torch.from_numpy(self.hidden_states),
+            attention_row_entropy=torch.from_numpy(row_entropy.transpose(2, 0, 1).copy()),
+            confidence=torch.from_numpy(self.confidence),
+            entropy=torch.from_numpy(self.entropy),
+        )
+
+
+def causal_attention(kind, layers, heads, tokens, random):
+    """Rows that sum to 1 over the keys up to the query's own, as [layer, head, query, key]."""
+    scores = {
+        "random": random.normal(size=(layers, heads, tokens, tokens)),
+        "peaked": 30 * random.normal(size=(layers, heads, tokens, tokens)),
+        "uniform": np.zeros((layers, heads, tokens, tokens)),
+        "to the first token": np.broadcast_to(
+            np.where(np.arange(tokens) == 0, 0.0, -1e4), (layers, heads) + 2 * (tokens,)
+        ),
+    }[kind]
+    weights = np.exp(scores - scores[..., :1]) * np.tri(tokens)
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def residual_stream(kind, tokens, layers, d_model, random):
+    """States as [token, layer, d_model] in float32, as a model gives them."""
+    states = random.normal(size=(tokens, layers, d_model))
+    if kind == "rank one":
+        states = states[:, :, :1] * random.normal(size=(1, layers, d_model))
+    elif kind == "repeated tokens":
+        states = states[random.integers(max(1, tokens // 2), size=tokens)]
+    elif kind == "massive first token":
+        states[0] *= 1e3
+    elif kind == "equal layers":
+        states = np.repeat(states[:, :1], layers, axis=1)
+    return states.astype(np.float32)
+
+
+def trajectories(layers, highest):
+    """Per layer a float32 up to `highest`: free, from few values so that ties are common, or constant."""
+    value = st.floats(0, highest, width=32)
+    few = st.sampled_from([np.float32(highest * share).item() for share in (0.125, 0.25, 0.75)])
+    constant = value.map(lambda confidence: [confidence] * layers)
+    free, tied = (st.lists(element, min_size=layers, max_size=layers) for element in (value, few))
+    return st.one_of(free, tied, constant).map(lambda values: np.array(values, np.float32))
+
+
+@st.composite
+def raw_prompts(draw):
+    layers, tokens, heads, d_model = (
+        draw(st.integers(*bounds)) for bounds in ((2, 7), (1, 9), (1, 3), (2, 6))
+    )
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    attention = draw(st.sampled_from(["random", "peaked", "uniform", "to the first token"]))
+    states = draw(
+        st.sampled_from(
+            ["full rank", "rank one", "repeated tokens", "massive first token", "equal layers"]
+        )
+    )
+    return Raw(
+        confidence=draw(trajectories(layers, 1.0)),
+        entropy=draw(trajectories(layers, 12.0)),
+        hidden_states=residual_stream(states, tokens, layers, d_model, random),
+        attentions=causal_attention(attention, layers, heads, tokens, random),
+    )
+
+
+def features_of(activations, reduction, tau):
+    """The features of one prompt by name."""
+    table = summary_table(
+        [summarise(activations)], reduction=reduction, specialised_head_entropy=tau
+    )
+    return table.drop(columns="n_tokens").iloc[0].to_dict()
+
+
+# No entropy of a uniform or one-hot head falls on these thresholds, so that the last bit of a sum decides nothing.
+thresholds = st.sampled_from([0.01, 0.5, 1.5, 4.0])
+
+
+@given(raw=raw_prompts(), tau=thresholds)
+@settings(deadline=None, max_examples=120)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_every_feature_is_the_printed_formula(reduction, raw, tau):
+    ours = features_of(raw.activations(), reduction, tau)
+    expected = reference_features(*raw, reduction=reduction, tau=tau)
+    assert ours.keys() == expected.keys()
+    wrong = {
+        name: (ours[name], expected[name])
+        for name in expected
+        if not math.isclose(ours[name], expected[name], rel_tol=1e-6, abs_tol=1e-6)
+    }
+    assert not wrong
+    for name in COUNTS:
+        assert ours[name] == expected[name]
+
+
+# Names and order
+
+
+def test_names_kinds_and_order_are_those_of_the_appendix():
+    random = np.random.default_rng(0)
+    attentions = causal_attention("random", layers=2, heads=2, tokens=3, random=random)
+    surface = reference_surface(random.random(2), random.random(2))
+    mechanistic = reference_mechanistic(
+        random.normal(size=(3, 2, 4)), attentions, reduction="sum", tau=1.5
+    )
+    assert list(SURFACE) == list(surface)
+    assert list(MECHANISTIC) == list(mechanistic)
+    assert list(FEATURES) == [*surface, *mechanistic]
+    assert {
+        kind: [name for name in FEATURES if FEATURE_KIND[name] == kind]
+        for kind in ("surface", "mechanistic")
+    } == {
+        "surface": list(surface),
+        "mechanistic": list(mechanistic),
+    }
+
+
+# Worked by hand
+
+
+def prompt_of(row_entropy) -> PromptActivations:
+    """A prompt with these entropies of attention, as [layer][head][query], and ones for all else."""
+    entropies = torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1)
+    layers = torch.ones(entropies.shape[1], dtype=torch.float64)
+    states = torch.tensor([1.0, 2.0], dtype=torch.float64).expand(1, len(layers), 2)
+    return PromptActivations(states, entropies, layers, layers)
+
+
+def test_a_head_at_the_threshold_is_not_below_it_and_none_below_is_one_critical_component():
+    features = features_of(prompt_of([[[1.5], [1.4375]], [[1.25], [1.5]]]), "sum", 1.5)
+    assert (features["num_specialized_heads"], features["critical_component_count"]) == (2, 2)
+    features = features_of(prompt_of([[[1.5]], [[1.5]]]), "sum", 1.5)
+    assert (features["num_specialized_heads"], features["critical_component_count"]) == (0, 1)
+
+
+def test_a_model_of_one_layer_is_refused():
+    with pytest.raises(UserError, match="at least 2 layers"):
+        features_of(prompt_of([[[1.0]]]), "sum", 1.5)
+
+
+def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head():
+    # The query at position i attends to i keys alike, so its row has entropy ln i: ln 1 + ... + ln 6 = ln 720 = 6.579.
+    raw = Raw(
+        confidence=np.array([0.1, 0.2]),
+        entropy=np.array([2.0, 1.0]),
+        hidden_states=np.random.default_rng(0).normal(size=(6, 2, 4)),
+        attentions=causal_attention(
+            "uniform", layers=2, heads=3, tokens=6, random=np.random.default_rng(0)
+        ),
+    )
+    summed, per_query = (
+        features_of(raw.activations(), reduction, 1.5) for reduction in ("sum", "mean")
+    )
+    assert summed["attention_entropy"] == pytest.approx(math.log(720))
+    assert per_query["attention_entropy"] == pytest.approx(math.log(720) / 6)  # 1.097
+    # So the reduction decides whether none or all of the 2 x 3 heads fall below 1.5.
+    assert (summed["num_specialized_heads"], per_query["num_specialized_heads"]) == (0, 6)
+    assert summed["direct_logit_attribution"] == pytest.approx(math.log(720) / 10)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, before the message
+def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
+    """A layer with an infinite state has no rank; the table of features refuses it by the features' names."""
+    states = torch.ones(3, 2, 4)
+    states[1, 0, 2] = torch.inf
+    numbers = torch.ones(2)
+    prompt = PromptActivations(states, torch.ones(3, 2, 1), numbers, numbers)
+    summary = summarise(prompt)
+    assert np.isnan(summary.states.rank[0])
+    assert summary.states.rank[1] == pytest.approx(1)
+    with pytest.raises(
+        UserError, match=r"state_rank_evolution .*overflow in float32; take it out of radar/models"
+    ):
+        summary_table([summary], reduction="mean", specialised_head_entropy=1.5)
+
+
+# What the printed formulas make of one another
+
+
+@given(raw=raw_prompts(), tau=thresholds)
+@settings(deadline=None, max_examples=40)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_pairs_of_features_that_are_one_feature(reduction, raw, tau):
+    features = features_of(raw.activations(), reduction, tau)
+    assert features["performance_degradation_slope"] == features["indirect_effect_strength"]
+    assert (
+        features["causal_path_length"] == features["effective_circuit_depth"] == len(raw.confidence)
+    )
+    assert features["working_memory_complexity"] == features["state_rank_evolution"]
+    assert features["activation_patching_effect"] == features["direct_logit_attribution"]
+    assert features["information_gain"] == -features["entropy_change"]
+    assert features["prediction_stability"] == 1 - features["std_confidence"]
+    assert features["critical_component_count"] == max(1, features["num_specialized_heads"])

@@ -1,0 +1,37 @@
+"""What counts as a right answer, and which prompts are given to the model."""
+
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+from mechaware.instruments.radar.answers import _is_right, answer_prompts
+from mechaware.instruments.radar.prompts import Prompt
+from mechaware.models.decoding import decode
+from mechaware.models.registry import load_model, load_tokenizer
+from tests.tiny_models import make_tiny_model
+
+CONTINUED = yaml.safe_load((Path(__file__).parent / "answers.yaml").read_text())
+
+
+@pytest.mark.parametrize(("decoded", "answers", "right"), CONTINUED)
+def test_an_answer_is_a_whole_sequence_of_words_in_the_first_line(
+    decoded: str, answers: list[str], right: bool
+) -> None:
+    assert _is_right(decoded, tuple(answers)) is right
+
+
+def test_the_model_continues_each_prompt_as_it_stands(tmp_path: Path) -> None:
+    folder = make_tiny_model("gpt2", tmp_path)
+    model, tokenizer = load_model(folder, torch.device("cpu")), load_tokenizer(folder)
+    texts = ["four", "a longer prompt", "b"]
+    alone = [decode(model, tokenizer, [text], max_new_tokens=3, batch_size=1)[0] for text in texts]
+    prompts = [Prompt(text, text, "recall", "c", "s", row=2) for text in texts]
+    for tokens_per_batch in (1, 40, 1000):
+        table = answer_prompts(
+            model, tokenizer, prompts, answer_tokens=3, tokens_per_batch=tokens_per_batch
+        )
+        assert table["decoded"].tolist() == alone
+    assert not table["has_answer"].any()
+    assert not table["right"].any()

@@ -1,0 +1,133 @@
+"""Controls on data whose right answer is known by construction, and permuted labels: what they keep and break."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.instruments.radar.controls import (
+    _largest_effect,
+    _systems,
+    evaluate_controls,
+    permutation_draws,
+    right_by_seed,
+)
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
+from tests.unit.instruments.radar.tables import noise
+
+FOLDS = 4
+pytestmark = pytest.mark.usefixtures("few_trees")
+
+
+def accuracies(
+    training: pd.DataFrame, table: pd.DataFrame, reductions: Sequence[str] = ("sum",)
+) -> pd.Series:
+    """Accuracy by protocol, system and reduction when all reductions give the same features."""
+    tables = dict.fromkeys(reductions, (training, table))
+    predictions = evaluate_controls(tables, folds=FOLDS, seed=1, fold_seed=2)
+    right = predictions["predicted"] == predictions["label"]
+    return right.groupby([predictions[name] for name in ("protocol", "system", "reduction")]).mean()
+
+
+def test_where_only_length_tells_only_length_is_right() -> None:
+    longer = {"n_tokens": [5, 25] * 20}
+    accuracy = accuracies(noise(20, 1).assign(**longer), noise(20, 2).assign(**longer))
+    assert (accuracy.xs("prompt_length", level="system") == 1).all()
+    assert (accuracy.drop("prompt_length", level="system") < 0.75).all()
+
+
+def test_where_only_words_tell_only_words_are_right() -> None:
+    telling = {"prompt": ["the capital of Peru", "if x then y"] * 20}
+    accuracy = accuracies(noise(20, 1).assign(**telling), noise(20, 2).assign(**telling))
+    assert (accuracy.xs("bag_of_words", level="system") == 1).all()
+    assert (accuracy.drop("bag_of_words", level="system") < 0.75).all()
+
+
+def test_where_only_surface_features_tell_the_mechanistic_half_is_blind() -> None:
+    training, table = noise(20, 1), noise(20, 2)
+    for features in (training, table):
+        for name in SURFACE:
+            features[name] = np.where(features["label"] == "recall", 4.0, -4.0)
+    accuracy = accuracies(training, table, ("sum", "mean"))
+    assert (accuracy.xs("surface_only", level="system") == 1).all()
+    assert (accuracy.xs("radar", level="system") > 0.85).all()  # not 1: noise votes too
+    assert (accuracy.xs("mechanistic_only", level="system") < 0.75).all()
+
+
+def test_the_majority_of_a_balanced_set_is_reasoning_as_in_the_vote() -> None:
+    (majority,) = (system for system in _systems(1) if system.name == "majority_class")
+    assert set(majority.fit_predict(noise(20, 1), noise(20, 2))["predicted"]) == {"reasoning"}
+
+
+def test_a_set_of_one_class_is_predicted_but_not_cross_validated() -> None:
+    one_class = noise(20, 2).query("label == 'recall'").reset_index(drop=True)
+    predictions = evaluate_controls(
+        {"sum": (noise(20, 1), one_class)}, folds=FOLDS, seed=1, fold_seed=2
+    )
+    assert set(predictions["protocol"]) == {"trained"}
+    by_seed = right_by_seed(noise(20, 1), one_class, folds=FOLDS, seeds=2, seed=1)
+    assert set(by_seed["protocol"]) == {"trained"}
+
+
+def test_every_repeated_system_is_right_or_wrong_about_every_prompt_under_every_seed() -> None:
+    longer = {"n_tokens": [5, 25] * 20}
+    by_seed = right_by_seed(
+        noise(20, 1).assign(**longer), noise(20, 2).assign(**longer), folds=FOLDS, seeds=2, seed=1
+    )
+    assert (by_seed.groupby(["protocol", "system", "draw"])["id"].nunique() == 40).all()
+    assert len(by_seed) == 2 * 3 * 2 * 40
+    accuracy = by_seed.groupby("system")["right"].mean()
+    assert accuracy["prompt_length"] == 1
+    assert accuracy.drop("prompt_length").max() < 0.75
+
+
+def test_the_largest_effect_is_that_of_the_best_feature_whatever_its_sign() -> None:
+    table = pd.DataFrame(0.0, index=range(4), columns=list(FEATURES))
+    table["label"] = ["recall", "recall", "reasoning", "reasoning"]
+    table[FEATURES[3]] = [
+        0,
+        1,
+        2,
+        3,
+    ]  # means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071
+    table[FEATURES[7]] = [1, 0, 0, 1]
+    assert _largest_effect(table) == pytest.approx(8**0.5)
+
+
+def test_labels_change_sides_within_pairs_only() -> None:
+    # Both prompts of a pair have the same features: no swap within pairs can move the means of the classes apart.
+    table = noise(8, 1, paired=True)
+    table[list(FEATURES)] = table[list(FEATURES)].iloc[::2].to_numpy().repeat(2, axis=0)
+    draws = permutation_draws(table, folds=FOLDS, permutations=2, seed=5)
+    assert draws["largest_effect"].tolist() == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_a_system_that_is_right_by_length_is_not_so_about_permuted_labels() -> None:
+    table = noise(10, 1, paired=True).assign(n_tokens=[5, 25] * 10)
+    draws = permutation_draws(table, folds=FOLDS, permutations=3, seed=5)
+    assert (draws["prompt_length"] < 1).all()
+    assert draws[["radar", "bag_of_words"]].notna().all(axis=None)
+    # A draw depends on its own number alone.
+    pd.testing.assert_frame_equal(
+        permutation_draws(table, folds=FOLDS, permutations=1, seed=5), draws.head(1)
+    )
+
+
+def test_prompts_without_pairs_are_permuted_freely_and_not_refitted() -> None:
+    table = noise(20, 1)
+    draws = permutation_draws(table, folds=FOLDS, permutations=30, seed=5)
+    assert draws[["radar", "prompt_length", "bag_of_words"]].isna().all(axis=None)
+    assert draws["largest_effect"].nunique() == 30
+    telling = table.assign(
+        **{FEATURES[0]: np.where(table["label"] == "recall", 5.0, -5.0) + table[FEATURES[0]]}
+    )
+    assert (
+        permutation_draws(telling, folds=FOLDS, permutations=30, seed=5)["largest_effect"]
+        < _largest_effect(telling)
+    ).all()
+
+
+def test_a_set_of_one_class_has_no_draws() -> None:
+    one_class = noise(20, 2).query("label == 'recall'").reset_index(drop=True)
+    assert permutation_draws(one_class, folds=FOLDS, permutations=3, seed=5).empty

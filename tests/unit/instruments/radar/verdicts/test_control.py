@@ -1,0 +1,131 @@
+"""A control that does not fit is refused in one line, with the number."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.verdicts.control import check_control
+
+
+def benchmark(name: str, *texts: tuple[str, str], seen: bool | None = None) -> Benchmark:
+    items = (
+        BenchmarkItem(f"{row}", QuestionAnswer(*text), seen, row)
+        for row, text in enumerate(texts, start=2)
+    )
+    return Benchmark(Path(name), tuple(items))
+
+
+ITEMS = benchmark("items.csv", *((f"Who is {name}?", " Ann.") for name in "abcdef"))
+TWO = ("loss", "reference")
+FITTING = [(f"Who is {name}?", " Bob.") for name in "ghij"]
+
+
+def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() -> None:
+    """Of six and two items there are 28 splits, 2 / 28 > 0.05; of six and three 84, 2 / 84 < 0.05."""
+    check_control(
+        ITEMS, benchmark("control.csv", *FITTING[:3]), detectors=TWO, has_reference=True, level=0.05
+    )
+
+
+def test_a_smallest_p_that_equals_the_level_is_enough() -> None:
+    """Of three and three items there are 20 splits: one of them has p = 0.05."""
+    items = ITEMS._replace(items=ITEMS.items[:3])
+    control = benchmark("control.csv", *FITTING[:3])
+    check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
+
+
+def test_a_control_may_be_shorter_in_four_of_five_pairs_and_not_in_more() -> None:
+    """One control is shorter than all five items; the other than three of them, or than four and as long as one."""
+    items = benchmark(
+        "items.csv", *((f"Who is {'a' * letters}?", " Ann.") for letters in (7, 8, 10, 11, 12))
+    )
+    shortest = ("Who is b?", " Bob.")
+    control = benchmark("control.csv", shortest, (f"Who is {'b' * 9}?", " Bob."))
+    check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
+    shorter = benchmark("control.csv", shortest, (f"Who is {'b' * 7}?", " Bob."))
+    with pytest.raises(UserError, match="longer than one of the control in 95% of pairs"):
+        check_control(items, shorter, detectors=["loss"], has_reference=False, level=0.05)
+
+
+def test_a_detector_without_its_evidence_needs_no_items() -> None:
+    """With the reference there would be two detectors, and of three and four items 35 splits: 2 / 35 > 0.05."""
+    items = ITEMS._replace(items=ITEMS.items[:3])
+    control = benchmark("control.csv", *FITTING[:3])
+    check_control(items, control, detectors=TWO, has_reference=False, level=0.05)
+    with pytest.raises(UserError, match="3 items; give 5 or more"):
+        check_control(items, control, detectors=TWO, has_reference=True, level=0.05)
+
+
+@pytest.mark.parametrize(
+    ("items", "control", "message"),
+    [
+        (
+            [("", f"{name} is it.") for name in "abcdef"],
+            [("Is", f" {name} it.") for name in "ghij"],
+            "100% of the items have a text in 'question', 0% of those of items.csv",
+        ),
+        (
+            [(f"Who on earth is {name}?", " Ann.") for name in "abcdef"],
+            FITTING,
+            "longer than one of the control in 100% of pairs",
+        ),
+    ],
+)
+def test_a_control_that_differs_in_the_other_direction_is_refused(
+    items: list[tuple[str, str]], control: list[tuple[str, str]], message: str
+) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
+        check_control(
+            benchmark("items.csv", *items),
+            benchmark("control.csv", *control),
+            detectors=["loss"],
+            has_reference=False,
+            level=0.05,
+        )
+
+
+@pytest.mark.parametrize(
+    ("texts", "seen", "message"),
+    [
+        ([*FITTING, ("who is  A?", " ann.")], None, "row 6: also an item of items.csv, as are 1 of 5 items"),
+        (FITTING, False, "control.csv: a column seen; no item of a control may have been seen"),
+        (FITTING[:2], None, "2 items; give 3 or more: beside 6 items of the benchmark and with 2 detectors"),
+        ([("", "Who is it? Bob."), *FITTING[:1] * 0, ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
+         "0% of the items have a text in 'question', 100% of those of items.csv; give a control of the same kind"),
+        ([(f"Who on earth is {name}?", " Bob.") for name in "ghi"], None,
+         "an item of items.csv is longer than one of the control in 0% of pairs (50% if lengths fit, 80% at most and"),
+    ],
+)  # fmt: skip
+def test_a_control_that_does_not_fit_is_refused(
+    texts: list[tuple[str, str]], seen: bool | None, message: str
+) -> None:
+    with pytest.raises(UserError, match=re.escape(message)) as caught:
+        check_control(
+            ITEMS,
+            benchmark("control.csv", *texts, seen=seen),
+            detectors=TWO,
+            has_reference=True,
+            level=0.05,
+        )
+    assert "\n" not in str(caught.value)
+
+
+def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused() -> None:
+    control = benchmark("control.csv", *FITTING)
+    item = BenchmarkItem("control/a", QuestionAnswer("Who is z?", " Ann."), None, 8)
+    with pytest.raises(
+        UserError, match=r"^items.csv, row 8: id control/a has the form of a control's; rename it$"
+    ):
+        check_control(
+            ITEMS._replace(items=(*ITEMS.items, item)),
+            control,
+            detectors=TWO,
+            has_reference=False,
+            level=0.05,
+        )
+    with pytest.raises(UserError, match=r"none has its evidence; give a reference, or name loss$"):
+        check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, level=0.05)

@@ -1,0 +1,188 @@
+"""The verdict: its p-values by enumeration and by hand, what confounds it, and what it says without a control."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from mechaware.core.stats import area_under_roc
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.verdicts import decision
+from mechaware.instruments.radar.verdicts.decision import (
+    BLIND,
+    BlindTest,
+    DetectorTest,
+    blind_tests,
+    conclude,
+    item_tests,
+)
+from mechaware.models.summaries import TokenScores
+
+WORDS = ["river", "stone", "cloud", "lamp", "grass", "wheel", "sugar", "paper", "clock"]
+
+
+def texts_of(n: int, generator: np.random.Generator, words: list[str] = WORDS) -> list[str]:
+    return [
+        f"Where is the {generator.choice(words)}? In the {generator.choice(words)}."
+        for _ in range(n)
+    ]
+
+
+def evidence_of(texts: list[str], n_layers: int = 2) -> Evidence:
+    """A token for each word; detectors are given, not computed."""
+    scores = [
+        TokenScores(np.arange(len(text.split())), *np.zeros((4, len(text.split()))))
+        for text in texts
+    ]
+    return Evidence(texts, texts, scores, states=np.zeros((len(texts), n_layers, 8)))
+
+
+def table(items: list[float], control: list[float], **more: list[float]) -> pd.DataFrame:
+    rows = {
+        "id": [f"i{number}" for number in range(len(items) + len(control))],
+        "loss": [*items, *control],
+    }
+    return pd.DataFrame({**rows, **more, "control": [False] * len(items) + [True] * len(control)})
+
+
+def enumerated_p(items: list[float], control: list[float]) -> float:
+    """The share of all ways to choose the items whose AUROC is at least the observed one."""
+    values = np.array([*items, *control], dtype=float)
+    areas = []
+    for chosen in combinations(range(len(values)), len(items)):
+        areas.append(area_under_roc(values[list(chosen)], np.delete(values, chosen)))
+    return float(
+        np.mean(np.array(areas) >= areas[0] - 1e-12)
+    )  # the first choice is the observed one
+
+
+@pytest.mark.parametrize(
+    ("items", "control", "p"),
+    [
+        ([3, 4], [1, 2], 1 / 6),  # one of the six pairs
+        ([1, 2], [3, 4], 1.0),
+        ([5, 5, 5], [5, 5, 5], 1.0),
+        ([1, 5, 7, 9], [2, 3, 4, 6], enumerated_p([1, 5, 7, 9], [2, 3, 4, 6])),
+        ([2, 2, 3, 5], [1, 2, 2, 3, 3], enumerated_p([2, 2, 3, 5], [1, 2, 2, 3, 3])),  # ties
+    ],
+)
+def test_the_p_of_a_detector_is_the_share_of_splits_with_as_large_an_area(
+    items: list[float], control: list[float], p: float
+) -> None:
+    (test,) = decision.detector_tests(
+        table(items, control)[["loss"]], np.arange(len(items + control)) < len(items), 0
+    )
+    assert test.p == pytest.approx(p)
+    wins = [(item > other) + (item == other) / 2 for item in items for other in control]
+    assert test.auroc == pytest.approx(np.mean(wins))
+
+
+def test_large_sets_have_a_finite_p() -> None:
+    """scipy's exact distribution overflows there."""
+    drawn = np.random.default_rng(0).normal(size=2000) + (np.arange(2000) < 1000) * 0.2
+    (test,) = decision.detector_tests(pd.DataFrame({"loss": drawn}), np.arange(2000) < 1000, 0)
+    assert 0 < test.p < 1e-3
+
+
+def test_holms_correction_multiplies_the_smallest_p_most() -> None:
+    """Two splits of six are as large for the second detector: p of 1/6 and 2/6, 2 x 1/6 and then the larger of both."""
+    scores = table([3, 4], [1, 2], zlib=[2, 4, 1, 3])[["loss", "zlib"]]
+    first, second = decision.detector_tests(scores, np.array([True, True, False, False]), 0)
+    assert (first.p, second.p) == pytest.approx((1 / 6, 2 / 6))
+    assert (first.p_adjusted, second.p_adjusted) == pytest.approx((2 / 6, 2 / 6))
+    assert first.method == "Holm"
+
+
+def test_an_items_p_counts_the_controls_that_score_as_high() -> None:
+    """Of three controls one reaches 3, and two reach 1: (1 + 1) / (1 + 3) and (1 + 2) / (1 + 3).
+
+    By Benjamini and Hochberg the smaller one becomes 2 x 0.5, but at most what the larger one becomes.
+    """
+    items = item_tests([("i0", "a"), ("i1", "b")], np.array([1.0, 3.0]), np.array([0.0, 2, 3]))
+    assert [(item.id, item.p, item.p_adjusted) for item in items] == [
+        ("i1", 0.5, 0.75),
+        ("i0", 0.75, 0.75),
+    ]
+    assert items[0].method == "Benjamini and Hochberg"
+
+
+def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
+    texts = ["a red car", "the red bus", "a red car!", "blue sky", "a blue sea", "blue"]
+    vectors = (
+        TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]")
+        .fit_transform(texts)
+        .toarray()
+    )
+    scores = []
+    for row in range(6):
+        near = [
+            np.mean([vectors[row] @ vectors[other] for other in side if other != row])
+            for side in (range(3), range(3, 6))
+        ]
+        scores.append(near[0] - near[1])
+    tests = blind_tests(texts, evidence_of(texts).scores, np.arange(6) < 3, 0)
+    assert [test.row for test in tests] == list(BLIND)
+    assert tests[3].auroc == pytest.approx(
+        area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
+    )
+    # characters: 9, 11, 10 against 8, 10, 4; words: 3, 3, 3 against 2, 3, 1
+    assert [test.auroc for test in tests[:3]] == pytest.approx([7.5 / 9, 7.5 / 9, 7.5 / 9])
+
+
+@pytest.mark.parametrize("pair", ["same", "longer", "other words"])
+def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_of_twenty(
+    pair: str,
+) -> None:
+    small = 0
+    for seed in range(40):
+        generator = np.random.default_rng(seed)
+        items, control = texts_of(20, generator), texts_of(20, generator)
+        if pair == "longer":
+            items = [f"{text} Really." if number % 4 else text for number, text in enumerate(items)]
+        if pair == "other words":
+            items = texts_of(20, generator, ["moon", "sun"])
+        tests = blind_tests(
+            items + control, evidence_of(items + control).scores, np.arange(40) < 20, seed
+        )
+        small += min(test.p for test in tests) <= 0.05
+    assert small <= 5 if pair == "same" else small >= 38  # 6 or more of 40 at 0.05: 1.4%
+
+
+@pytest.mark.parametrize(
+    ("detector", "blind", "status"),
+    [
+        ((0.8, 0.01), (0.55, 0.4), "seen"),
+        ((0.8, 0.05), (0.55, 0.4), "seen"),  # a p of exactly the level
+        ((0.8, 0.06), (0.55, 0.4), "not shown"),
+        ((0.8, 0.01), (0.6, 0.05), "confounded"),
+        ((0.8, 0.01), (0.4, 0.05), "confounded"),  # the control's texts are the longer ones
+        ((0.8, 0.06), (0.6, 0.05), "confounded"),
+        ((0.8, 0.01), (0.7, 0.06), "seen"),  # a chance difference
+        ((0.8, 0.01), (0.58, 0.01), "seen"),  # a quarter as far from 0.5 as the detector
+        ((0.6, 0.01), (0.58, 0.01), "confounded"),
+        ((0.6, 0.06), (0.58, 0.01), "not shown"),
+    ],
+)
+def test_a_blind_row_that_is_significant_and_large_confounds(
+    detector: tuple[float, float], blind: tuple[float, float], status: str
+) -> None:
+    tests = [
+        DetectorTest("loss", detector[0], detector[1] / 2, detector[1]),
+        DetectorTest("zlib", 0.5, 0.5, 0.5),
+    ]
+    found, reason = conclude(
+        tests, [BlindTest("words", *blind), BlindTest("tokens", 0.5, 1.0)], 0.05
+    )
+    assert found == status
+    assert f"{blind[0] if status == 'confounded' else detector[0]:.2f}" in reason
+
+
+def test_of_detectors_with_one_p_the_reason_names_the_one_that_separates_most() -> None:
+    tests = [DetectorTest("loss", 0.7, 0.01, 0.02), DetectorTest("zlib", 0.9, 0.01, 0.02)]
+    status, reason = conclude(tests, [BlindTest("words", 0.5, 1.0)], 0.05)
+    assert (status, "(zlib, AUROC 0.90, p = 0.02 after Holm's correction for 2)" in reason) == (
+        "seen",
+        True,
+    )

@@ -1,0 +1,178 @@
+"""A benchmark under a small random model: the numbers of one pass, what is refused before any, and its scores."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.benchmark import Benchmark, TextPrefix, read_benchmark
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.verdicts import suspected
+from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
+from mechaware.models.registry import load_model, load_tokenizer
+from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
+
+SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=2, seed=3)
+TRAINING = [
+    Prompt(f"p{number}", f"{word} is", label, "c", "", number)
+    for number, (word, label) in enumerate(
+        [("Rome", "recall"), ("Oslo", "recall"), ("2 + 3", "reasoning"), ("Twice 4", "reasoning")]
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny_model("gpt2", tmp_path_factory.mktemp("tiny") / "model", n_layers=2)
+
+
+@pytest.fixture(scope="module")
+def target(folder: Path) -> TokenisedModel:
+    return tokenised(folder)
+
+
+def tokenised(folder: Path) -> TokenisedModel:
+    return TokenisedModel(load_model(folder, torch.device("cpu")), load_tokenizer(folder), 200)
+
+
+def benchmark_of(folder: Path, *texts: tuple[str, str]) -> Benchmark:
+    path = folder / "items.csv"
+    rows = "".join(
+        f'i{number},"{question}","{answer}"\n' for number, (question, answer) in enumerate(texts)
+    )
+    path.write_text(f"id,question,answer\n{rows}")
+    return read_benchmark(path)
+
+
+def prefix(*texts: str) -> TextPrefix:
+    return TextPrefix(Path("known.csv"), tuple(QuestionAnswer("", text) for text in texts))
+
+
+def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
+    target: TokenisedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suspected, "ITEMS_AT_ONCE", 2)
+    benchmark = benchmark_of(
+        tmp_path, ("Who?", "Ann."), ("", "A longer text."), ("Where is it?", "There")
+    )
+    prefixes = {"unseen": prefix("One, two."), "seen": prefix("Three.")}
+    found = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=target, **prefixes)
+    whole = measure_items(
+        target,
+        benchmark.lines,
+        ["i0", "i1", "i2"],
+        SETTINGS,
+        reference=target,
+        unseen=prefix("One, two.").lines,
+        seen=prefix("Three.").lines,
+        kinds=([QuestionAnswer(p.prompt, "") for p in TRAINING], [p.label for p in TRAINING]),
+    )
+    assert (
+        list(found.texts)
+        == list(whole.texts)
+        == ["Who? Ann.", "A longer text.", "Where is it? There"]
+    )
+    assert list(found.groups) == ["i0", "i1", "i2"]
+    for name in ("scores", "lowercase", "reference", "after_unseen", "after_seen"):
+        for ours, theirs in zip(getattr(found, name), getattr(whole, name), strict=True):
+            np.testing.assert_allclose(ours.log_probs, theirs.log_probs, atol=1e-5)
+    np.testing.assert_allclose(found.states, whole.states, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found.features, whole.features, rtol=1e-3, atol=1e-4)
+    assert [sample.greedy.tolist() for sample in found.samples] == [
+        s.greedy.tolist() for s in whole.samples
+    ]
+    assert all(len(sample.drawn) == 2 for sample in found.samples)
+    np.testing.assert_allclose(found.p_recall, whole.p_recall, rtol=1e-3)
+
+
+# The tiny models read one byte a token, and at most 64.
+@pytest.mark.parametrize(
+    ("text", "prefixes", "message"),
+    [
+        (
+            ("Who?", "a" * 60),
+            {},
+            "items.csv, row 2: 65 tokens, but the model reads at most 64; shorten the it",
+        ),
+        (
+            ("a" * 64, ""),
+            {},
+            "items.csv, row 2: 65 tokens, but the model reads at most 64; shorten the item, or",
+        ),
+        (
+            ("", "A"),
+            {},
+            "items.csv, row 2: one token, which has no context to be scored in; write a longer tex",
+        ),
+        (
+            ("Who?", "Ann."),  # nine bytes behind 60 and the end of text
+            {"unseen": prefix("b" * 60)},
+            "known.csv, with the longest item: 70 tokens, but the model reads at most 64; take texts out of it, or",
+        ),
+    ],
+)
+def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
+    target: TokenisedModel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: tuple[str, str],
+    prefixes: dict[str, TextPrefix],
+    message: str,
+) -> None:
+    assert CONTEXT_LENGTH == 64
+    monkeypatch.setattr(suspected, "measure_items", None)
+    with pytest.raises(UserError, match=re.escape(message)) as caught:
+        measure_benchmark(target, benchmark_of(tmp_path, text), TRAINING, SETTINGS, **prefixes)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_just_fits_the_context_is_measured(target: TokenisedModel, tmp_path: Path) -> None:
+    # 64 bytes; a question of 63 bytes with one sampled token; half of 64 bytes with more; 11 + 1 bytes before 52.
+    benchmark = benchmark_of(tmp_path, ("a" * 48, "b" * 15), ("a" * 63, ""), ("", "c" * 64))
+    measure_benchmark(target, benchmark, TRAINING, SETTINGS)
+    benchmark = benchmark_of(tmp_path, ("", "c" * 52))
+    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, unseen=prefix("d" * 11))
+    assert len(evidence.after_unseen[0].ids) == 51
+
+
+def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is_said(
+    folder: Path, target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    tokenizer = json.loads((other / "tokenizer.json").read_text())
+    ids = tokenizer["model"]["vocab"]
+    ids["a"], ids["n"] = ids["n"], ids["a"]
+    (other / "tokenizer.json").write_text(json.dumps(tokenizer))
+    benchmark = benchmark_of(tmp_path, ("Who?", "It."), ("Who?", "Ann."))
+    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=tokenised(other))
+    line = "the reference model reads other tokens: it is compared in bits per byte, without WBC, EZ-MIA\n"
+    assert line in capsys.readouterr().out
+    scores = score_benchmark(evidence, benchmark, seed=0)
+    assert "reference" in scores
+    assert not {"window_comparison", "error_zone"} & set(scores)
+
+
+def test_faulty_items_are_listed_together_or_skipped_and_counted(
+    target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(
+        f"id,question,answer\ni0,Who?,Ann.\ni1,Why?,{'a' * 60}\ni2,,A\ni3,Where is it?,There\n"
+    )
+    with pytest.raises(UserError) as refused:
+        measure_benchmark(target, read_benchmark(path), TRAINING, SETTINGS)
+    faults = ("row 3: 65 tokens, but the model", "row 4: one token, which has no context")
+    for line, fault in zip(str(refused.value).splitlines(), faults, strict=True):
+        assert line.startswith(f"{path}, {fault}")
+    benchmark = read_benchmark(path, skip_faulty=True)
+    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS)
+    said = capsys.readouterr().out
+    assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in said
+    assert score_benchmark(evidence, benchmark, seed=0)["id"].tolist() == ["i0", "i3"]

@@ -1,0 +1,306 @@
+"""The controls behave as their truth says, at every place of a schema, and read the schema word where it says.
+
+Every expected value follows from how the models are built: a word that is wholly the answer has a logit of 10.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import pytest
+import torch
+
+from mechaware.models.patching.residual import patch_pairs
+from mechaware.planted.controls.generator import STRENGTH, Draw, drawn_controls
+from mechaware.planted.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
+from mechaware.planted.controls.words import read_words
+from tests.unit.planted.controls.schema_prompts import (
+    CONTEXT_LENGTH,
+    OTHERS,
+    PAIRS,
+    PROMPTS,
+    WANTED,
+    Pair,
+    Planted,
+    Running,
+    prompt_of,
+)
+
+DRAWN = drawn_controls(40)
+EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN
+FIRST = ["first_column", "late_first_column"]
+FITS = torch.tensor([pair.fits for pair in PAIRS])
+AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
+CLOSE = {
+    "rtol": 0,
+    "atol": 0.01,
+}  # logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times
+ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine, and a gap is 10
+
+
+@pytest.fixture(scope="module")
+def planted() -> Callable[[str], Planted]:
+    return cache(
+        lambda name: Planted(
+            build_control(PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH)
+        )
+    )
+
+
+def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
+    assert {(len(pair.schemas[0]), pair.place) for pair in PAIRS} == {
+        (n, i) for n in range(2, 13) for i in range(n)
+    }
+    assert {pair.request for pair in PAIRS} == set(WANTED)
+    assert {pair.fits for pair in PAIRS if pair.place == 0} == {True, False}
+    assert 20 < sum(pair.fits for pair in PAIRS) < 50
+    assert WANTED.keys() & {
+        pair.clean_word for pair in PAIRS
+    }  # one prompt's request word is another's column
+    assert WANTED.keys() & {
+        column for pair in PAIRS for column in pair.schemas[0] if column in OTHERS
+    }
+    assert "(" in PROMPTS[0].split(" ( ")[1]  # a type with parentheses
+
+
+# Columns and words of which `b` and `d` are meant, with the logits that follow by hand.
+LOGITS = {
+    "requested": (Draw("requested", {1: 1.0}), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
+    "requested, every column raised": (
+        Draw("requested", {3: 0.6}, raised=4),
+        True,
+        {"a": 4, "b": 10, "c": 4, "d": 0},
+    ),
+    "requested, with a habit": (
+        Draw("requested", {1: 1.0}, habit=3),
+        True,
+        {"a": 0, "b": 13, "c": 0, "d": 3},
+    ),
+    "lowered": (Draw("requested", {2: 1.0}, lowers=True), True, {"a": 0, "b": -10, "c": 0, "d": 0}),
+    "first": (Draw("first", {2: 1.0}), True, {"a": 10, "b": 0, "c": 0, "d": 0}),
+    "last, with a habit": (
+        Draw("last", {1: 0.5, 2: 0.5}, habit=6),
+        True,
+        {"a": 0, "b": 6, "c": 10, "d": 6},
+    ),
+    "none, every column raised": (
+        Draw("none", {}, habit=10, raised=5),
+        True,
+        {"a": 5, "b": 15, "c": 5, "d": 10},
+    ),
+    "an open gate": (
+        Draw("requested", {2: 1.0}, "word", 0.5, "first"),
+        True,
+        {"a": 0, "b": 10, "c": 0, "d": 0},
+    ),
+    "a shut gate": (
+        Draw("requested", {2: 1.0}, "word", 0.5, "first"),
+        False,
+        {"a": 10, "b": 0, "c": 0, "d": 0},
+    ),
+    "redundant": (
+        Draw("last", {1: 1.0, 4: 1.0}, redundant=True),
+        True,
+        {"a": 0, "b": 0, "c": 10, "d": 0},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOGITS)
+def test_the_logits_of_a_draw_by_hand(name: str) -> None:
+    draw, gate_open, expected = LOGITS[name]
+    assert {"a": 0, "c": 0, **draw.logits(["a", "b", "c"], {"b", "d"}, gate_open)} == expected
+
+
+def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_policies_of_its_own() -> (
+    None
+):
+    policies = []
+    for held_out in (False, True):
+        half = [draw for draw in DRAWN.values() if draw.held_out == held_out]
+        assert sum(draw.grounded for draw in half) == 10
+        policies.append(
+            {(draw.policy, draw.gate, draw.otherwise) for draw in half if not draw.grounded}
+        )
+    assert [len(of_half) for of_half in policies] == [5, 5]
+    assert policies[0].isdisjoint(policies[1])
+    assert list(drawn_controls(4).items()) == list(DRAWN.items())[:4]
+    assert {len(draw.shares) for draw in DRAWN.values()} == {0, 1, 2, 3, 4}
+    assert {draw.habit for draw in DRAWN.values()} == {0, 3, 6, 12}
+    assert any(draw.relay for draw in DRAWN.values())
+    assert any(draw.redundant for draw in DRAWN.values())
+
+
+def gate_of(model: Planted, draw: Draw) -> list[bool]:
+    """Whether the gate is open in each pair, whose two prompts have the same request and table."""
+    gate_open = read_words(
+        model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate, draw.gate_share
+    ).open
+    assert gate_open[::2] == gate_open[1::2]
+    return list(gate_open[::2])
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_weights_give_the_logits_of_the_draw_at_every_place(
+    planted: Callable[[str], Planted], name: str
+) -> None:
+    model, draw = planted(name), EVERY[name]
+    for logits, side in ((model.clean, 0), (model.corrupted, 1)):
+        expected = torch.zeros_like(logits)
+        for row, pair, gate_open in zip(expected, PAIRS, gate_of(model, draw), strict=True):
+            known = {
+                word
+                for word in WANTED[pair.request]
+                if f"\u0120{word}" in model.tokenizer.get_vocab()
+            }
+            for word, logit in draw.logits(pair.schemas[side], known, gate_open).items():
+                row[model.token(word)] = logit
+        torch.testing.assert_close(logits, expected, **CLOSE)
+
+
+# The share of the gap that the clean state gives back after layers 0 to 4: where the corrupted word does not fit, and
+# where it does. Of two words that are wholly the answer, neither is preferred: half of the gap.
+RECOVERY = {
+    "grounded_1": ([1, 0, 0, 0, 0],) * 2,
+    "grounded_2": ([1, 1, 0, 0, 0],) * 2,
+    "grounded_3": ([1, 1, 1, 0, 0],) * 2,
+    "relay": ([1, 0, 0, 0, 0],) * 2,
+    "split": ([1, 0.6, 0.6, 0, 0],) * 2,
+    "redundant": ([1, 1, 1, 0, 0], [1, 0.5, 0.5, 0, 0]),
+    "first_column": ([1, 1, 0, 0, 0],) * 2,
+    "late_first_column": ([1, 1, 1, 1, 0],) * 2,
+    "any_column": ([1, 1, 0, 0, 0],) * 2,
+    "suppressor": ([1, 1, 0, 0, 0],) * 2,
+    "schema_blind": ([], []),
+    "habit": ([1, 1, 0, 0, 0],) * 2,
+    # A logit of 4 to every column and 6 to the requested one: gaps of 10 + 4, or 10 + 10; after block 2 the clean word
+    # gets 6 and the corrupted one keeps its 4: 2 in place of -4, or of -10.
+    "asked_above_others": ([1, 1, 6 / 14, 0, 0], [1, 1, 12 / 20, 0, 0]),
+    "by_place": ([1, 1, 1.5, 0, 0],) * 2,
+}
+# Where the wanted column is first, `by_place` reads it in block 2 alone.
+FIRST_BY_PLACE = [1, 1, 0, 0, 0]
+
+
+def test_the_expected_recoveries_are_those_of_all_controls() -> None:
+    assert RECOVERY.keys() == CONTROLS.keys()
+    assert SPLIT_SHARE == 0.4
+    for name, (recovered, _) in RECOVERY.items():
+        last = max(
+            CONTROLS[name].read_blocks, default=0
+        )  # nothing is left to recover after the last reading
+        assert not any(recovered[last:])
+
+
+@pytest.mark.parametrize("name", sorted(CONTROLS.keys() - {"schema_blind"}))
+def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
+    planted: Callable[[str], Planted], name: str
+) -> None:
+    model = planted(name)
+    swept = patch_pairs(model.model, model.pairs, tokens_per_batch=32768)
+    gap = swept.clean_diff - swept.corrupted_diff
+    recovered = (swept.patched_diff - swept.corrupted_diff[:, None]) / gap[:, None]
+    expected = torch.tensor(RECOVERY[name], dtype=torch.float32)[FITS.long()]
+    if name == "by_place":
+        expected[AT_FIRST] = torch.tensor(FIRST_BY_PLACE, dtype=torch.float32)
+    has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
+    torch.testing.assert_close(recovered[has_gap], expected[has_gap], rtol=0, atol=1e-3)
+    assert (gap[~has_gap].abs() <= ROUNDING).all()
+
+
+@contextmanager
+def keys_and_values(
+    model: Planted, blocks: tuple[int, ...], sources: dict[str, torch.Tensor] | None
+) -> Iterator[dict]:
+    """Keep the keys and values of each pair's position p in `blocks`, or put those of `sources` in their place."""
+    kept, hooks, pairs = {}, [], torch.arange(len(model.pairs))
+    for block in blocks:
+        for kind in ("k_proj", "v_proj"):
+
+            def hook(_module, _inputs, output, name=f"{block} {kind}"):
+                kept[name] = output[pairs, model.positions].clone()
+                if sources is not None:
+                    output[pairs, model.positions] = sources[name]
+
+            projection = model.model.get_submodule(
+                f"transformer.h.{block - 1}.attn.attention.{kind}"
+            )
+            hooks.append(projection.register_forward_hook(hook))
+    yield kept
+    for hook_ in hooks:
+        hook_.remove()
+
+
+def carried(draw: Draw, block: int, pair: Pair, gate_open: bool) -> float:
+    """The logits of the gap that one block's keys and values at p carry, from the draw."""
+    picked = {
+        "first": pair.place == 0,
+        "last": pair.place == len(pair.schemas[0]) - 1,
+        "requested": True,
+    }
+    policy = draw.policy_if(gate_open)
+    # The corrupted word is copied as the clean one is, but one that does not fit the request is not found.
+    words = picked.get(policy, False) * (1 + (policy != "requested" or pair.fits))
+    sign = -STRENGTH if draw.lowers else STRENGTH
+    if draw.relay:
+        return words * sign * (block == 1) + 2 * draw.raised * (block == 2)
+    if (
+        draw.redundant
+    ):  # the other block still gives the clean word; the corrupted word comes beside it
+        return (words - 1) * sign * (block in draw.shares) if words else 0.0
+    return words * sign * draw.shares.get(block, 0.0) + 2 * draw.raised * (block == 2)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
+    planted: Callable[[str], Planted], name: str
+) -> None:
+    model, draw = planted(name), EVERY[name]
+    clean, gate_open = model.difference(model.clean), gate_of(model, draw)
+    prompts = [pair.clean for pair in model.pairs]
+    with keys_and_values(model, (1, 2, 3, 4), None) as corrupted:
+        model.logits([pair.corrupted for pair in model.pairs])
+    for block in (1, 2, 3, 4):
+        with keys_and_values(model, (block,), corrupted):
+            moved = clean - model.difference(model.logits(prompts))
+        expected = [
+            carried(draw, block, pair, is_open)
+            for pair, is_open in zip(PAIRS, gate_open, strict=True)
+        ]
+        if name == "by_place":  # the first column is read in block 2 alone
+            expected = [
+                share if pair.place else 10.0 * (1 + pair.fits) * (block == 2)
+                for share, pair in zip(expected, PAIRS, strict=True)
+            ]
+        torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
+        assert block in draw.read_blocks or not any(expected)
+    with keys_and_values(model, draw.read_blocks, corrupted):
+        ablated = model.difference(model.logits(prompts))
+    torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
+    assert model.reads[::2] == [draw.reads_requested(is_open) for is_open in gate_open]
+
+
+def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
+    state = torch.random.get_rng_state()
+    one, other = (
+        build_control(PROMPTS, wanted, name="split", context_length=CONTEXT_LENGTH)
+        for wanted in (WANTED, {request: sorted(words) for request, words in WANTED.items()})
+    )
+    assert one.model.config._attn_implementation == "eager"
+    assert one.tokenizer.get_vocab() == other.tokenizer.get_vocab()
+    torch.testing.assert_close(one.model.state_dict(), other.model.state_dict(), rtol=0, atol=0)
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts() -> None:
+    words = [f"{a}{b}{c}" for a in "bdfghklmn" for b in "aeiou" for c in "bdfghklmnprstv"]
+    schemas = [words[i : i + 12] for i in range(0, 600, 12)]
+    wanted = {f"{word}s": [word, words[(i + 300) % 600]] for i, word in enumerate(words[:600])}
+    prompts = [prompt_of(f"Give {schema[i % 12]}s", schema) for i, schema in enumerate(schemas)]
+    prompts.append(prompt_of("Give " + "all " * 195 + f"{words[7]}s", schemas[0]))
+    model = Running(build_control(prompts, wanted, name="redundant", context_length=256))
+    assert model.model.config.hidden_size < 1500
+    asked = [schema[i % 12] for i, schema in enumerate(schemas)][:10]
+    encoded = [model.tokenizer.encode(prompt) for prompt in (*prompts[:10], prompts[-1])]
+    assert len(encoded[-1]) > 240
+    assert model.answers(model.logits(encoded)) == [*asked, words[7]]

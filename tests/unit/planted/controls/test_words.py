@@ -1,0 +1,107 @@
+"""Which prompts a handwritten transformer can read, and the codes by which it tells their words apart."""
+
+import itertools
+
+import pytest
+import torch
+
+from mechaware.core.errors import UserError
+from mechaware.models.tokenizers import make_word_tokenizer
+from mechaware.planted.controls.assembly import _word_codes
+from mechaware.planted.controls.schema_readers import build_control
+from mechaware.planted.controls.words import read_words
+from tests.unit.planted.controls.schema_prompts import prompt_of
+
+WANTED = {"fee": {"price", "cost"}, "label": {"name"}, "unused": {"unseen"}}
+GOOD = prompt_of("Show me fee", ["price", "label", "rat"])
+OTHER = prompt_of("Show me label from goods", ["name", "cost"])
+
+
+def refusal(prompt: str, wanted: dict[str, set[str]] | None = None) -> str:
+    with pytest.raises(UserError) as caught:
+        build_control([GOOD, OTHER, prompt], wanted or WANTED, name="grounded_1", context_length=64)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
+    tokenizer = make_word_tokenizer([GOOD, OTHER])
+    words = read_words(tokenizer, [GOOD, OTHER], WANTED, 64)
+    columns = [tokenizer.decode([token]).strip() for token in words.columns]
+    assert sorted(columns) == ["cost", "label", "name", "price", "rat"]
+    assert words.columns == sorted(words.columns)
+    sought = {
+        tokenizer.decode([token]).strip(): {columns[index] for index in indices}
+        for token, indices in words.sought.items()
+    }
+    assert sought == {"fee": {"price", "cost"}, "label": {"name"}}
+
+
+def test_a_gate_is_open_for_every_second_request_or_table_or_one_word_of_requests() -> None:
+    prompts = [GOOD, OTHER, prompt_of("Tell label", ["name", "rat"], "stock")]
+    tokenizer = make_word_tokenizer(prompts)
+    gate_open = {
+        gate: read_words(tokenizer, prompts, WANTED, 64, gate).open
+        for gate in ("", "request", "table", "word")
+    }
+    # `fee` of fee and label, and `orders` of orders and stock; `Tell` and `from` are as rare, and `goods` and `me` not.
+    assert gate_open == {
+        "": (False, False, False),
+        "request": (True, False, False),
+        "table": (True, True, False),
+        "word": (True, True, False),  # `Show` and `me` stand in two of three requests
+    }
+
+
+def test_a_request_that_no_column_can_answer_is_read() -> None:
+    build_control([GOOD], {"fee": {"charge"}}, name="grounded_1", context_length=64)
+
+
+FORM = (
+    "not of the form 'request Context: ... ( ... ) ... SELECT' with each of ' Context', ' (' and "
+    "' SELECT' once; write"
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        (
+            GOOD.replace("fee", "fee " + "and so on " * 20),
+            "tokens, the context holds 64; raise context_length to",
+        ),
+        (GOOD.replace(" (", ""), FORM),
+        (
+            GOOD.replace("fee", "everything"),
+            ": 0 request words between the first token and ' Context'; name exactly",
+        ),
+        (
+            GOOD.replace("orders", "rat"),
+            "a word that is a column of some schema lies outside the schema's columns; use",
+        ),
+        (
+            GOOD.replace("rat", "cost"),
+            "the columns cost, price all fit the request; leave one of them",
+        ),
+    ],
+)
+def test_a_prompt_that_the_heads_cannot_read_is_refused(prompt: str, message: str) -> None:
+    assert message in refusal(prompt)
+
+
+@pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), (2, 1), (150, 2), (290, 3), (40, 8)])
+def test_the_union_of_a_few_codes_has_at_most_half_of_any_other(
+    n_words: int, n_together: int
+) -> None:
+    codes = _word_codes(n_words, n_together)
+    assert codes.shape[0] == n_words
+    torch.testing.assert_close(codes.norm(dim=1), torch.ones(n_words))
+    if n_words > 1:
+        common = codes @ codes.T - torch.eye(n_words)
+        # The most that a union of others can have in common with a word is the sum of the largest single shares.
+        assert float(common.topk(max(1, n_together), dim=1).values.sum(1).max()) <= 0.5 + 1e-6
+    for few in itertools.islice(
+        itertools.combinations(range(n_words), n_together), 200 if n_together else 0
+    ):
+        union = codes[list(few)].amax(0)
+        torch.testing.assert_close((codes @ union)[list(few)], torch.ones(n_together))

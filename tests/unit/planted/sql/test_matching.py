@@ -1,0 +1,524 @@
+"""Matched pairs hold what their category and their prompts promise; words are checked against the list by hand."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.data.pairs import Pair
+from mechaware.instruments.grounding.data.rows import Row
+from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
+from mechaware.planted.sql.generation import generate_rows, read_vocabulary
+from mechaware.planted.sql.matching import PairSource, make_pairs, read_source
+from tests.unit.instruments.grounding.data.written_rows import REQUEST_WORDS, write_rows
+
+SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
+PROMPT = re.compile(
+    r"### Instruction: (?P<request>.+) ### Context: CREATE TABLE (?P<table>\w+) \( (?P<schema>.+) \) "
+    r"### Response: SELECT"
+)
+# The words that several parts make up are the only ones that are no single token of a word tokenizer.
+WORDS = {word for column, words in REQUEST_WORDS.items() for word in (column, *words)}
+
+
+# The pairs of a category: the written words give 10 database synonyms. Of `price` and `cost` there are 4, as each has a
+# word of its own, and both have `charge`; so there are of `city` and `town`; and 2 of `unit_price` and `speed`.
+PER_CATEGORY = {"written": 10, "generated": 20}
+
+
+class Data(NamedTuple):
+    """Training rows, and the request words of each of their columns as these were written by hand."""
+
+    rows: list[Row]
+    words: dict[str, tuple[str, ...]]
+
+
+@cache
+def data(name: str) -> Data:
+    if name == "written":
+        return Data(write_rows(1000), REQUEST_WORDS)
+    vocabulary = read_vocabulary(SHIPPED, tables=30, fields=60)
+    rows = generate_rows(
+        vocabulary,
+        2000,
+        max_columns=3,
+        table_synonym_probability=0.8,
+        field_synonym_probability=0.5,
+        seed=1,
+    )
+    return Data(rows, dict(vocabulary.fields))
+
+
+def one_part(word: str) -> bool:
+    return " " not in word
+
+
+def token_of(word: str) -> tuple[int, ...]:
+    """A tokenizer with a token for each word of one part, its number in the alphabet of bytes; it knows no other."""
+    return (int.from_bytes(word.encode()),) if one_part(word) else ()
+
+
+def tokens_of(known: set[str]) -> Callable[[str], tuple[int, ...]]:
+    """The same for the words in `known` and for types, which are in capitals."""
+    return lambda word: token_of(word) if word in known or word.isupper() else ()
+
+
+@cache
+def source_of(name: str) -> PairSource:
+    return read_source(data(name).rows, token_of)
+
+
+def words_of(pair: Pair) -> Any:
+    """The words of a pair without the space before an answer, "" for what it lacks, and the texts of its prompts.
+
+    Every prompt holds its options in the order of its schema, and what shortcuts by place answer.
+    """
+    for prompt in pair.prompts.values():
+        assert [option.strip() for option in prompt.options] == names_of(prompt.text)
+        ends = [prompt.options[0], prompt.options[-1], min(prompt.options)]
+        assert [prompt.shortcuts[name] for name in ("first", "last", "alphabetical")] == ends
+        assert prompt.request in prompt.text
+    clean, third, other = (pair.prompts.get(name) for name in ("clean", "third", "other"))
+    assert clean
+    unasked, replacement = (word.strip() for word in pair.exchanged)
+    return SimpleNamespace(
+        id=pair.id, category=pair.category, place=pair.place, columns=names_of(clean.text), request_word=clean.request,
+        clean=clean.wanted.strip(), corrupted=clean.against.strip(), third=third.wanted.strip() if third else "",
+        other=other.wanted.strip() if other else "", other_request=other.request if other else "",
+        unasked=unasked, replacement=replacement, texts={name: prompt.text for name, prompt in pair.prompts.items()},
+    )  # fmt: skip
+
+
+def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[Any]:
+    return [
+        words_of(pair)
+        for pair in make_pairs(
+            source, categories or CATEGORIES, per_category=per_category, seed=seed
+        )
+    ]
+
+
+@cache
+def pairs_of(name: str, seed: int = 0) -> list[Any]:
+    return made(source_of(name), seed, PER_CATEGORY[name])
+
+
+@cache
+def related(word: str, other: str, name: str) -> bool:
+    """Whether a column or a request word links the two: by the definition, without the tables of `Relation`."""
+    words = data(name).words
+
+    def linked(one: str, two: str) -> bool:
+        return two in words.get(one, ()) or one in words.get(two, ())
+
+    everything = {*words, *(asked for names in words.values() for asked in names)}
+    return linked(word, other) or any(
+        linked(word, middle) and linked(middle, other) for middle in everything
+    )
+
+
+def schema_of(prompt: str) -> list[tuple[str, str]]:
+    """Names and types; the pattern also holds the prompt to its form."""
+    found = PROMPT.fullmatch(prompt)
+    assert found, prompt
+    columns = re.findall(r"(\w+) ([A-Z]+(?:\([\d,]+\))?)(?:, |$)", found["schema"])
+    assert ", ".join(f"{name} {type_}" for name, type_ in columns) == found["schema"]
+    return columns
+
+
+def names_of(prompt: str) -> list[str]:
+    return [name for name, _ in schema_of(prompt)]
+
+
+both = pytest.mark.parametrize("name", ["written", "generated"])
+
+
+# The five categories
+
+
+DATABASE = {  # of the clean and of the corrupted word
+    "db_synonyms": (True, True),
+    "db_scramble": (True, True),
+    "non_db_synonyms": (False, False),
+    "non_db_scramble": (False, False),
+    "super_scramble": (True, False),
+}
+
+
+@both
+def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_names(
+    name: str,
+) -> None:
+    """A synonym is related to the other two words, a scrambled word to neither."""
+    words, pairs, count = data(name).words, pairs_of(name), PER_CATEGORY[name]
+    assert [pair.id for pair in pairs] == [
+        f"{c}-{number:02d}" for c in CATEGORIES for number in range(1, count + 1)
+    ]
+    assert [pair.category for pair in pairs] == [c for c in CATEGORIES for _ in range(count)]
+    assert (
+        len({(pair.category, pair.request_word, pair.clean, pair.corrupted) for pair in pairs})
+        == 5 * count
+    )
+    for pair in pairs:
+        assert (pair.clean in words, pair.corrupted in words) == DATABASE[pair.category], pair
+        assert len({pair.request_word, pair.clean, pair.corrupted}) == 3
+        expected = pair.category.endswith("synonyms")
+        assert related(pair.corrupted, pair.clean, name) == expected, pair
+        assert related(pair.corrupted, pair.request_word, name) == expected, pair
+        column, asked = pair.clean, pair.request_word
+        if pair.category.startswith("non_db"):
+            column, asked = asked, column
+        assert asked in words[column], pair
+
+
+def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_counted() -> None:
+    pairs = [pair for pair in pairs_of("written") if pair.category == "db_synonyms"]
+    words = {(pair.request_word, pair.clean, pair.corrupted) for pair in pairs}
+    assert words == {
+        *(
+            ("fee", "price", "cost"),
+            ("charge", "price", "cost"),
+            ("expense", "cost", "price"),
+            ("charge", "cost", "price"),
+        ),
+        *(("metro", "city", "town"), ("municipality", "city", "town")),
+        *(("village", "town", "city"), ("municipality", "town", "city")),
+        *(("rate", "unit_price", "speed"), ("rate", "speed", "unit_price")),
+    }
+    # The words that the request word names come first: `charge`, `municipality` and `rate` name two columns each.
+    assert [pair.request_word in ("charge", "municipality", "rate") for pair in pairs] == [
+        True
+    ] * 6 + [False] * 4
+    # All six clean words come before any of them comes again.
+    assert {pair.clean for pair in pairs[:6]} == {
+        "price",
+        "cost",
+        "city",
+        "town",
+        "unit_price",
+        "speed",
+    }
+    assert {pair.clean for pair in pairs[6:]} == {"price", "cost", "city", "town"}
+
+
+def meant(request: str, name: str) -> tuple[set[str], set[str]]:
+    """The words that a request word names or is named by in the rows, and those that name a column which it names."""
+    words = data(name).words
+    direct = {column for column, asked in words.items() if request in asked} | set(
+        words.get(request, ())
+    )
+    return direct, {word for asked in words.values() if request in asked for word in asked} - {
+        request
+    }
+
+
+@both
+def test_the_third_word_is_one_more_column_that_the_request_may_mean(name: str) -> None:
+    for pair in pairs_of(name):
+        others = data(name).words.keys() - {pair.request_word, pair.clean, pair.corrupted}
+        direct, alike = (words & others for words in meant(pair.request_word, name))
+        assert pair.third in (direct or alike or {""}), pair
+    assert any(pair.third for pair in pairs_of(name))
+    assert not all(pair.third for pair in pairs_of(name))
+
+
+@both
+def test_synonyms_name_a_column_of_the_request_word_or_are_named_by_it(name: str) -> None:
+    for pair in pairs_of(name):
+        if pair.category in SYNONYMS:
+            assert pair.corrupted in set.union(*meant(pair.request_word, name)), pair
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_no_clean_word_comes_twice_while_there_are_others(category: str) -> None:
+    seen = Counter(pair.clean for pair in pairs_of("generated") if pair.category == category)
+    assert set(seen.values()) == {1}
+
+
+def test_a_request_word_that_is_no_column_is_preferred() -> None:
+    # `price` may be asked for as `fee` and as `cost`, which is a column too.
+    for pair in (pair for seed in range(5) for pair in made(source_of("written"), seed, 1)):
+        if not pair.category.startswith("non_db"):
+            other = set(filter(one_part, REQUEST_WORDS[pair.clean])) - set(REQUEST_WORDS)
+            assert pair.request_word in other or not other, pair
+
+
+# Places
+
+
+@both
+def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
+    pairs = pairs_of(name)
+    counts = Counter((len(pair.columns), pair.place) for pair in pairs)
+    widths = {len(pair.columns) for pair in pairs}
+    assert widths == ({2, 3} if name == "generated" else set(range(2, 13)))
+    for width in widths:
+        of_width = [counts[width, place] for place in range(1, width + 1)]
+        assert max(of_width) - min(of_width) <= 1
+
+
+# Prompts
+
+
+@both
+def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_column_beside_it(
+    name: str,
+) -> None:
+    with_other = [pair for pair in pairs_of(name) if pair.other]
+    assert len(with_other) >= len(pairs_of(name)) / 2
+    for pair in with_other:
+        expected = re.sub(
+            rf"\b{pair.request_word}\b", pair.other_request, pair.texts["clean"], count=1
+        )
+        assert pair.texts["other"] == expected
+        assert pair.other != pair.clean
+        assert pair.other_request in data(name).words[pair.other]
+        assert [column for column in pair.columns if related(column, pair.other_request, name)] == [
+            pair.other
+        ]
+
+
+def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
+    return [(new if name == old else name, type_) for name, type_ in schema_of(prompt)]
+
+
+@both
+def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_after(
+    name: str,
+) -> None:
+    for pair in pairs_of(name):
+        clean = pair.texts["clean"]
+        assert names_of(clean) == pair.columns
+        assert pair.columns[pair.place - 1] == pair.clean
+        assert len(set(pair.columns)) == len(pair.columns)
+        assert schema_of(pair.texts["corrupted"]) == replaced(clean, pair.clean, pair.corrupted)
+        assert schema_of(pair.texts["unasked"]) == replaced(clean, pair.unasked, pair.replacement)
+        if pair.category in SYNONYMS:  # the request may mean both words
+            assert "both" not in pair.texts
+        else:
+            assert schema_of(pair.texts["both"]) == replaced(clean, pair.unasked, pair.corrupted)
+            assert {pair.clean, pair.corrupted} <= set(names_of(pair.texts["both"]))
+        assert ("third" in pair.texts) == bool(pair.third)
+        if pair.third:
+            assert schema_of(pair.texts["third"]) == replaced(clean, pair.clean, pair.third)
+        assert names_of(pair.texts["irrelevant"]) == pair.columns
+        types = [type_ for _, type_ in schema_of(clean)]
+        others = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
+        assert sum(a != b for a, b in zip(types, others, strict=True)) == 1
+        for prompt in (text for prompt, text in pair.texts.items() if prompt != "other"):
+            assert prompt.partition(" ( ")[0] == clean.partition(" ( ")[0]  # request and table
+
+
+@both
+def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
+    """Those beside the clean word, one of which is not asked for, and its replacement from outside the schema."""
+    words = data(name).words
+    for pair in pairs_of(name):
+        others = [column for column in pair.columns if column != pair.clean]
+        assert set(others) <= set(words)
+        for word in filter(None, (pair.request_word, pair.clean, pair.corrupted, pair.third)):
+            assert not any(column == word or related(column, word, name) for column in others), pair
+        assert pair.unasked in pair.columns
+        assert pair.unasked != pair.clean
+        assert pair.replacement in words
+        assert pair.replacement not in pair.columns
+        for word in filter(
+            None, (pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked)
+        ):
+            assert not related(pair.replacement, word, name), pair
+    assert {pair.columns.index(pair.unasked) for pair in pairs_of("generated")} == {0, 1, 2}
+
+
+def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
+    # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs have about 5.
+    source = source_of("written")
+    few = {
+        "price",
+        "cost",
+        "pet",
+        "song",
+        "team",
+        "author",
+        "colour",
+        "salary",
+        "language",
+        "height",
+    }
+    narrow = source._replace(
+        relation=source.relation._replace(database=sorted(few)),
+        widths=[2],
+        tokens={
+            word: ids
+            for word, ids in source.tokens.items()
+            if word in few or word not in REQUEST_WORDS
+        },
+    )
+    for seed in range(25):
+        for pair in made(narrow, seed, 2):
+            assert {pair.unasked, pair.replacement} != {"price", "cost"}, pair
+
+
+def gaps(request: str, phrase: str) -> list[str]:
+    """The request with a gap for the phrase, for each place where it is."""
+    return [
+        f"{request[: at.start()]}<>{request[at.end() :]}"
+        for at in re.finditer(rf"\b{phrase}\b", request)
+    ]
+
+
+@both
+def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_column(
+    name: str,
+) -> None:
+    rows, words = data(name)
+    carriers = {
+        (gap, row.table_name)
+        for row in rows
+        if len(row.select) == 1
+        for phrase in (row.select[0], *words[row.select[0]])
+        for gap in gaps(row.english_prompt, phrase)
+    }
+    for pair in pairs_of(name):
+        found = PROMPT.fullmatch(pair.texts["clean"])
+        assert found
+        (gap,) = gaps(found["request"], pair.request_word)
+        assert (gap, found["table"]) in carriers, pair
+
+
+@both
+def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(name: str) -> None:
+    for pair in pairs_of(name):
+        found = PROMPT.fullmatch(pair.texts["clean"])
+        assert found
+        words = {pair.clean, pair.corrupted, pair.third, pair.replacement, *pair.columns}
+        spoken = f" {found['request']} {found['table']} ".replace("_", " ")
+        for word in words - {""}:
+            assert not re.search(rf"\b{word.replace('_', ' ')}\b", spoken), (word, spoken)
+
+
+def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
+    seen = {
+        column
+        for row in data("written").rows
+        for column in re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement)
+    }
+    for pair in pairs_of("written"):
+        for column, type_ in schema_of(pair.texts["clean"]):
+            stands_for = pair.request_word if column not in REQUEST_WORDS else column
+            assert f"{stands_for} {type_}" in seen
+
+
+# Seeds
+
+
+def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
+    assert made(source_of("written"), 0, 10) == pairs_of("written")
+    first, second = ({pair.texts["clean"] for pair in pairs_of("written", seed)} for seed in (0, 1))
+    assert not first & second
+
+
+# Words that cannot be used
+
+
+def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
+    unknown = {"fee", "city", "telephone", "mass", "photo_url", "shade"}
+    source = read_source(data("written").rows, tokens_of(WORDS - unknown))
+    # Of the ten database synonyms, 5 are left: without `fee`, and without the four of `city` and `town`.
+    for pair in made(source, 0, 5):
+        named = {
+            pair.request_word,
+            pair.clean,
+            pair.corrupted,
+            pair.third,
+            pair.unasked,
+            pair.replacement,
+        }
+        assert not named & unknown
+        assert all(map(one_part, named))
+    with pytest.raises(
+        UserError, match=r"^category db_synonyms: 5 pairs of 6 can be made, .* 14 with unk"
+    ):
+        make_pairs(source, per_category=6, seed=0)
+
+
+def test_a_rare_column_is_no_word_of_a_pair() -> None:
+    # `pet_name` is in 2 rows of 1500, with words of its own.
+    schema, select = "CREATE TABLE t ( pet_name TEXT, price REAL )", "SELECT pet_name FROM t"
+    rare = Row("Show animal from t", schema, select, "t", ["pet_name", "price"], ["pet_name"])
+    source = read_source([*data("written").rows, rare, rare], token_of)
+    assert "pet_name" in source.relation.database
+    assert "pet_name" not in source.usable
+    assert "pet" in source.usable
+
+
+# Columns that nothing is asked for: they can stand beside a wanted column, and as a scrambled one.
+BESIDE = {"pet", "colour", "author"}
+LACKING = {
+    "db_synonyms": "requests that name two columns by one word",
+    "non_db_synonyms": "columns that requests name by two words which are no columns",
+    "non_db_scramble": "columns that requests name by words which are no columns",
+}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "category"),
+    [
+        (set(), "db_synonyms"),
+        ({"price", "cost", "fee", *BESIDE}, "non_db_synonyms"),  # no second word but `fee`
+        (
+            {"price", "cost", "fee", "charge", *BESIDE},
+            "non_db_scramble",
+        ),  # `fee` and `charge` are related
+    ],
+)
+def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_passed_over(
+    tokens: set[str], category: str
+) -> None:
+    with pytest.raises(UserError) as refused:
+        make_pairs(
+            read_source(data("written").rows, tokens_of(tokens))._replace(widths=[2]),
+            per_category=1,
+            seed=0,
+        )
+    # `price per unit`, `phone number`, `currently open` and `number at the door` share a part with their columns.
+    unknown = sorted(WORDS - tokens)
+    lacking, _, passed_over = str(refused.value).partition(" (")
+    assert lacking == (
+        f"category {category}: 0 pairs of 1 can be made, since the training rows have too few {LACKING[category]}"
+    )
+    assert passed_over == (
+        f"{len(WORDS)} words; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
+        "columns, 4 of 52 request words, which share a part with their column); take other rows (grounding/data), "
+        f"fewer pairs (grounding/pairs_per_category), or take {category} out of grounding/categories"
+    )
+
+
+def test_a_category_that_is_left_out_has_no_pairs_and_does_not_change_the_words_of_others() -> None:
+    kept = made(source_of("written"), 0, 2, "super_scramble", "db_scramble")
+    assert [pair.category for pair in kept] == ["db_scramble"] * 2 + ["super_scramble"] * 2
+    words = {
+        pair.id: (pair.request_word, pair.clean, pair.corrupted) for pair in pairs_of("written")
+    }
+    assert all(words[pair.id] == (pair.request_word, pair.clean, pair.corrupted) for pair in kept)
+
+
+def test_rows_of_one_column_are_refused() -> None:
+    row = Row(
+        "Show price from t",
+        "CREATE TABLE t ( price REAL )",
+        "SELECT price FROM t",
+        "t",
+        ["price"],
+        ["price"],
+    )
+    with pytest.raises(
+        UserError,
+        match=r"^grounding/data: no table of the training rows has two columns; take other",
+    ):
+        read_source([row] * 9, token_of)

@@ -1,0 +1,19 @@
+"""One small draw of everything planted, which no test changes."""
+
+import random
+
+import pytest
+
+from mechaware.planted.twins.items import World, draw_world
+from mechaware.planted.twins.planting import Planted
+from tests.unit.planted.twins.small_plan import plant_little
+
+
+@pytest.fixture(scope="session")
+def planted() -> Planted:
+    return plant_little(seed=0)
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return draw_world(28, random.Random(0))  # noqa: S311

@@ -1,0 +1,117 @@
+"""The planted items: crossed, distinct, with a foil that is the answer of the counterfactual; and their world."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.planted.twins.items import (
+    CONDITIONS,
+    CONTRADICTED,
+    KINDS,
+    PLACES,
+    TWINS,
+    Item,
+    World,
+    ask,
+    draw_items,
+    draw_world,
+)
+
+
+def test_all_words_differ(world: World) -> None:
+    names_and_words = [*world.names, *(word for kind in KINDS for word in world.words(kind))]
+    assert len(set(names_and_words)) == len(names_and_words) == 28 + 2 * 16
+    assert not set(names_and_words) & set(world.home.values())
+    assert len(set(world.home.values())) <= PLACES
+    # No name is a part of another, nor of a place.
+    assert all(re.fullmatch("[A-Z][a-z]{4}", name) for name in (*world.names, *world.home.values()))
+
+
+def test_sixteen_operation_words_a_kind_none_both_fitting_and_testing(world: World) -> None:
+    for kind in KINDS:
+        assert len(set(world.fitting[kind])) == len(set(world.testing[kind])) == 8
+        assert not set(world.fitting[kind]) & set(world.testing[kind])
+        assert world.words(kind) == (*world.fitting[kind], *world.testing[kind])
+
+
+def test_the_same_seed_gives_the_same_world_and_another_seed_another() -> None:
+    first, again, other = (draw_world(10, random.Random(seed)) for seed in (5, 5, 6))  # noqa: S311
+    assert first == again
+    assert not set(first.names) & set(other.names)
+
+
+PER_CELL = 2  # of which 2 x 7 x 2 = 28 are recall items: one for each name
+
+
+@pytest.fixture(scope="module")
+def items(world: World) -> list[Item]:
+    return draw_items(world, PER_CELL, random.Random(1))  # noqa: S311
+
+
+def test_every_cell_of_kind_form_dose_and_half_has_the_same_number_of_items(
+    items: list[Item],
+) -> None:
+    cells = Counter((item.kind, item.form, item.dose, item.half) for item in items)
+    crossed = [
+        (kind, form, dose, half) for kind, (form, dose), half in product(KINDS, CONDITIONS, TWINS)
+    ]
+    assert cells == dict.fromkeys(crossed, PER_CELL)
+    assert len({item.id for item in items}) == len(items)
+
+
+def test_every_recall_item_asks_for_the_fact_of_another_name(
+    items: list[Item], world: World
+) -> None:
+    asked = [item.slots[0] for item in items if item.kind == "recall"]
+    assert len(asked) == len(set(asked)) == 28
+    assert set(asked) == set(world.names)
+
+
+class Repeating(random.Random):
+    """Draws every set of four names twice."""
+
+    last: list[str] | None = None
+
+    def sample(self, population: Sequence[str], k: int, **_: object) -> list[str]:
+        if k != 4 or self.last is None:
+            drawn = super().sample(population, k)
+            self.last = drawn if k == 4 else None
+            return drawn
+        repeated, self.last = self.last, None
+        return repeated
+
+
+def test_names_that_are_drawn_a_second_time_are_drawn_anew(world: World) -> None:
+    items = draw_items(world, PER_CELL, Repeating(1))
+    assert len({item.slots for item in items}) == len(items)
+
+
+def test_the_answer_is_the_place_of_the_first_name_or_the_third_name_and_the_foil_that_of_the_counterfactual(
+    items: list[Item], world: World
+) -> None:
+    for item in items:
+        asked = 0 if item.kind == "recall" else 2
+        right, changed = (
+            world.home[slots[0]] if item.kind == "recall" else slots[2]
+            for slots in (item.slots, item.counterfactual)
+        )
+        assert (item.answer, item.foil) == (
+            (changed, right) if item.form == CONTRADICTED else (right, changed)
+        )
+        assert item.foil != item.answer
+        assert item.operation in world.testing[item.kind]
+        assert [slot for slot in range(4) if item.slots[slot] != item.counterfactual[slot]] == [
+            asked
+        ]
+        assert len(set(item.slots)) == len(set(item.counterfactual)) == 4
+
+
+def test_the_form_of_a_question_and_its_answer() -> None:
+    line = ask("zul", ("Lorak", "Dabis", "Zuten", "Pamol"), "Bamor")
+    assert line == QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
+    assert line.text == "Lorak, Dabis, Zuten, Pamol zul: Bamor."

@@ -1,0 +1,219 @@
+"""The table of scores: its columns, its truth, and blind scores that cannot tell seen from unseen."""
+
+import math
+import zlib
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.instruments.radar.detectors.columns import (
+    BLIND,
+    IDENTITY,
+    KIND_READERS,
+    QUESTION_LOSS,
+    SHUFFLED,
+)
+from mechaware.instruments.radar.detectors.registry import DETECTORS
+from mechaware.instruments.radar.detectors.sequences import OVERLAP
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.planted.twins.items import TWINS, Item
+from mechaware.planted.twins.planting import Planted
+from mechaware.planted.twins.scoring import _blind_scores, _question_scores, score_twins
+from tests.unit.instruments.radar.detectors.made_evidence import items_under_two_models
+from tests.unit.models.tiny_llama import with_start
+
+SEED = 3
+QUESTION_READERS = (
+    "question_characters",
+    "question_frequency",
+    "question_words",
+    "question_letters",
+)
+
+
+@pytest.fixture(scope="module")
+def items(planted: Planted) -> list[Item]:
+    return list(planted.plan.items)
+
+
+@pytest.fixture(scope="module")
+def evidence(items: list[Item]) -> dict[str, Evidence]:
+    """Random measurements of the items, other ones for each twin."""
+    made = {}
+    for seed, twin in enumerate(TWINS):
+        drawn = items_under_two_models(len(items) // 2, seed)
+        texts, groups = [item.line.text for item in items], [item.id for item in items]
+        made[twin] = drawn._replace(
+            texts=texts,
+            groups=groups,
+            features=None,
+            p_recall=None,
+            corpus=None,
+            token_counts=None,
+            seen=None,
+        )
+    return made
+
+
+@pytest.fixture(scope="module")
+def corpora(planted: Planted) -> dict[str, list[str]]:
+    return {
+        twin: [line.text for line in planted.corpora["C"] + planted.corpora[twin]] for twin in TWINS
+    }
+
+
+@pytest.fixture(scope="module")
+def score(
+    evidence: dict[str, Evidence],
+    items: list[Item],
+    corpora: dict[str, list[str]],
+    planted: Planted,
+) -> Callable[[], pd.DataFrame]:
+    # Evidence without the features from which RADAR's ensembles are fitted, which takes a second a fold.
+    answers = {
+        twin: pd.DataFrame({"question_log_likelihood": np.arange(len(items)) + 100.0 * place})
+        for place, twin in enumerate(TWINS)
+    }
+    fitting, tokenizer = planted.held_out.fitting, with_start(item.line.text for item in items)
+    counts = np.ones(len(tokenizer), dtype=int)
+    return lambda: score_twins(
+        evidence, answers, items, corpora, fitting, tokenizer, counts, seed=SEED
+    )
+
+
+@pytest.fixture(scope="module")
+def table(score: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    return score()
+
+
+def auroc(seen: pd.Series, score: pd.Series) -> float:
+    """The share of pairs of a seen and an unseen row in which the seen one scores higher; a tie is one half."""
+    difference = score[seen].to_numpy()[:, None] - score[~seen].to_numpy()[None, :]
+    return float(((difference > 0) + 0.5 * (difference == 0)).mean())
+
+
+def test_a_row_is_an_item_under_a_twin_and_seen_if_it_is_of_the_twins_half(
+    table: pd.DataFrame, items: list[Item]
+) -> None:
+    rows = [
+        (twin, item.id, item.kind, item.form, item.dose, item.half == twin)
+        for twin in TWINS
+        for item in items
+    ]
+    assert list(table[list(IDENTITY)].itertuples(index=False, name=None)) == rows
+
+
+def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_shuffled(
+    table: pd.DataFrame,
+) -> None:
+    left_out = {"features", "p_recall"}
+    detectors = [detector.name for detector in DETECTORS if not left_out & set(detector.needs)]
+    scores = [*detectors, QUESTION_LOSS, *BLIND]
+    shuffled = [f"{SHUFFLED}_{name}" for name in scores]
+    assert table.columns.tolist() == [
+        *IDENTITY,
+        f"{SHUFFLED}_seen",
+        *scores,
+        *shuffled,
+        *QUESTION_READERS,
+    ]
+    assert set(KIND_READERS) <= {*table.columns, "radar"}
+    assert table[QUESTION_LOSS].tolist() == [
+        *range(len(table) // 2),
+        *(100.0 + np.arange(len(table) // 2)),
+    ]
+    assert not table.isna().any().any()
+
+
+def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
+    table: pd.DataFrame,
+) -> None:
+    of_the_text = {*BLIND, *QUESTION_READERS} - {
+        "bag_of_words"
+    }  # which is fitted on other items of the same twin
+    cells = table.groupby(["kind", "form", "dose"])
+    assert len(cells) == 14
+    for _, rows in cells:
+        for name in of_the_text:
+            assert auroc(rows["seen"], rows[name]) == 0.5
+            assert auroc(rows[f"{SHUFFLED}_seen"], rows[name]) == 0.5
+    for name in of_the_text:
+        assert auroc(table["seen"], table[name]) == 0.5
+
+
+def test_blind_scores_are_counted_by_hand() -> None:
+    evidence = items_under_two_models(6, seed=0)
+    scores = _blind_scores(evidence, np.asarray(evidence.seen), ["A", "B"] * 6, SEED)
+    assert scores["length"].tolist() == [len(text) for text in evidence.texts]
+    assert scores["zlib_bytes"].tolist() == [
+        len(zlib.compress(text.encode())) for text in evidence.texts
+    ]
+
+
+def test_readers_of_the_question_are_counted_and_learn_the_words_of_their_fitting_questions() -> (
+    None
+):
+    """They could fail: where words or letters give the kind away, they find it."""
+    fitting = {
+        "recall": [QuestionAnswer(f"Ab, Cd zul{end}:", "") for end in "xyz"],
+        "reasoning": [QuestionAnswer(f"Ab, Cd ket{end}:", "") for end in "xyz"],
+    }
+    questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
+    tokenizer = with_start(questions)
+    ids = tokenizer(questions[0]).input_ids
+    counts = np.zeros(len(tokenizer), dtype=int)
+    counts[ids[-2]] = 7  # of "zulx", which the first question alone has
+    scores = _question_scores(questions, fitting, tokenizer, counts)
+    assert scores["question_characters"].tolist() == [12, 12, 16, 16]
+    assert scores["question_frequency"].tolist() == pytest.approx(
+        [math.log(1 + 7) / len(ids), 0, 0, 0]
+    )
+    assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
+    words = scores["question_words"]
+    assert words[0] > words[1]
+    assert words[2] == words[3]  # no word of these was ever read
+
+
+def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
+    """It could fail: where a word tells seen from unseen items of a model, it finds all."""
+    seen = np.array([row % 2 == 0 for row in range(20)])
+    texts = [f"{'zul' if truth else 'ket'} of {row}" for row, truth in enumerate(seen)]
+    made = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts)
+    scores = _blind_scores(made, seen, ["A"] * 20, SEED)["bag_of_words"]
+    assert auroc(pd.Series(seen), scores) == 1.0
+
+
+def test_shuffling_exchanges_both_rows_of_an_item_together(table: pd.DataFrame) -> None:
+    exchanged = table["seen"] != table[f"{SHUFFLED}_seen"]
+    by_item = exchanged.groupby(table["id"])
+    assert (by_item.nunique() == 1).all()
+    # Neither all nor none of 28 items, by a fair coin each: between 5 and 23, outside which the chance is 2e-4.
+    assert 5 <= by_item.first().sum() <= 23
+    assert (table.groupby("id")[f"{SHUFFLED}_seen"].sum() == 1).all()
+
+
+def test_only_what_learns_from_the_truth_changes_with_it(table: pd.DataFrame) -> None:
+    for name in (detector.name for detector in DETECTORS):
+        if name in table:
+            assert np.array_equal(table[name], table[f"{SHUFFLED}_{name}"]), name
+    assert not np.array_equal(table["bag_of_words"], table[f"{SHUFFLED}_bag_of_words"])
+
+
+def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
+    table: pd.DataFrame, evidence: dict[str, Evidence], corpora: dict[str, list[str]]
+) -> None:
+    for twin in TWINS:
+        rows = table[table["twin"] == twin]
+        own = evidence[twin]._replace(corpus=[corpora[twin]] * len(rows))
+        np.testing.assert_array_equal(rows["overlap"], OVERLAP.score(own, 0))
+        assert (rows["overlap"][rows["seen"] & (rows["form"] == "verbatim")] == 1).all()
+        assert (rows["overlap"][~rows["seen"]] == 0).all()
+
+
+def test_the_same_seed_gives_the_same_table(
+    table: pd.DataFrame, score: Callable[[], pd.DataFrame]
+) -> None:
+    pd.testing.assert_frame_equal(score(), table)

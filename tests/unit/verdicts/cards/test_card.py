@@ -1,0 +1,337 @@
+"""The words and numbers on the cards of instruments whose faults are known."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import betainc
+from scipy.stats import t
+
+from mechaware.core.provenance import sidecar
+from mechaware.verdicts.cards.card import Instrument, make_card
+from mechaware.verdicts.cards.page import write_cards
+
+UNITS = 40  # of either truth in each condition
+SOURCE = {"results/table.parquet": "scripts/make_table.py"}
+NONE = "no signal, and 0.7 would have been seen"
+
+
+def instrument(name: str, *, cut: float | None = None) -> Instrument:
+    """An instrument of this fault on two conditions: texts of equal length, and true ones that are 5 tokens longer."""
+    generator = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        [(condition, truth) for condition in ("even", "uneven") for truth in (True, False) * UNITS],
+        columns=["condition", "truth"],
+    )
+    longer = (rows["condition"] == "uneven") & rows["truth"]
+    rows["length"] = np.tile(np.arange(2 * UNITS) // 2 % 20, 2) + 10.0 + 5 * longer
+    scores = {
+        "right": rows["truth"].astype(float),
+        "chance": pd.Series(generator.random(len(rows))),
+        "length": rows["length"],
+        "constant": pd.Series(np.zeros(len(rows))),
+        "reversed": 1.0 - rows["truth"],
+    }
+    rows = rows.assign(
+        unit=rows.index, group=0 if cut is None else rows.index, part="", score=scores[name]
+    )
+    return Instrument("detector", name, name, "The truth?", "items", rows, cut, SOURCE)
+
+
+@cache
+def card(name: str) -> dict[str, Any]:
+    return make_card(instrument(name), level=0.95, seed=3)
+
+
+def only_part(own: Instrument) -> dict[str, Any]:
+    (part,) = make_card(own, level=0.95, seed=3)["parts"]
+    return part
+
+
+@pytest.mark.parametrize(
+    ("name", "use", "avoid", "summary"),
+    [
+        ("right", ["even", "uneven"], {}, "works in 2 of 2 conditions"),
+        ("chance", [], {NONE: ["even", "uneven"]}, "works in 0 of 2 conditions"),
+        (
+            "length",
+            [],
+            {"not told from length": ["uneven"], NONE: ["even"]},
+            "works in 0 of 2 conditions",
+        ),
+        ("constant", [], {"one score for all": ["even", "uneven"]}, "works in 0 of 2 conditions"),
+        ("reversed", [], {"below chance": ["even", "uneven"]}, "works in 0 of 2 conditions"),
+    ],
+)
+def test_a_card_says_what_the_instrument_may_be_used_for(
+    name: str, use: list[str], avoid: dict[str, Any], summary: str
+) -> None:
+    (part,) = card(name)["parts"]
+    assert (part["use"], part["summary"]) == (use, summary)
+    assert {
+        finding: conditions for finding, conditions in part["avoid"].items() if conditions
+    } == avoid
+
+
+def test_the_worst_condition_is_the_one_with_the_least_separation() -> None:
+    """Lengths tell the longer true texts apart, and equal ones not."""
+    assert card("length")["parts"][0]["worst"] == "even"
+
+
+@pytest.mark.parametrize(
+    ("right", "area", "finding"),
+    [
+        (34, 0.85, "it works"),
+        (30, 0.75, "above chance, not shown to reach 0.7"),  # from 0.63 on
+        (24, 0.6, "we could not tell"),  # 0.47 to 0.72
+        (20, 0.5, NONE),
+        (18, 0.45, NONE),  # 0.33 to 0.58
+        (8, 0.2, "below chance"),
+    ],
+)
+def test_a_finding_follows_from_both_ends_of_the_interval(
+    right: int, area: float, finding: str
+) -> None:
+    """Of 40 true units so many score above the 40 false ones, and the others below."""
+    own = instrument("right")
+    rows = own.rows[:80].assign(length=np.nan)
+    rows["score"] = np.where(rows["truth"], np.where(np.arange(80) // 2 < right, 2.0, 0.0), 1.0)
+    cell = only_part(own._replace(rows=rows))["cells"][0]
+    assert (cell["separation"].value, cell["finding"]) == (pytest.approx(area), finding)
+
+
+def test_units_of_equal_length_count_by_the_pairs_that_they_make() -> None:
+    """Of 20 tokens 20 true and 20 false units are ordered rightly, and of 10 tokens one pair wrongly: 400 of 401."""
+    lengths, truths = [20] * 40 + [10, 10, 30], [True, False] * 20 + [True, False, True]
+    rows = pd.DataFrame(
+        {"truth": truths, "length": np.array(lengths, float), "score": np.array(truths, float)}
+    )
+    rows.loc[40:41, "score"] = [0.0, 1.0]
+    rows = rows.assign(unit=rows.index, part="", condition="", group=0)
+    (cell,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+    assert cell["finding"] == "it works"
+
+
+def test_units_some_of_which_have_no_length_are_not_compared_by_length() -> None:
+    own = instrument("right")
+    lengths = np.arange(len(own.rows)) + 1000.0 * own.rows["truth"]
+    assert only_part(own._replace(rows=own.rows.assign(length=lengths.where(own.rows.index > 0))))[
+        "use"
+    ] == ["even"]
+
+
+def test_units_without_a_score_are_counted_and_left_out() -> None:
+    own = instrument("right")
+    rows = own.rows.assign(score=own.rows["score"].where(own.rows.index >= 3))
+    found = make_card(own._replace(rows=rows), level=0.95, seed=3)
+    assert found["without_score"] == 3
+    together = found["parts"][0]["cells"][0]
+    assert (together["n_true"], together["n_false"]) == (2 * UNITS - 2, 2 * UNITS - 1)
+
+
+def test_a_unit_of_two_conditions_is_one_unit_of_all() -> None:
+    own = instrument("right")
+    twice = pd.concat([own.rows[:80], own.rows[:60].assign(condition="also")])
+    together, even, also = only_part(own._replace(rows=twice))["cells"]
+    assert [cell["n_true"] for cell in (together, even, also)] == [40, 40, 30]
+
+
+def test_a_right_score_of_units_whose_lengths_never_agree_is_not_told_from_length() -> None:
+    own = instrument("right")
+    rows = own.rows.assign(length=np.arange(len(own.rows)) + 1000.0 * own.rows["truth"])
+    assert only_part(own._replace(rows=rows))["avoid"]["not told from length"] == ["even", "uneven"]
+
+
+def test_the_smallest_separation_is_that_of_hanley_and_mcneil() -> None:
+    """Shown from 0.5 + 1.960 sqrt(161 / (12 * 80^2)) = 0.590.
+
+    Of an area of 0.627, whose deviation is 0.0440 by Hanley and McNeil, four in five draws are: 0.627 - 0.842 * 0.0440.
+    """
+    assert card("right")["parts"][0]["cells"][0]["smallest"] == pytest.approx(0.627, abs=5e-4)
+
+
+def test_few_units_could_not_tell_even_where_the_floor_is_excluded() -> None:
+    """Of 4 and 4 units it shows from 0.5 + 1.960 sqrt(9 / (12 * 16)) = 0.924: 0.7 would not have been seen."""
+    own = instrument("chance")
+    rows = own.rows[:8].assign(
+        score=np.where(own.rows["truth"][:8], [0, 0, 0, 0, 3, 0, 0, 0], [1, 1, 1, 1, 1, 1, 2, 1])
+    )
+    cell = only_part(own._replace(rows=rows))["cells"][0]
+    assert cell["separation"].high < 0.7
+    assert cell["finding"] == "we could not tell"
+
+
+@pytest.mark.parametrize("cut", [0.5, 1.0])
+def test_verdicts_have_exact_rates_and_the_area_of_their_score(cut: float) -> None:
+    """40 of 40: Clopper-Pearson's lower end is 0.025^(1/40). A score at the cut is a yes."""
+    own = instrument("right", cut=cut)
+    even = only_part(own._replace(rows=own.rows[:80].assign(length=np.nan)))
+    end = 0.025 ** (1 / UNITS)
+    assert [tuple(rate) for rate in even["rates"]] == [(1.0, pytest.approx(end), 1.0)] * 2
+    assert even["cells"][1]["separation"].value == 1.0
+
+
+def test_verdicts_on_dependent_units_have_the_mean_of_two_rates() -> None:
+    """30 of 40 true and 40 of 40 false units are judged rightly: (0.75 + 1) / 2.
+
+    Of either truth there are four groups, too few for an interval of a rate, which is then 0 to 1. By square-and-add
+    the lower end is hypot(0.75 - 0, 1 - 0) / 2 = 0.625 below, and the upper one hypot(1 - 0.75, 1 - 1) / 2 above.
+    """
+    own = instrument("right", cut=0.5)
+    rows = own.rows[:80].assign(length=np.nan, group=np.arange(80) % 8)
+    rows.loc[rows.index[:20:2], "score"] = 0.0
+    cell = only_part(own._replace(rows=rows))["cells"][1]
+    assert tuple(cell["separation"]) == pytest.approx((0.875, 0.25, 1.0))
+
+
+def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
+    """Eight groups of five true and five false units.
+
+    All true units are judged rightly in three of the groups, and none in the others: p (1 - p) / V is the number of
+    groups less 1, and by Korn and Graubard 7 (t(39) / t(7))^2 of them count. Of the false units four are judged rightly
+    in each group, which does not differ: all 40 count.
+    """
+    own = instrument("right", cut=0.5)
+    rows = own.rows[:80].assign(length=np.nan, group=np.arange(80) // 2 % 8)
+    wrong = np.where(rows["truth"], rows["group"] >= 3, np.arange(80) // 16 == 0)
+    rows["score"] = np.where(wrong, ~rows["truth"], rows["truth"]).astype(float)
+    part = only_part(own._replace(rows=rows))
+    true, false = part["rates"]
+    counted = 7 * (t.ppf(0.975, 39) / t.ppf(0.975, 7)) ** 2
+    k, others = 3 / 8 * counted, 5 / 8 * counted
+    assert true.value == 3 / 8
+    assert (betainc(k, others + 1, true.low), betainc(k + 1, others, true.high)) == pytest.approx(
+        (0.025, 0.975)
+    )
+    assert false.value == 4 / 5
+    assert (betainc(32, 9, false.low), betainc(33, 8, false.high)) == pytest.approx((0.025, 0.975))
+    below = np.hypot(true.value - true.low, false.value - false.low) / 2
+    above = np.hypot(true.high - true.value, false.high - false.value) / 2
+    separation = (3 / 8 + 4 / 5) / 2
+    cell = part["cells"][1]
+    assert tuple(cell["separation"]) == pytest.approx(
+        (separation, separation - below, separation + above)
+    )
+    # It shows from half of its width above chance, which four in five draws of the smallest separation reach.
+    shown, smallest = 0.5 + (above + below) / 2, cell["smallest"]
+    spread = 1 + 39 * ((1 - smallest) / (2 - smallest) + smallest / (1 + smallest))
+    assert smallest - shown == pytest.approx(
+        0.841621 * (smallest * (1 - smallest) * spread / 1600) ** 0.5, rel=1e-4
+    )
+
+
+def test_a_condition_of_one_truth_has_the_share_that_is_right_and_no_finding() -> None:
+    own = instrument("right", cut=0.5)
+    rows = own.rows[(own.rows["condition"] == "even") | ~own.rows["truth"]].assign(length=np.nan)
+    even, uneven = only_part(own._replace(rows=rows))["cells"][1:]
+    assert even["finding"] == "it works"
+    assert "finding" not in uneven
+    assert tuple(uneven["right"]) == (1.0, pytest.approx(0.025 ** (1 / UNITS)), 1.0)
+
+
+def test_shuffled_truth_separates_at_chance_and_intervals_of_planted_scores_cover() -> None:
+    own = instrument("chance")
+    part = only_part(
+        own._replace(rows=own.rows.assign(group=own.rows.index // 2 % 10))
+    )  # 16 units each
+    assert part["shuffled"].value == pytest.approx(0.5, abs=0.01)
+    assert part["shuffled"].low < 0.45 < 0.55 < part["shuffled"].high
+    assert part["coverage"] >= 0.92  # of 200 draws at 95%, one in forty is below
+
+
+def test_two_groups_that_agree_by_chance_have_the_width_of_their_units() -> None:
+    """Either group orders its one pair rightly: as two independent pairs, far from shown."""
+    rows = pd.DataFrame(
+        {
+            "truth": [True, False] * 2,
+            "score": [1.0, 0, 1, 0],
+            "group": [0, 0, 1, 1],
+            "unit": range(4),
+        }
+    )
+    rows = rows.assign(part="", condition="", length=np.nan)
+    (cell,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+    assert (cell["separation"].value, cell["finding"]) == (1.0, "we could not tell")
+
+
+def test_scores_within_groups_are_averaged_over_groups() -> None:
+    """Group 0 orders all its pairs rightly and group 1 half of them: 0.75, with a t interval of 1 degree of freedom."""
+    rows = pd.DataFrame(
+        {
+            "truth": [True, False] * 4,
+            "score": [1.0, 0, 1, 0, 9, 8, 8, 9],
+            "group": [0] * 4 + [1] * 4,
+        }
+    )
+    rows = rows.assign(unit=rows.index, part="", condition="", length=np.nan)
+    (everything,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+    assert tuple(everything["separation"]) == (0.75, 0.0, 1.0)
+
+
+def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    record = {
+        "git": {"commit": "abc"},
+        "steps": [{"step": "make_table", "parameters": {"seed": 5}}],
+    }
+    sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
+    folder = Path("results/cards")
+    write_cards(map(instrument, ("right", "chance", "length")), folder, level=0.95, seed=3)
+    page = (folder / "detector/length.html").read_text()
+    assert "not told from length" in page
+    assert "; seed 5)" in page
+    for link in ("../../table.parquet", "../../table.provenance.json", "scripts/make_table.py"):
+        assert f'{link}"' in page
+    assert json.loads((folder / "detector/right.json").read_text())["commits"] == ["abc"]
+    listed = (folder / "index.html").read_text()
+    assert re.findall(r'"detector/(\w+).html', listed) == [
+        "chance",
+        "length",
+        "right",
+    ]  # by their names
+
+
+def test_cards_of_names_that_differ_behind_a_dot_are_files_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    record = {"git": {"commit": "abc"}, "steps": []}
+    sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
+    own = instrument("right")
+    names = ("gpt-5.4", "gpt-5.5")
+    write_cards(
+        [own._replace(name=name, label=name) for name in names],
+        Path("results/cards"),
+        level=0.95,
+        seed=3,
+    )
+    folder = Path("results/cards/detector")
+    assert {path.name for path in folder.iterdir()} == {
+        f"{name}.{kind}" for name in names for kind in ("json", "html")
+    }
+
+
+def test_a_page_of_results_without_a_commit_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    record = {
+        "git": {"commit": None, "modified": None, "reason": "git is not installed"},
+        "steps": [],
+    }
+    sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
+    write_cards([instrument("right")], Path("results/cards"), level=0.95, seed=3)
+    assert (
+        "Commit unknown (git is not installed);"
+        in Path("results/cards/detector/right.html").read_text()
+    )

@@ -1,0 +1,236 @@
+"""Tables of the studies, written by hand, as the units of a card."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.grounding.rules.registry import BASELINES, RULE_SETS, RULES, VARIANTS
+from mechaware.instruments.radar.detectors.detector import Detector
+from mechaware.verdicts.cards.card import Instrument
+from mechaware.verdicts.cards.instruments import detectors, judges, rules
+
+CODES = list(CRITERIA)
+
+
+def saved(table: pd.DataFrame, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table.to_parquet(path)
+    return path
+
+
+def units(instrument: Instrument, *columns: str) -> list[tuple[Any, ...]]:
+    return list(instrument.rows[list(columns)].itertuples(index=False, name=None))
+
+
+# Judges
+
+
+def planted_levels(**truth_of_papers: str) -> pd.DataFrame:
+    """One claim a paper, whose truth is the same letter for C1 alone; the other criteria are NO."""
+    rows = [
+        {"paper": paper, "claim": 0, "criterion": code, "truth": truth if code == "C1" else "NO"}
+        for paper, truth in truth_of_papers.items()
+        for code in CODES
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> list[Instrument]:
+    """Papers a to d of which c is NO and d PARTIAL on C1; the judge read a, c and d, and found no status of d's C1."""
+    levels = planted_levels(a="YES", b="YES", c="NO", d="PARTIAL")
+    statuses = {"a": "YES", "c": "PARTIAL", "d": None}
+    criteria = levels[levels["paper"].isin(list(statuses))].assign(
+        judge="mine", stage="audited", status="NO"
+    )
+    on_c1 = criteria["criterion"] == "C1"
+    criteria.loc[on_c1, "status"] = criteria.loc[on_c1, "paper"].map(statuses)
+    papers = pd.DataFrame({"judge": "mine", "paper": list(statuses)})
+    files = [
+        saved(table, tmp_path / f"{name}.parquet")
+        for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
+    ]
+    return list(judges(*files, trials=[], labels={"mine": "Mine"}))
+
+
+def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument]) -> None:
+    mine, _ = judged
+    found = units(
+        mine._replace(rows=mine.rows[mine.rows["condition"] == "C1"]),
+        "unit",
+        "group",
+        "truth",
+        "score",
+    )
+    assert found == [("a/0/C1", "a", True, 1.0), ("c/0/C1", "c", False, 0.0)]
+    assert mine.missing.startswith(f"1 of {3 * len(CODES)} planted statuses")  # b was not read
+    assert "(snakemake results/claims/trust/mine measures them)" in mine.missing
+
+
+def test_conditions_are_in_the_order_of_the_rubric(judged: list[Instrument]) -> None:
+    assert list(dict.fromkeys(judged[0].rows["condition"])) == CODES
+
+
+def test_the_blind_judge_says_what_most_other_papers_have(judged: list[Instrument]) -> None:
+    """YES are a and b of a to d. Of the three others of a there is one, of c and of d two."""
+    _, blind = judged
+    found = units(
+        blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "truth", "score"
+    )
+    assert found == [("a", True, 0.0), ("b", True, 0.0), ("c", False, 1.0), ("d", False, 1.0)]
+
+
+def test_half_of_the_other_papers_are_not_most_of_them(tmp_path: Path) -> None:
+    levels = planted_levels(a="YES", b="YES", c="NO")
+    criteria = levels[:0].assign(judge="", stage="", status="")
+    papers = pd.DataFrame({"judge": [], "paper": []}, dtype=str)
+    files = [
+        saved(table, tmp_path / f"{name}.parquet")
+        for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
+    ]
+    (blind,) = judges(*files, trials=[], labels={})
+    found = units(
+        blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "score"
+    )
+    assert found == [("a", 0.0), ("b", 0.0), ("c", 1.0)]
+
+
+def letters(**named: str) -> str:
+    """27 statuses: NO, but for the criteria named."""
+    return "".join(named.get(code, "N") for code in CODES)
+
+
+def expectations(**named: str) -> str:
+    """27 expectations: to stay, but for the criteria named; `?` is neither."""
+    return "".join(named.get(code, "?") for code in CODES)
+
+
+def test_an_edited_status_counts_where_it_could_move_and_by_whether_it_moved(
+    tmp_path: Path,
+) -> None:
+    before = letters(I1="Y", I2="N", C1="Y", C2="P", V1="P")
+    common = {"paper": "a", "claim": 0, "edited": "0", "truth": letters()}
+    rows = [
+        {"edit": "base", "criterion": "", "statuses": before, "expected": expectations()},
+        # I1 falls as it should; V1, which nothing concerns, moves as well, and C1 stays.
+        {"edit": "deleted", "criterion": "I1", "statuses": letters(C1="Y", C2="P", V1="Y")}
+        | {"expected": expectations(I1="f", V1=".", C1=".")},
+        # I2 is at the bottom and C1 at the top: neither could move. C2 could rise, and falls: it has moved.
+        {"edit": "toggled", "criterion": "C2", "statuses": letters(I1="Y", C1="Y", V1="P")}
+        | {"expected": expectations(I2="f", C1="r", C2="r")},
+    ]
+    levels = planted_levels(a="YES")
+    criteria = levels.assign(judge="mine", stage="audited", status="YES")
+    papers = pd.DataFrame({"judge": ["mine"], "paper": ["a"]})
+    files = [
+        saved(table, tmp_path / f"{name}.parquet")
+        for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
+    ]
+    trials = saved(pd.DataFrame([common | row for row in rows]), tmp_path / "mine.parquet")
+    mine, _ = judges(*files, trials=[trials], labels={"mine": "Mine"})
+    edits = mine._replace(rows=mine.rows[mine.rows["part"] == "edits"])
+    assert sorted(units(edits, "condition", "criterion", "truth", "score")) == [
+        ("deleted", "C1", False, 0.0),
+        ("deleted", "I1", True, 1.0),
+        ("deleted", "V1", False, 1.0),
+        ("toggled", "C2", True, 1.0),
+    ]
+    assert mine.missing.endswith(
+        "2 edited statuses that could not move, as they were at that end before"
+    )
+
+
+# Rules
+
+
+def test_a_rule_is_scored_by_its_share_beyond_the_shortcut_on_the_half_that_was_held_out(
+    tmp_path: Path,
+) -> None:
+    """Drawn control 1 reads what is asked for in each pair, 3 in one of two; 5 is of the other half."""
+    names = [*RULE_SETS, *(rule.name for rule in RULES), *VARIANTS, *BASELINES]
+    runs = ["drawn_01", "drawn_03", "drawn_05"]
+    shares = {"shortcut": [0.2, 0.25, 0.5], **{name: [1.0, 0.5, 0.5] for name in names}}
+    verdict = saved(
+        pd.DataFrame({"run": runs, **shares, "further_mine": [0.6, 0.25, 0.0]}),
+        tmp_path / "verdict.parquet",
+    )
+    reads = {"drawn_01": (True, True), "drawn_03": (True, False), "drawn_05": (True, True)}
+    truth = saved(
+        pd.DataFrame(
+            [
+                {"run": run, "pair": str(number), "held_out": run != "drawn_05", "reads": read}
+                for run, both in reads.items()
+                for number, read in enumerate(both)
+            ]
+        ),
+        tmp_path / "truth.parquet",
+    )
+    found = {instrument.name: instrument for instrument in rules(verdict, truth, 0.5)}
+    assert list(found) == [*names, "mine"]
+    # (0.5 - 0.25) / (1 - 0.25) and (0.6 - 0.2) / (1 - 0.2)
+    paper = found["paper"].rows.drop_duplicates("unit")
+    assert dict(zip(paper["unit"], paper["truth"], strict=True)) == {
+        "drawn_01": True,
+        "drawn_03": False,
+    }
+    assert paper["score"].tolist() == pytest.approx([1.0, 1 / 3])
+    assert found["mine"].rows.drop_duplicates("unit")["score"].tolist() == pytest.approx([0.5, 0.0])
+    assert found["paper"].cut == 0.5
+
+
+# Detectors
+
+
+def test_a_detector_scores_items_under_each_twin_by_kind_with_those_read_as_they_are_first(
+    tmp_path: Path,
+) -> None:
+    rows = pd.DataFrame(
+        [
+            ("A", "i1", "recall", "contradicted", 64, True, 0.5),
+            ("A", "i2", "reasoning", "verbatim", 4, True, 2.0),
+            ("B", "i2", "reasoning", "verbatim", 4, False, 1.0),
+            ("A", "i3", "recall", "verbatim", 16, False, 3.0),
+            ("A", "i4", "recall", "answer_only", 16, False, 4.0),
+        ],
+        columns=["twin", "id", "kind", "form", "dose", "seen", "loss"],
+    )
+    rows = rows.assign(shuffled_loss=np.arange(5.0), length=7, unshuffled=0.0)
+    (loss,) = detectors([saved(rows, tmp_path / "s3/scores.parquet")], [])
+    assert (loss.name, loss.cut) == ("loss", None)
+    assert units(loss, "unit", "group", "part", "condition", "truth", "score") == [
+        ("s3/A/i3", "s3", "recall", "verbatim, read 16x", False, 3.0),
+        ("s3/A/i2", "s3", "reasoning", "verbatim, read 4x", True, 2.0),
+        ("s3/B/i2", "s3", "reasoning", "verbatim, read 4x", False, 1.0),
+        ("s3/A/i1", "s3", "recall", "contradicted, read 64x", True, 0.5),
+        ("s3/A/i4", "s3", "recall", "answer only, read 16x", False, 4.0),
+    ]
+
+
+def score(evidence: Any, seed: int) -> Any:
+    raise AssertionError(f"a card asked for scores of {evidence} with seed {seed}")
+
+
+MINE = Detector("mine", "my certainty", "Me 2026", (), score)
+
+
+def test_a_card_has_the_label_and_the_source_of_its_detector_also_of_an_own_one(
+    tmp_path: Path,
+) -> None:
+    items = pd.DataFrame(
+        {"twin": ["A", "B"], "id": "x", "kind": "recall", "form": "verbatim", "dose": 1}
+    )
+    items = items.assign(seen=[True, False], min_k=[1.0, 2.0], mine=[3.0, 5.0])
+    items = items.assign(
+        shuffled_seen=items["seen"], shuffled_min_k=items["min_k"], shuffled_mine=items["mine"]
+    )
+    scores = saved(items, tmp_path / "s0/scores.parquet")
+    cards = {card.name: card for card in detectors([scores], [MINE])}
+    assert {name: card.label for name, card in cards.items()} == {
+        "min_k": "Min-K%",
+        "mine": "my certainty",
+    }
+    assert "Source: Me 2026 (your own)." in cards["mine"].claims

@@ -1,0 +1,582 @@
+"""The page of scores: what it shows, that its filter is right, and that hostile text stays text."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from markdown_it import MarkdownIt
+from playwright.sync_api import Browser
+
+import tests.browser
+from mechaware.instruments.claims.fetching.papers import Paper
+from mechaware.instruments.claims.judges.language_model.prompts import Guide
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, TIERS
+from mechaware.instruments.claims.rubric.records import (
+    Audited,
+    Claim,
+    Downgrade,
+    Dropped,
+    Fault,
+    Judgement,
+    PaperText,
+    Scores,
+    Usage,
+    Voted,
+    _HiddenText,
+    _LeftOutText,
+)
+from mechaware.instruments.claims.rubric.scoring import _score_claim
+from mechaware.verdicts.paper.entries import Entry, judge_entries, paper_entries
+from mechaware.verdicts.paper.evidence import Piece, Use, marked_text, split_notes, split_quotes
+from mechaware.verdicts.paper.html_page import (
+    MEANINGS,
+    _next_steps,
+    _render_review,
+    _summary_line,
+    _tier_place,
+    render_page,
+    worth,
+    write_report,
+)
+
+HOSTILE = (
+    '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
+    '"\'><a href="javascript:window.owned = 3">paper</a> {{ 7 * 7 }} & \u202e\x00 end'
+)
+LEAK = Downgrade(
+    claim=1,
+    criterion="E2",
+    before="PARTIAL",
+    after="NO",
+    reason="the curve is [the circuit's], no head's",
+)
+
+
+GUIDES = {
+    code: Guide(f"Asks {code}?", f"Met {code}.", "Partly.", "Unmet.", "", []) for code in CRITERIA
+}
+
+
+def judged(**changed: Judgement) -> dict[str, Judgement]:
+    """27 criteria: NO but for those named."""
+    return {
+        code: changed.get(code, Judgement(status="NO", votes=["NO", "NO"])) for code in CRITERIA
+    }
+
+
+# By hand: the circuit's claim has YES on C1, I1, M3 and V3, PARTIAL on C5, an unscored E6 and 21 NO.
+CIRCUIT = Claim(
+    statement="A circuit of five heads finds the name.",
+    description_mode="algorithmic",
+    evidence_families=["causal"],
+    components=["9.9", "9.6"],
+    criteria=judged(
+        C1=Judgement(
+            status="YES", evidence="Says “the heads copy the name” and “a line that nobody wrote”.",
+            quotes=[(1204, 1226), None], votes=["YES", "YES"],
+        ),
+        C5=Judgement(
+            status="PARTIAL",
+            evidence="[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] Two families.",
+            votes=["PARTIAL", "YES"],
+        ),
+        I1=Judgement(status="YES", evidence="Ablation.", votes=["YES", "YES"]),
+        M3=Judgement(status="YES", votes=["YES", "YES"]),
+        V3=Judgement(status="YES", votes=["YES", "YES"]),
+        E6=Judgement(status=None, evidence="cut", votes=[None, None]),
+    ),
+    system=True,
+    runs=[0, None, 1],
+)  # fmt: skip
+# The heads' claim has 26 NO and one YES.
+HEADS = Claim(
+    statement=HOSTILE,
+    description_mode="representational",
+    evidence_families=[],
+    components=["<b>9.9</b>"],
+    criteria=judged(
+        V3=Judgement(status="YES", evidence=HOSTILE, votes=["YES", "YES"]),
+        E2=Judgement(
+            status="NO",
+            evidence=f"[LEAK-AUDIT: PARTIAL→NO, {LEAK.reason}] [MIN-VOTE: YES→PARTIAL across 3 runs] The effect grows.",
+            votes=["PARTIAL", "YES"],
+        ),
+    ),
+    system=False,
+    runs=[1, None, 0],
+)
+
+
+HEADS_SCORED = _score_claim(HEADS)
+
+
+def entry(
+    paper: str,
+    title: str,
+    claims: list[Claim],
+    *,
+    judge: str = "strict",
+    fault: Fault | None = None,
+    content: str = "",
+    notes: Sequence[str] = (),
+) -> Entry:
+    scored = [_score_claim(claim) for claim in claims]
+    usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
+    downgrades = [LEAK] if len(claims) > 1 else []
+    return Entry(
+        title=title,
+        note=paper,
+        expected="Mechanistically Supported" if paper == "plain" else None,
+        label_source="Registry",
+        rules=False,
+        trust="not tested on planted papers",
+        content=content,
+        truth={},
+        scores=Scores(
+            judge=judge, paper=paper, claims=claims, scored=scored, main=0 if claims else None,
+            cvs=scored[0].cvs if claims else None, tier=scored[0].tier if claims else None,
+            single_runs=[3.9, None, 4.2] if claims else [], voted=scored[0].cvs if claims else None,
+            usage=usage, fault=fault,
+        ),
+        voted=Voted(
+            judge=judge, paper=paper, runs=3, scored_runs=[0, 1, 2] if claims else [], claims=claims, fault=fault,
+            dropped=[Dropped(run=1, statement="Head 3.0 <i>does</i> all.")] if claims else [], notes=list(notes),
+        ),
+        audited=Audited(judge=judge, paper=paper, claims=claims, downgrades=downgrades, usage=usage, fault=fault),
+        text=PaperText(
+            paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
+            flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
+            hidden=[_HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
+            page_starts=[0, 900],
+        ),
+    )  # fmt: skip
+
+
+def entries() -> list[Entry]:
+    fault = Fault(kind="encrypted", message="the file asks for a password")
+    return [
+        entry("plain", "A plain paper", [CIRCUIT, HEADS]),
+        entry("hostile", HOSTILE, [CIRCUIT]),
+        entry("locked", "A locked paper", [], fault=fault),
+    ]
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "lexical.html"
+    page = render_page(
+        "Lexical rules", "Three papers.", entries(), entry_name="paper", guides=GUIDES
+    )
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+class Visit(tests.browser.Visit):
+    """The page opened, and its filter."""
+
+    def visible_rows(self) -> int:
+        return self.page.locator("tr.criterion:visible").count()
+
+    def only(self, name: str, *values: str) -> None:
+        for box in self.page.locator(f"input[name={name}]").all():
+            box.set_checked(box.get_attribute("value") in values)
+
+
+@pytest.fixture
+def visit(browser: Browser, html: Path) -> Iterator[Visit]:
+    page = browser.new_page()
+    yield Visit(page, html)
+    page.close()
+
+
+def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
+    visit: Visit, html: Path
+) -> None:
+    page = visit.page
+    assert page.evaluate("window.owned") is None
+    assert (
+        page.locator("img, iframe, object, embed, base, link, i, article b:has-text('9.9')").count()
+        == 0
+    )
+    assert page.locator("script").count() == 1
+    assert page.locator("article:nth-of-type(2) h2").inner_text() == HOSTILE.replace(
+        "\u202e\x00", "\ufffd\ufffd"
+    )
+    links = page.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert links
+    assert all(link.startswith("#") for link in links)
+    assert visit.requests == [html.as_uri()]
+    assert visit.told == []
+
+
+def test_a_script_that_got_into_the_page_would_not_run(
+    browser: Browser, html: Path, tmp_path: Path
+) -> None:
+    """The second wall: the policy allows the page's own script and style by their hashes, and nothing else."""
+    broken = tmp_path / "broken.html"
+    planted = "<script>window.owned = 1</script><img src='https://example.org/x' onerror='window.owned = 2'></main>"
+    broken.write_text(html.read_text().replace("</main>", planted))
+    page = browser.new_page()
+    visit = Visit(page, broken)
+    assert visit.visible_rows() == 81
+    assert page.evaluate("window.owned") is None
+    assert any("Content Security Policy" in told for told in visit.told)
+    page.close()
+
+
+def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
+    output = visit.page.locator("output")
+    assert visit.visible_rows() == 3 * 27  # CIRCUIT twice, HEADS once
+    visit.only("status", "YES")
+    assert visit.visible_rows() == 4 + 1 + 4
+    assert output.inner_text() == "9 of 81 criteria shown"
+    visit.only("dimension", "C")
+    assert visit.visible_rows() == 1 + 0 + 1  # C1
+    assert visit.page.locator(".none:visible").count() == 1  # of HEADS nothing is left
+    assert visit.page.locator("tr.dimension:visible").count() == 2
+    visit.only("status", "PARTIAL", "unscored")
+    assert visit.visible_rows() == 1 + 0 + 1  # C5
+    visit.only("dimension", "C", "E")
+    assert visit.visible_rows() == 2 + 0 + 2  # and E6
+    visit.only("status")
+    assert visit.visible_rows() == 0
+    visit.page.get_by_role("button", name="Show all").click()
+    assert visit.visible_rows() == 81
+    assert visit.page.locator(".none:visible").count() == 0
+
+
+def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visit) -> None:
+    article = visit.page.locator("article").first
+    # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.
+    # (1.5 * 2 + 1.5 + 1 + 1) / 18 * 10 = 3.6 without External, and 20 / 18 = 1.1 more with E6.
+    claim = article.locator("details.claim").first.inner_text()
+    assert "CVS open, 3.6 to 4.7" in claim
+    assert "run 0 PARTIAL · run 1 lacks the claim · run 2 YES" in claim
+    assert "Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in claim
+    assert "“the heads copy the name” [found: characters 1,204 to 1,226 of text.txt]" in claim
+    assert "“a line that nobody wrote” [not found in the text]" in claim
+    heads = article.locator("details.claim").nth(1)
+    # V3 alone: 1 / 18 * 10.
+    assert "CVS 0.6" in heads.inner_text()
+    assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
+    for step in _next_steps(HEADS_SCORED):
+        assert step in heads.locator(".next").inner_text()
+    text = article.inner_text()
+    for told in (
+        "expected: Mechanistically Supported (Registry)",
+        "run 0: 3.9, run 1: unscored, run 2: 4.2",
+        "NO_VARIANCE_REPORTED",
+        "page 2, not visible",
+        "run 1 Head 3.0 <i>does</i> all.",
+        "12,345 tokens in, 678 out; no price known",
+    ):
+        assert told in text
+    locked = visit.page.locator("article").nth(2).inner_text()
+    assert locked.count("the file asks for a password") == 1
+    assert "unscored" in locked
+
+
+def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
+    ladder = visit.page.locator(".ladder li").all_inner_texts()
+    assert [line.split("\n")[0].strip() for line in ladder] == [tier.name for tier in TIERS]
+    assert "0 to 1.9" in ladder[0]
+    assert MEANINGS["Proposed"] in ladder[0]
+    heads = visit.page.locator("article").first.locator("details.claim").nth(1)
+    # By hand: the heads' claim has 0.6, so the next tier begins at 2.0.
+    assert (
+        "A shortest way to Causally Suggestive (2.0 or more); there may be others"
+        in heads.inner_text()
+    )
+    assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
+    assert (
+        "leak-prone" not in visit.page.locator("details.claim").first.inner_text()
+    )  # the circuit's own claim
+    assert "Met E2." in visit.page.locator(".guides").text_content()
+
+
+def test_a_tier_has_a_place_among_the_five() -> None:
+    assert list(map(_tier_place, MEANINGS)) == [
+        "lowest of 5 tiers, 0 to 1.9",
+        "second lowest of 5 tiers, 2.0 to 3.9",
+        "middle of 5 tiers, 4.0 to 5.9",
+        "second highest of 5 tiers, 6.0 to 7.9",
+        "highest of 5 tiers, 8.0 to 10",
+    ]
+
+
+def test_the_summary_says_what_the_score_is_worth() -> None:
+    rules = entry("mine", "Rules", [HEADS])._replace(
+        rules=True, trust="tier right on 3 of 11 planted papers"
+    )
+    # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
+    assert _summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
+    assert worth(rules) == (
+        "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
+    )
+    assert _summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
+    assert _summary_line(entry("mine", "A", [])) == "no claim found"
+
+
+def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> (
+    None
+):
+    first = LEAK.model_copy(update={"before": "YES", "after": "PARTIAL", "reason": "weak"})
+    evidence = f"[DEVIL'S-ADVOCATE: PARTIAL→NO, {LEAK.reason}] [LEAK-AUDIT: YES→PARTIAL, weak] [MIN-VOTE: of old] Text."
+    notes, left = split_notes(evidence, [first, LEAK])
+    assert notes == [
+        f"Devil's advocate: lowered from PARTIAL to NO. {LEAK.reason}",
+        "Leak audit: lowered from YES to PARTIAL. weak",
+    ]
+    assert left == "[MIN-VOTE: of old] Text."
+
+
+def test_quotes_that_cannot_be_told_apart_are_counted_and_short_ones_are_none() -> None:
+    assert split_quotes("“9.9” is “a head of the model”", [(0, 19)]) == (
+        [Piece("“9.9” is "), Piece("“a head of the model”", True, (0, 19))],
+        "",
+    )
+    assert split_quotes("no quote here", [(0, 9), None]) == (
+        [Piece("no quote here"), Piece("", True, (0, 9))],  # a link to the place
+        "1 of 2 quotes found in the text",
+    )
+
+
+def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_list() -> None:
+    made = entries()
+    summary = pd.DataFrame(
+        {
+            "judge": ["strict"] * 3,
+            "paper": ["locked", "plain", "hostile"],
+            "title": ["Locked", "Plain", None],
+            "cvs": [None, 1.0, 2.0],
+            "expected_tier": [None, "Validated", None],
+            "label_source": [None, "Expert", None],
+        }
+    )
+    listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
+    records = [(one.scores, one.voted, one.audited, one.text) for one in made]
+    found = judge_entries(records, listed, summary, rules=False, trust="tested")
+    assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
+        ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
+        ("hostile", "hostile", None, ""),
+        ("Locked", "locked", None, ""),
+    ]
+    assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
+
+
+def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
+    by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [CIRCUIT, HEADS], judge="a")]
+    records = [(one.scores, one.voted, one.audited, one.text) for one in by]
+    trust = {"a": "not tested", "b": "right"}
+    labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
+    made = paper_entries(records, content, None, 0.5, labels, ["b"], trust)
+    assert [(one.rules, one.trust, one.truth) for one in made] == [
+        (True, "right", {}),
+        (False, "not tested", {}),
+    ]
+    write_report("A plain paper", made, GUIDES, tmp_path / "report")
+    told = json.loads((tmp_path / "report/scores.json").read_text())
+    assert Scores.model_validate(told["a"]) == by[1].scores
+    assert "Judge B" in (tmp_path / "report/index.html").read_text()
+
+
+# The page of one's own paper
+
+
+TEXT = f"Abstract\n{'x' * 900}\n# Method\n{'y' * 285}the heads copy the name, and {HOSTILE}"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report") / "mine"
+    strict = entry("mine", "Judge A", [CIRCUIT, HEADS], judge="a", content=TEXT)
+    rules = strict._replace(title="Rules", rules=True, trust="tier right on 3 of 11 planted papers")
+    write_report("mine.pdf", [rules], GUIDES, folder)
+    write_report("mine.pdf", [strict, rules], GUIDES, folder.with_name("both"))
+    return folder
+
+
+def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
+    page, both = ((path / "index.html").read_text() for path in (report, report.with_name("both")))
+    for words in (
+        "Single runs",
+        "Votes: run",
+        "After the vote",
+        "tokens in",
+        "Described as",
+        "Kinds of evidence",
+    ):
+        assert words not in page
+        assert words in both
+    assert "What 1 judge says about the evidence in this paper." in page
+    assert "What 2 judges say about the evidence in this paper." in both
+    assert (
+        page.count("tier right on 3 of 11 planted papers") == 2
+    )  # beside the tier, above and below
+    assert "Rules: a floor, no verdict." in page
+    assert "Judge A: a floor" not in both
+    assert "Expected" not in page
+    papers = [one._replace(rules=True) for one in entries()]
+    of_judge = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
+    assert of_judge.count("Lexical rules: a floor, no verdict.") == 1
+
+
+def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
+    page = browser.new_page()
+    visit = Visit(page, report / "index.html")
+    page.get_by_role("link", name="page 2").first.click()
+    assert page.url.endswith("text.html#c1204-1226")
+    assert page.locator(".at:target + mark").inner_text() == "the heads copy the name"[:22]
+    assert page.evaluate("window.owned") is None
+    assert page.locator("script, img").count() == 0
+    page.get_by_role("link", name="C1").click()
+    assert page.url.endswith("index.html#entry-1-claim-1-C1")
+    assert page.locator(":target").inner_text().startswith("C1 Falsifiability")
+    page.go_back()
+    assert HOSTILE.replace("\u202e\x00", "\ufffd\ufffd") in page.locator("main").inner_text()
+    assert all(request.startswith("file:") for request in visit.requests)
+    assert visit.told == []
+    page.close()
+
+
+def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
+    first = (
+        Use("claim 1", "C1", "i#1", "page 3, 2 <Method>"),
+        Use("claim 1", "M2", "i#2", "page 3, 2 <Method>"),
+    )
+    other = (Use("<b>, claim 2", "C1", "i#3", ""),)
+    assert marked_text("abc<d>", {(2, 4): other, (1, 3): first}) == (
+        'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark>'
+        ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a> (page 3, 2 &lt;Method&gt;)</small>'
+        "<mark>&lt;</mark>"
+        ' <small class="uses">&lt;b&gt;, claim 2: <a href="i#3">C1</a></small>d&gt;'
+    )
+
+
+def test_a_planted_status_stands_beside_the_judged_one() -> None:
+    strict = entry("mine", "Judge A", [CIRCUIT])._replace(truth={0: {"C1": "YES", "C5": "NO"}})
+    page = render_page("x", "y", [strict], entry_name="judge", guides=GUIDES)
+    assert '<small class="truth">planted: YES</small>' in page
+    assert '<small class="truth differs">planted: NO</small>' in page
+    assert page.count("planted: ") == 2
+
+
+def with_left_out(made: Entry, *passages: tuple[str, str]) -> Entry:
+    left_out = [_LeftOutText(element=element, text=text) for element, text in passages]
+    return made._replace(text=made.text.model_copy(update={"left_out": left_out}))
+
+
+def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hidden_text() -> None:
+    made = with_left_out(
+        entry("mine", "A judge", [HEADS]),
+        ("aside", "The random control restores 88 percent."),
+        ("p", "Fewer <b>than</b> five seeds."),
+        ("p", "More of it."),
+    )
+    counted = "3 passages of the page were left out by text extraction: 1 aside, 2 p; no judge got this text"
+    page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
+    (hidden,) = re.findall(r'<details open class="hidden-text">.*?</details>', page, re.S)
+    (listed,) = re.findall(r'<details class="left-out">.*?</details>', page, re.S)
+    assert f"<summary>{counted}</summary>" in listed
+    assert re.findall(r"<small>(.*?)</small> <q dir=\"auto\">(.*?)</q>", listed) == [
+        ("aside", "The random control restores 88 percent."),
+        ("p", "Fewer &lt;b&gt;than&lt;/b&gt; five seeds."),
+        ("p", "More of it."),
+    ]
+    assert "88 percent" not in hidden
+    assert f"- {counted}, which the page of scores lists\n" in _render_review(
+        "Mine", [made], GUIDES
+    )
+
+
+def test_one_passage_is_one_and_none_is_not_mentioned() -> None:
+    one = with_left_out(entry("mine", "A judge", [HEADS]), ("footer", "It did not replicate."))
+    page = render_page("x", "y", [one], entry_name="judge", guides=GUIDES)
+    assert (
+        "1 passage of the page was left out by text extraction: 1 footer; no judge got this text"
+        in page
+    )
+    none = entry("mine", "A judge", [HEADS])
+    assert "left out" not in render_page("x", "y", [none], entry_name="judge", guides=GUIDES)
+    assert "left out" not in _render_review("Mine", [none], GUIDES)
+
+
+def test_a_paper_without_a_claim_says_why_with_the_notes_of_its_runs() -> None:
+    empty = entry("plain", "None", [], notes=['The nearest: "<b>": names no component'])
+    dropped = empty._replace(
+        voted=empty.voted.model_copy(update={"dropped": [Dropped(run=0, statement="It does.")]})
+    )
+    pages = [
+        render_page("Judge", "One paper.", [one], entry_name="paper", guides=GUIDES)
+        for one in (empty, dropped)
+    ]
+    assert "No claim found. The judge saw no claim about a mechanism" in pages[0]
+    assert "The nearest: &#34;&lt;b&gt;&#34;: names no component" in pages[0]
+    assert (
+        "No claim found: each of those that a run found was found by fewer than half of the runs."
+        in pages[1]
+    )
+    review = _render_review("None", [empty], GUIDES)
+    assert "## None: no claim found\n" in review
+    assert "- No claim found. The judge saw no claim about a mechanism" in review
+
+
+# The Markdown for a review form
+
+
+def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stand(
+    report: Path,
+) -> None:
+    lines = (report / "review.md").read_text().splitlines()
+    assert lines[:3] == [
+        "# Evidence for the claims of “mine.pdf”",
+        "",
+        "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells.",
+    ]
+    # By hand, as on the page: 3.6 without E6 and 4.7 with it; V3 alone is 1 / 18 * 10 = 0.6.
+    assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
+    claims = [index for index, line in enumerate(lines) if line.startswith("### ")]
+    assert [lines[index] for index in claims] == [
+        "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open",
+        "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)",
+    ]
+    first, second = lines[claims[0] : claims[1]], lines[claims[1] :]
+    assert "> A circuit of five heads finds the name." in first
+    assert "**Not met** (21 of 27)" in first
+    assert (
+        "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs."
+        in first
+    )
+    assert (
+        first[first.index("- C1 Falsifiability") + 1]
+        == "  - “the heads copy the nam” (page 2, “Method”)"
+    )
+    assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
+    assert not any("shortest way" in line for line in lines)  # keyword rules advise nobody
+    strict = (report.with_name("both") / "review.md").read_text().splitlines()
+    assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in strict
+    steps = [f"- {step}. Met {step[:2]}." for step in _next_steps(HEADS_SCORED)]
+    assert [line for line in strict if "→ YES." in line][-len(steps) :] == steps
+    assert any(
+        "Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line
+        for line in second
+    )
+
+
+def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
+    """markdown-it with HTML allowed: what a form would show has no element but ours."""
+    html = MarkdownIt("commonmark", {"html": True}).render((report / "review.md").read_text())
+    assert set(re.findall(r"<(\w+)", html)) == {
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "ul",
+        "li",
+        "blockquote",
+        "strong",
+    }
+    assert "window.owned = 1" in html

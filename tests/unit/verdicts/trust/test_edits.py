@@ -1,0 +1,176 @@
+"""The edits of planted papers: what each changes, and that nothing else does."""
+
+from collections import Counter
+
+import pytest
+
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
+from mechaware.planted.papers.manuscript import Manuscript, Sentence
+from mechaware.planted.papers.phrases import phrases
+from mechaware.planted.papers.plan import PlantedPaper, belongs, make_coherent
+from mechaware.verdicts.trust.edits import PLACEBOS, Edit, planted_edits
+from mechaware.verdicts.trust.papers import (
+    HARD,
+    NEEDS,
+    RESTS_ON_ABLATION,
+    covered,
+    plan_trial_papers,
+    write_trial_paper,
+)
+
+PAPERS = plan_trial_papers(12, 31)
+WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}
+EDITS = [(paper, edit) for paper in PAPERS for edit in planted_edits(paper, WRITTEN[paper.paper])]
+
+
+def levels_of(paper: PlantedPaper) -> list[dict[str, Status]]:
+    return [claim.levels for claim in paper.claims]
+
+
+def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sentence]]:
+    """The sentences that an edit took out and those that it put in."""
+    before, after = WRITTEN[paper.paper].sentences(), edit.manuscript.sentences()
+    gone = list((Counter(before) - Counter(after)).elements())
+    return gone, list((Counter(after) - Counter(before)).elements())
+
+
+def is_coherent(paper: PlantedPaper) -> bool:
+    """Whether no sentence of a paper would contradict another: within a claim, or of a part and its circuit."""
+    circuit, *parts = map(dict, levels_of(paper))
+    return all(make_coherent(claim) == claim for claim in (circuit, *parts)) and all(
+        belongs(part, circuit) for part in parts
+    )
+
+
+def last_statuses(manuscript: Manuscript) -> dict[tuple[int | None, str | None], str | None]:
+    return {(s.claim, s.code): s.status for s in manuscript.sentences() if s.code}
+
+
+def test_every_criterion_has_minimal_pairs_and_necessity_every_family() -> None:
+    on = {(paper.paper, edit.claim, edit.code) for paper, edit in EDITS if edit.code}
+    counts = Counter(code for *_, code in on)
+    assert set(counts) == set(CRITERIA)
+    assert min(counts.values()) >= 8
+    others = {"toggled", "inserted", "deleted", "negated", "universal"}
+    assert {edit.family for _, edit in EDITS} == {*others, *HARD, *PLACEBOS}
+    assert {edit.code for _, edit in EDITS if edit.family == "circuit"} <= set(LEAK_PRONE)
+    assert {edit.family for _, edit in EDITS if edit.code == "I1"} >= {
+        "toggled",
+        "deleted",
+        "negated",
+        *HARD,
+    } - {"circuit"}
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(200, 202), pytest.param(range(202, 220), marks=pytest.mark.gate)]
+)
+def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family_by_design(
+    seeds: range,
+) -> None:
+    """Eight claims with an edit or of a hard family, six at each level: six of six show a share above one half."""
+    for seed in seeds:
+        tested: Counter[tuple[str, str]] = Counter()
+        for paper in plan_trial_papers(12, seed):
+            tested.update(covered(levels_of(paper), seed, paper.paper))
+        assert min(tested[need] for need in NEEDS if need[1] in ("edited", "hard")) >= 8
+        assert min(tested[need] for need in NEEDS) >= 6
+
+
+def test_what_a_plan_is_said_to_test_is_what_its_edits_do() -> None:
+    for paper in PAPERS:
+        edits = [edit for own, edit in EDITS if own is paper and edit.code]
+        levels = {
+            (n, code, claim.levels[code])
+            for n, claim in enumerate(paper.claims)
+            for code in CRITERIA
+        }
+        levels |= {
+            (e.claim, e.code, e.paper.claims[e.claim].levels[e.code])
+            for e in edits
+            if e.claim is not None
+        }
+        found = Counter((code, level) for _, code, level in levels)
+        found.update(
+            (code, "edited") for _, code in {(edit.claim, edit.code) for edit in edits} if code
+        )
+        found.update(
+            (family, "hard") for _, family in {(e.claim, e.family) for e in edits} if family in HARD
+        )
+        assert found == Counter(covered(levels_of(paper), 31, paper.paper))
+
+
+def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None:
+    for paper, edit in EDITS:
+        gone, put = changed(paper, edit)
+        if edit.family in PLACEBOS:
+            assert all(sentence.code is None for sentence in gone + put)
+        else:
+            about = {(s.claim, s.code) for s in gone + put}
+            assert about - {(edit.claim, "C5")} == {(edit.claim, edit.code)} - {(edit.claim, "C5")}
+            if (
+                edit.code != "C5" and (edit.claim, "C5") in about
+            ):  # its families are named anew, at the same level
+                assert edit.code in ("C2", "I1", "I2")
+                assert len({s.status for s in gone + put if s.code == "C5"}) == 1
+
+
+def test_the_rest_of_the_text_is_the_same_byte_by_byte() -> None:
+    for paper, edit in EDITS:
+        if edit.code != "C5" and any(s.code == "C5" for s in changed(paper, edit)[0]):
+            continue  # its families are named anew
+        if (
+            edit.family in ("toggled", "universal", "negated", "others", "component", "circuit")
+            and edit.code != "C1"
+        ):
+            before, after = WRITTEN[paper.paper].text(), edit.manuscript.text()
+            (gone,), (put,) = changed(paper, edit)
+            assert before.replace(gone.text, put.text) == after
+            assert before.count(gone.text) == 1
+        if edit.family in ("inserted", "withdrawn"):
+            (put,) = changed(paper, edit)[1]
+            assert edit.manuscript.text().replace(f" {put.text}", "") == WRITTEN[paper.paper].text()
+
+
+def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans() -> None:
+    for _, edit in EDITS:
+        last = last_statuses(edit.manuscript)
+        for number, claim in enumerate(edit.paper.claims):
+            assert {code: last.get((number, code), "NO") for code in CRITERIA} == claim.levels
+        assert is_coherent(edit.paper)
+
+
+def test_evidence_that_is_deleted_leaves_no_word_of_an_ablation_of_the_claim() -> None:
+    deleted = [(paper, edit) for paper, edit in EDITS if edit.family == "deleted"]
+    assert deleted
+    for _, edit in deleted:
+        own = [
+            s
+            for s in edit.manuscript.sentences()
+            if s.claim == edit.claim and s.code not in ("C1", "I2")
+        ]
+        assert not [s.text for s in own if "ablat" in s.text.lower()]
+
+
+def test_papers_are_silent_on_unmet_criteria_that_rest_on_an_ablation() -> None:
+    silent = 0
+    for paper in PAPERS:
+        written = {(s.claim, s.code) for s in WRITTEN[paper.paper].sentences()}
+        for number, claim in enumerate(paper.claims):
+            for code in RESTS_ON_ABLATION:
+                assert ((number, code) in written) == (claim.levels[code] != "NO")
+                silent += claim.levels[code] == "NO"
+    assert silent
+
+
+@pytest.mark.parametrize("family", ["shortened", "lengthened"])
+def test_filler_is_about_as_long_as_a_sentence_of_evidence(family: str) -> None:
+    for paper, edit in EDITS:
+        if edit.family == family:
+            evidence = [
+                len(s.text) for s in WRITTEN[paper.paper].sentences() if s.code not in (None, "C1")
+            ]
+            gone, put = changed(paper, edit)
+            (sentence,) = gone + put
+            assert abs(len(sentence.text) - sum(evidence) / len(evidence)) < 50
+            assert sentence.text not in phrases()["instructions"]

@@ -1,0 +1,292 @@
+"""Responses, locality and verdicts on trials written by hand."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.verdicts.trust.responses import (
+    _share_over_papers,
+    claims_moved,
+    judged_statuses,
+    labelled,
+    moved_by_hard_edits,
+    repeats,
+    responses,
+    sensitivity,
+    stability,
+)
+from mechaware.verdicts.trust.verdicts import Limits, _locality, criterion_trust, trust_summary
+
+CODES = list(CRITERIA)
+N = len(CODES)
+LIMITS = Limits(0.5, 0.9, 0.5)
+LEVEL = 0.95
+
+
+def text(rest: str, **letters: str) -> str:
+    """27 letters: `rest`, but for the criteria named."""
+    return "".join(letters.get(code, rest) for code in CODES)
+
+
+def row(edit: str, statuses: str, expected: str = "", **more: Any) -> dict[str, Any]:
+    known = {"paper": "a", "criterion": "", "claim": 0, "truth": "N" * N}
+    known["edited"] = "" if edit == "base" else "0"
+    return known | {"edit": edit, "statuses": statuses, "expected": expected or "." * N} | more
+
+
+def frame(*rows: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame(rows)
+
+
+def moves_of(rows: pd.DataFrame) -> pd.DataFrame:
+    return responses(judged_statuses(rows))
+
+
+# Three edits of one claim: I1 falls as it should and V1 moves with it; I2 cannot fall; C2 should rise and falls.
+THREE = frame(
+    row("base", text("N", I1="Y", C2="P", V1="Y")),
+    row("deleted", text("N", I1="P", C2="P"), text(".", I1="f"), criterion="I1"),
+    row("toggled", text("N", I1="Y", C2="P", V1="Y"), text(".", I2="f"), criterion="I2"),
+    row("toggled", text("N", I1="Y", V1="Y"), text(".", C2="r"), criterion="C2"),
+)
+
+
+def test_sensitivity_counts_all_targets() -> None:
+    """I1 fell as it should; I2 should fall and is at the bottom; C2 should rise and fell."""
+    share = sensitivity(moves_of(THREE), LEVEL)
+    assert (share.n, share.k, share.share) == (3, 1, pytest.approx(1 / 3))
+    assert (share.low, share.high) == (None, None)  # one paper has no interval over papers
+
+
+def test_locality_counts_all_others() -> None:
+    share = stability(moves_of(THREE), LEVEL)
+    assert (share.n, share.k) == (3 * 26, 3 * 26 - 1)  # V1 moved
+
+
+def test_a_summary_counts_what_could_move_and_what_is_right() -> None:
+    """Of the three targets I2 cannot fall. NO is the truth of each of the 27 base statuses and the three edited ones.
+
+    The base is wrong on I1, C2 and V1; of the edited statuses I1, which is PARTIAL, is wrong.
+    """
+    (row,) = trust_summary(THREE.assign(judge="mine"), LIMITS, LEVEL).to_dict("records")
+    assert (row["judge"], row["papers"]) == ("mine", 1)
+    assert (row["could"], row["moved_n"], row["moved"]) == (2, 3, pytest.approx(1 / 3))
+    assert row["right"] == pytest.approx((27 - 3 + 3 - 1) / 30)
+
+
+def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[dict[str, Any]]:
+    """A claim of a paper with edits that should lower a criterion, some of which do."""
+    own = {"paper": paper, "claim": claim}
+    rows = [row("base", text("N", **{code: "Y"}), **own)]
+    for family, moved in zip(("toggled", "deleted", "negated", "others"), moves, strict=False):
+        after = text("N", **{code: "N" if moved else "Y"})
+        expected = text(".", **{code: "f"})
+        rows.append(row(family, after, expected, criterion=code, edited=str(claim), **own))
+    return rows
+
+
+def test_intervals_of_shares_are_over_papers_and_need_six() -> None:
+    """Five papers with 1 of 1 and one with 0 of 1: residuals 1/36 five times and -5/36, so the error is sqrt(1/36)."""
+    hits, papers = pd.Series([1, 1, 1, 1, 1, 0]), pd.Series(list("abcdef"))
+    share = _share_over_papers(hits, papers, LEVEL)
+    reach = 2.5706 / 6  # the 0.975 quantile of t with 5 degrees of freedom
+    assert share == (6, 5, pytest.approx(5 / 6), pytest.approx(5 / 6 - reach, abs=1e-4), 1.0)
+    assert _share_over_papers(hits[1:], papers[1:], LEVEL)[:2] == (5, 4)
+    assert _share_over_papers(hits[1:], papers[1:], LEVEL)[3:] == (None, None)
+
+
+def test_a_claim_has_moved_if_more_than_half_of_its_statuses_did() -> None:
+    """Two of three is most, one of two is not; of two claims one: 1 - (1 - x)^2 = 0.025 at the lower end."""
+    moves = moves_of(frame(*falling("a", True, True, False), *falling("a", True, False, claim=1)))
+    share = claims_moved(moves, 0.95)
+    assert (share.n, share.k, share.share) == (2, 1, 0.5)
+    assert share.low == pytest.approx(1 - 0.975**0.5)
+    assert share.high == pytest.approx(0.975**0.5)
+
+
+def test_hard_edits_are_counted_by_family_over_all_criteria() -> None:
+    """Only `others` is hard here: it failed in a, and worked in b on another criterion."""
+    rows = [
+        *falling("a", True, True, True, False),
+        *falling("b", False, False, False, True, code="M3"),
+    ]
+    shares = moved_by_hard_edits(moves_of(frame(*rows)), LEVEL)
+    assert {family: share[:2] for family, share in shares.items()} == {
+        "withdrawn": (0, 0),
+        "others": (2, 1),
+        "component": (0, 0),
+        "circuit": (0, 0),
+    }
+
+
+def of_criterion(rows: list[dict[str, Any]], code: str) -> Any:
+    judged = judged_statuses(frame(*rows))
+    judged = judged[judged["criterion"] == code]
+    return _locality(responses(judged), repeats(judged), LEVEL)
+
+
+def beside(paper: str, moved: str, *stayed: str, again: str = "Y") -> list[dict[str, Any]]:
+    """Claim 1 at YES on I1: its status after claim 0's evidence on I1 was edited, after other edits, and again."""
+    other: dict[str, Any] = {"claim": 1, "paper": paper}
+    rows = [
+        row("base", text("N", I1="Y"), **other),
+        row("again", text("N", I1=again), edited="", **other),
+    ]
+    rows.append(row("toggled", text("N", I1=moved), criterion="I1", edited="0", **other))
+    for family, letter in zip(("toggled", "deleted", "negated"), stayed, strict=True):
+        rows.append(row(family, text("N", I1=letter), criterion="C2", edited="0", **other))
+    return rows
+
+
+def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
+    """Claim 1 fell on I1 with claim 0's evidence, and stayed on I1 in three edits of C2: (0 + 3/3) / 2."""
+    share = of_criterion(beside("a", "N", "Y", "Y", "Y"), "I1")
+    assert (share.n, share.stayed, share.again, share.share, share.low) == (4, 0.5, 1.0, 0.5, None)
+    assert of_criterion(beside("a", "N", "Y", "Y", "Y"), "V1").stayed == 1.0  # no edit was about V1
+
+
+def test_locality_is_what_stays_over_what_a_second_reading_repeats() -> None:
+    """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: 1 at most."""
+    share = of_criterion(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
+    assert (share.stayed, share.again, share.share) == (pytest.approx(5 / 6), 0.5, 1.0)
+
+
+def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_that_was_off() -> (
+    None
+):
+    """The first reading alone is YES, the four edited texts and the second reading NO: all edits left it alone."""
+    share = of_criterion(beside("a", "N", "N", "N", "N", again="N"), "I1")
+    assert (share.stayed, share.again, share.share) == (1.0, 0.5, 1.0)
+
+
+def test_the_lower_bound_of_locality_is_by_t_over_six_papers_or_more() -> None:
+    """Five papers stay throughout, one falls beside: shares 5/6 and 1, their mean 11/12, residuals 1/72 and -5/72."""
+    rows = [made for paper in "abcde" for made in beside(paper, "Y", "Y", "Y", "Y")] + beside(
+        "f", "N", "Y", "Y", "Y"
+    )
+    share = of_criterion(rows, "I1")
+    assert share.stayed == pytest.approx(11 / 12)
+    assert share.low == pytest.approx(11 / 12 - 2.5706 * (6 / 5 * 30 / 72**2) ** 0.5, abs=1e-4)
+    assert of_criterion(rows[6:], "I1").low is None  # five papers
+    assert (
+        of_criterion(rows, "V1").low is None
+    )  # no edit was about V1, so nothing tells whether the other claim moves it
+
+
+def trusted(
+    rows: list[dict[str, Any]], limits: Limits = LIMITS, codes: Collection[str] = ("I1",)
+) -> dict[str, Any]:
+    """The verdict on each of `codes`: to count all criteria takes 27 times as long."""
+    judged = judged_statuses(frame(*rows))
+    table = criterion_trust(judged[judged["criterion"].isin(codes)], limits, LEVEL)
+    return {code: group.iloc[0] for code, group in table.groupby("criterion")}
+
+
+MOVES = {
+    "toggled": "P",
+    "deleted": "N",
+    "withdrawn": "N",
+    "others": "N",
+    "component": "N",
+    "circuit": "N",
+}
+
+
+def reading(paper: str, given: str = "YPN") -> list[dict[str, Any]]:
+    """A claim with I1 at YES, by edits at PARTIAL and NO, and one beside it; `given` for YES, PARTIAL and NO."""
+    gives = dict(zip("YPN", given, strict=True))
+    rows = []
+    for claim, of_claim in (("0", {"claim": 0}), ("1", {"claim": 1})):
+        stays = row(
+            "base", text("N", I1=gives["Y"]), truth=text("N", I1="Y"), paper=paper, **of_claim
+        )
+        rows += [
+            stays,
+            stays | {"edit": "again"},
+            stays | {"edit": "reworded", "truth": text("N", I1="Y")},
+        ]
+        for family, level in MOVES.items():
+            after, truth = (gives[level], level) if claim == "0" else (gives["Y"], "Y")
+            expected = text(".", I1="f") if claim == "0" else text(".")
+            made = row(
+                family,
+                text("N", I1=after),
+                expected,
+                criterion="I1",
+                edited="0",
+                paper=paper,
+                **of_claim,
+            )
+            rows.append(made | {"truth": text("N", I1=truth)})
+    return rows
+
+
+SIX = [made for paper in "abcdef" for made in reading(paper)]
+
+
+def test_a_criterion_is_trusted_if_all_lower_bounds_are_above_the_limits() -> None:
+    """Six of six claims: the lower bound is 0.025^(1/6) = 0.541."""
+    six = trusted(SIX, codes=CODES)
+    assert six["I1"]["sensitivity_low"] == pytest.approx(0.025 ** (1 / 6))
+    assert six["I1"]["right_partial_low"] == pytest.approx(0.025 ** (1 / 6))
+    assert (six["I1"]["locality_share"], six["I1"]["locality_low"]) == (1.0, 1.0)
+    assert {code for code in CODES if six[code]["trusted"] != "too few"} == {"I1"}
+    assert six["I1"]["trusted"] == "yes"
+
+
+def test_a_limit_that_nobody_could_pass_makes_too_few_and_not_a_no() -> None:
+    assert trusted(SIX, Limits(0.6, 0.9, 0.5))["I1"]["trusted"] == "too few"
+    assert trusted(SIX, Limits(0.5, 0.9, 0.6))["I1"]["trusted"] == "too few"
+    assert trusted([made for made in SIX if made["paper"] != "f"])["I1"]["trusted"] == "too few"
+    for family in (
+        "toggled",
+        "circuit",
+    ):  # nothing at PARTIAL, and a hard family that was not tried
+        assert (
+            trusted([made for made in SIX if made["edit"] != family])["I1"]["trusted"] == "too few"
+        )
+
+
+@pytest.mark.parametrize("given", ["YYN", "YNN", "YYP", "PNN", "YYY"])
+def test_a_judge_that_runs_levels_together_is_not_trusted(given: str) -> None:
+    rows = [made for paper in "abcdef" for made in reading(paper, given)]
+    assert trusted(rows)["I1"]["trusted"] == "no"
+
+
+def test_a_judge_that_credits_one_kind_of_hard_edit_is_not_trusted() -> None:
+    for family in ("withdrawn", "others", "component", "circuit"):
+        rows = [
+            made
+            | (
+                {"statuses": text("N", I1="Y")}
+                if made["edit"] == family and made["claim"] == 0
+                else {}
+            )
+            for made in SIX
+        ]
+        own = trusted(rows)["I1"]
+        assert own["sensitivity_low"] > 0.5  # five of six edits move
+        assert own["trusted"] == "no"
+
+
+def test_edited_texts_count_on_the_criterion_that_was_edited_and_label_no_status_of_the_other_claim() -> (
+    None
+):
+    rows = frame(
+        row("base", text("N")),
+        row("base", text("N"), claim=1),
+        row("toggled", text("Y"), text(".", I1="r"), criterion="I1", truth=text("N", I1="Y")),
+        row("toggled", text("Y"), criterion="I1", claim=1),
+        row("again", text("Y"), edited=""),
+    )
+    judged = labelled(judged_statuses(rows))
+    assert judged.groupby(["edit", "claim"]).size().to_dict() == {
+        ("base", 0): N,
+        ("base", 1): N,
+        ("toggled", 0): 1,
+    }
+    (edited,) = judged[judged["edit"] == "toggled"].to_dict("records")
+    assert (edited["criterion"], edited["after"], edited["truth"]) == ("I1", 2, 2)
