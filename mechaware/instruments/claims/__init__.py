@@ -2,23 +2,19 @@
 
 The way of one paper, step by step. Each step writes a file under results/claims/; its command is in brackets:
 
-    fetching.sources.fetch            arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
-    reading.text.extract_text         document, in a child process   -> text.txt, flags.json        [extract_text]
-    judges.judge.independent_runs     text, N independent times      -> run-{run}.json              [judge_paper]
-    votes.voting.vote                 runs: the least status of each -> voted.json                  [judge_paper]
-    votes.audit.audit                 claims, without the paper      -> audited.json                [judge_paper]
-    rubric.scoring.score_paper         runs, voted and audited claims -> scores.json                 [judge_paper]
-    study.summaries.summarise         records of all papers          -> summary/*.parquet           [summarise_claims]
-    page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
+    fetching.sources.fetch         arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
+    reading.text.extract_text      document, in a child process   -> text.txt, flags.json        [extract_text]
+    judges.judge.independent_runs  text, N independent times      -> run-{run}.json              [judge_paper]
+    votes.voting.vote              runs: the least status of each -> voted.json                  [judge_paper]
+    votes.audit.audit              claims, without the paper      -> audited.json                [judge_paper]
+    rubric.scoring.score_paper     runs, voted and audited claims -> scores.json                 [judge_paper]
 
-`planting` writes papers whose statuses are known; they take the same way. `trust` asks whether a judge reads:
-
-    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.parquet      [measure_trust]
-    trust.verdicts.criterion_trust    trials                         -> trust/{judge}/              [measure_trust]
-
-`figures` and `tables` draw and fill from these tables and from the printed numbers, whose columns `schemas.py` lists.
+`mechaware.planted.papers` summarises the records of all papers (summary/*.parquet, [summarise_claims]) and writes papers
+whose statuses are known, which take the same way. `mechaware.verdicts.paper` draws the pages ([draw_page, report_paper]).
+`mechaware.verdicts.trust` asks whether a judge reads: from papers and their edits to trials/{judge}.parquet and
+trust/{judge}/ ([measure_trust]).
 
 Imports between the rooms run one way; a room imports only from those to its left:
 
-    rubric <- fetching <- reading <- judges <- votes <- planting <- trust <- study <- page
+    rubric <- fetching <- reading <- judges <- votes
 """
