@@ -164,7 +164,7 @@ def seen_error_rates(
 
 def _rate(row: dict[Any, Any]) -> Rate:
     """The rate of the verdict `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
-    case = {
+    case: dict[str, str | int | float] = {
         "items": int(row["n_items"]),
         "of them read": int(row["n_seen"]),
         "times": int(row["dose"]),

@@ -9,10 +9,10 @@ The way of one paper, step by step. Each step writes a file under results/claims
     votes.audit.audit              claims, without the paper      -> audited.json                [judge_paper]
     rubric.scoring.score_paper     runs, voted and audited claims -> scores.json                 [judge_paper]
 
-`mechaware.planted.papers` summarises the records of all papers (summary/*.parquet, [summarise_claims]) and writes papers
-whose statuses are known, which take the same way. `mechaware.verdicts.paper` draws the pages ([draw_page, report_paper]).
-`mechaware.verdicts.trust` asks whether a judge reads: from papers and their edits to trials/{judge}.parquet and
-trust/{judge}/ ([measure_trust]).
+`mechaware.planted.papers` summarises the records of all papers (summary/*.parquet, [summarise_claims]) and
+writes papers whose statuses are known, which take the same way. `mechaware.verdicts.paper` draws the pages
+([draw_page, report_paper]). `mechaware.verdicts.trust` asks whether a judge reads: from papers and their edits to
+trials/{judge}.parquet and trust/{judge}/ ([measure_trust]).
 
 Imports between the rooms run one way; a room imports only from those to its left:
 

@@ -104,7 +104,7 @@ def _cuts(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for mode, shares in (("denoise", pair.recovered), ("noise", pair.removed)):
         # Of the single blocks the first of the ranking has the share of the top set of one block, the others none.
-        sets = [
+        sets: list[tuple[str, tuple[int, ...], float]] = [
             ("single", (block,), shares[0] * (block == pair.ranking[0]))
             for block in range(1, N_BLOCKS + 1)
         ]

@@ -68,7 +68,8 @@ def _cases() -> Iterator[_Case]:
     yield _Case({"a": [4, 5, 2.5, 1, 2, 3]}, _texts(3, 3), 3)
 
     # 4 against 3: p = 1/35, above the level when corrected for two detectors.
-    separated, mixed = [4, 5, 6, 7, 1, 2, 3], [1, 5, 3, 7, 4, 2, 6]
+    separated: list[float] = [4, 5, 6, 7, 1, 2, 3]
+    mixed: list[float] = [1, 5, 3, 7, 4, 2, 6]
     yield _Case({"a": separated}, _texts(4, 3), 4)
     yield _Case({"a": separated, "b": mixed}, _texts(4, 3), 4)
     # Twice the smaller p is more than 1.
