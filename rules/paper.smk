@@ -13,6 +13,7 @@ PAPER_SOURCES = sorted(
 PAPER_DOCUMENT = repo("paper/main.typ")
 PAPER_PAGE = repo("paper/page.typ")
 PAPER_GUIDE = repo("paper/results.md")
+LEDGER = repo("paper/claims.yaml")
 # Measured by hand-started runs, and printed beside the results of this one.
 MEASURED_RADAR = repo("docs/measured/radar_matched_800.csv")
 MEASURED_GROUNDING = [
@@ -218,6 +219,31 @@ rule claims_values:
         " 2> {log}"
 
 
+rule headlines:
+    input:
+        values=expand("results/values/{study}.json", study=config["studies"]),
+        ledger=LEDGER,
+    output:
+        **recorded(out="results/values/headlines.json"),
+    log:
+        "logs/paper/headlines.log",
+    benchmark:
+        "benchmarks/results/paper/headlines.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/paper/headlines.py"),
+        contents=contents_of(LEDGER),
+        studies=lookup("studies", within=config),
+    shell:
+        STEP + "paper.headlines"
+        " --values {input.values:q}"
+        " --ledger={input.ledger:q}"
+        " --studies {params.studies:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
+
+
 rule paper:
     input:
         document=PAPER_DOCUMENT,
@@ -226,7 +252,7 @@ rule paper:
         sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
         results=expand(
             "results/values/{study}{part}.json",
-            study=config["studies"],
+            study=[*config["studies"], "headlines"],
             part=["", ".provenance"],
         )
         + expand(

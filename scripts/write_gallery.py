@@ -19,7 +19,9 @@ from mechaware.core.provenance import REPOSITORY
 def main() -> None:
     """Write the gallery from ./results."""
     values = read_values(
-        path for path in Path("results/values").glob("*.json") if "." not in path.stem
+        path
+        for path in Path("results/values").glob("*.json")
+        if "." not in path.stem and path.stem != "headlines"
     )
     findings, used = write_findings(
         (REPOSITORY / "docs/findings.md.j2").read_text(encoding="utf-8"), values

@@ -7,11 +7,9 @@ import json
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
-
-import jinja2
 
 from exhibits.report.values import Value
+from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 
@@ -78,19 +76,11 @@ def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dic
     number. Raises `UserError` for a key that `values` lacks.
     """
     used: dict[str, Value] = {}
-
-    def value(key: str) -> Value:
-        if key not in values:
-            raise UserError(
-                f"docs/findings.md.j2: no value '{key}' in results/values; the template names another run"
-            )
-        used[key] = values[key]
-        return used[key]
-
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)  # noqa: S701 - Markdown
-    environment.globals["value"] = value
-    environment.filters |= {"percent": _percent, "decimals": _decimals}
-    return environment.from_string(template).render().strip() + "\n", used
+    try:
+        findings = wording(values, used).from_string(template).render()
+    except LookupError as error:
+        raise UserError(f"docs/findings.md.j2: {error.args[0]}") from None
+    return findings.strip() + "\n", used
 
 
 def read_values(paths: Iterable[Path]) -> dict[str, Value]:
@@ -106,15 +96,3 @@ def replace_findings(readme: str, findings: str) -> str:
     before, _, rest = readme.partition(BEGIN)
     _, _, after = rest.partition(END)
     return before + BEGIN + findings + END + after
-
-
-def _percent(entry: Any) -> str:
-    return f"{100 * _number(entry):.0f}%"
-
-
-def _decimals(entry: Any, places: int) -> str:
-    return f"{_number(entry):.{places}f}"
-
-
-def _number(entry: Any) -> float:
-    return float(entry["value"] if isinstance(entry, dict) else entry)

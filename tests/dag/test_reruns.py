@@ -387,7 +387,9 @@ def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
     values = dict.fromkeys(
         (name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1
     )
-    jobs = jobs | values
+    # New values may turn a statement of the paper.
+    headlines = {"headlines": 1} if values else {}
+    jobs = jobs | values | headlines
     shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
     return jobs | ({"paper": 1} if shown & jobs.keys() else {})
 

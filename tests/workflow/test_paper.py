@@ -11,6 +11,8 @@ import pytest
 import yaml
 from pypdf import PdfReader
 
+from exhibits.report.gallery import read_values
+from exhibits.report.ledger import read_ledger, write_ledger
 from exhibits.report.tables import fixed
 from exhibits.report.typesetting import typeset
 from tests.conftest import Checkout
@@ -71,6 +73,11 @@ def typeset_copy(
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes((values or {}).get(path.name, path).read_bytes())
             results.append(place)
+    headlines = copy / "values/headlines.json"
+    ledger = finished.folder / "paper/claims.yaml"
+    read = read_values(copy / f"values/{study}.json" for study in studies)
+    write_ledger(read_ledger(ledger, read, studies), headlines)
+    results.append(headlines)
     given = [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
     read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), *given]
     typeset(sources / "paper/main.typ", read, results, list(studies), pdf)
@@ -88,9 +95,10 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
         assert f"results/tables/{name}.csv" in flowing, name
     for name in FIGURES:
         assert f"results/figures/{name}.pdf" in flowing, name
-    # The tables of correspondence and of other models, the opening figure and two pipelines are written in the text.
+    # The tables of correspondence, of other models and of the ledger, the opening figure and two pipelines are written
+    # in the text.
     assert set(re.findall(r"\bTable (\d+)\. ", text)) == {
-        str(n + 1) for n in range(len(TABLES) + 2)
+        str(n + 1) for n in range(len(TABLES) + 3)
     }
     assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {
         str(n + 1) for n in range(len(FIGURES) + 3)

@@ -1,0 +1,267 @@
+"""The ledger of headlines: the tests that bear on each statement of the paper, and the outcome that words it.
+
+`paper/claims.yaml` has an entry for each statement. Nobody writes its sentence by hand: the entry has one for each
+outcome, and the outcome follows from all its tests together.
+
+| outcome | when |
+|---|---|
+| `yes` | every test's interval lies above its bound |
+| `reversed` | every test's interval lies below its bound |
+| `no` | every test's interval ends below its bound plus the smallest effect that would matter |
+| `undecided` | anything else, and whenever an artefact control is not at chance |
+
+A test that is added to an entry can therefore only make the statement weaker.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from exhibits.report.values import Value
+from exhibits.report.wording import wording
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
+from mechaware.core.schema import read_yaml
+
+Outcome = Literal["yes", "reversed", "no", "undecided"]
+OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
+
+_REQUIRED = {
+    "study",
+    "question",
+    "statistic",
+    "unit",
+    "smallest_effect",
+    "fixed",
+    "tests",
+    "sentences",
+}
+_OPTIONAL = {"controls"}
+_DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
+
+
+class Test(NamedTuple):
+    """A computed number that bears on a question, and the bound that it is compared with.
+
+    Attributes:
+        cell: The name of the value in results/values.
+        value, low, high: The number and its interval; None where the run has too few units for one.
+        bound_low, bound_high: What the number is compared with: twice the same number, or the interval of another
+            value, so that two numbers differ only where their intervals do not overlap.
+        bound: The bound as the entry writes it: a number, or the name of another value.
+        n: The number of units; None if the table has none.
+    """
+
+    cell: str
+    value: float | None
+    low: float | None
+    high: float | None
+    bound_low: float | None
+    bound_high: float | None
+    bound: str
+    n: int | None
+
+    def shows(self, smallest_effect: float) -> str:
+        """What the interval shows: `above`, `below`, `no effect` (of the smallest size that matters), or `open`."""
+        if (
+            self.low is None
+            or self.high is None
+            or self.bound_low is None
+            or self.bound_high is None
+        ):
+            return "open"
+        if self.low > self.bound_high:
+            return "above"
+        if self.high < self.bound_low:
+            return "below"
+        if self.high < self.bound_low + smallest_effect:
+            return "no effect"
+        return "open"
+
+
+class Headline(NamedTuple):
+    """A statement of the paper with what it rests on.
+
+    Attributes:
+        id: The entry's name in paper/claims.yaml.
+        entry: The entry as it is written there.
+        tests: Every computed test that bears on the question.
+        controls: Readers that a trick of our own data would lift above chance.
+        outcome: What the tests show together (see the module).
+        sentence: The entry's sentence for the outcome, with its numbers.
+    """
+
+    id: str
+    entry: Mapping[str, Any]
+    tests: Sequence[Test]
+    controls: Sequence[Test]
+    outcome: Outcome
+    sentence: str
+
+
+def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str]) -> list[Headline]:
+    """The headlines of the studies of a run, in the order of the file.
+
+    Args:
+        path: paper/claims.yaml.
+        values: The values of all studies, by name (`results/values/*.json`).
+        studies: The studies of the run; entries of other studies are left out.
+
+    Returns:
+        A headline for each entry.
+
+    Raises:
+        UserError: An entry lacks a key or has one too many, or a test or a sentence names a value that the run lacks.
+    """
+    entries = read_yaml(path, path.name)
+    return [
+        _headline(name, entry, values, f"{path.name}, {name}")
+        for name, entry in entries.items()
+        if _checked(entry, f"{path.name}, {name}")["study"] in studies
+    ]
+
+
+def _checked(entry: Any, where: str) -> Mapping[str, Any]:
+    """An entry with all its keys and no other. Raises `UserError`."""
+    if not isinstance(entry, Mapping):
+        raise UserError(f"{where}: no entry; write {', '.join(sorted(_REQUIRED))}")
+    for key in sorted(_REQUIRED - entry.keys()):
+        raise UserError(f"{where}: no '{key}'; add it")
+    for key in sorted(entry.keys() - _REQUIRED - _OPTIONAL):
+        raise UserError(f"{where}: '{key}' is no key of an entry; take it out")
+    for outcome in OUTCOMES:
+        if outcome not in entry["sentences"]:
+            raise UserError(f"{where}: no sentence for the outcome '{outcome}'; write one")
+    return entry
+
+
+def _headline(
+    name: str, entry: Mapping[str, Any], values: Mapping[str, Value], where: str
+) -> Headline:
+    tests = list(_tests(entry["tests"], values, where))
+    controls = list(_tests(entry.get("controls", ()), values, where))
+    outcome = decide(tests, controls, smallest_effect=entry["smallest_effect"])
+
+    try:
+        sentence = wording(values).from_string(entry["sentences"][outcome]).render()
+    except LookupError as error:
+        raise UserError(f"{where}, sentence for '{outcome}': {error.args[0]}") from None
+
+    one_line = " ".join(sentence.split())
+    return Headline(name, entry, tests, controls, outcome, one_line)
+
+
+def _tests(
+    declared: Sequence[Mapping[str, Any]], values: Mapping[str, Value], where: str
+) -> Iterator[Test]:
+    """The tests of a list of `{cell: ..., bound: ...}`; a cell with `*` is every value of that form."""
+    for test in declared:
+        pattern = test["cell"]
+        cells = [cell for cell in values if fnmatchcase(cell, pattern)]
+        if not cells:
+            raise UserError(
+                f"{where}: the run has no value '{pattern}'; correct the name, or bring the test back"
+            )
+        for cell in cells:
+            yield _test(cell, test["bound"], values, where)
+
+
+def _test(cell: str, bound: float | str, values: Mapping[str, Value], where: str) -> Test:
+    own = values[cell]
+    ends = (
+        _interval_of(bound, values, where)
+        if isinstance(bound, str)
+        else (float(bound), float(bound))
+    )
+    return Test(cell, own["value"], own["low"], own["high"], *ends, str(bound), own["n"])
+
+
+def _interval_of(
+    bound: str, values: Mapping[str, Value], where: str
+) -> tuple[float | None, float | None]:
+    """The interval of another value.
+
+    `mirrored NAME` is an AUROC that may separate two sides in either direction: 0.1 (0.0 to 0.3) counts as 0.9 (0.7 to
+    1.0).
+    """
+    name = bound.removeprefix("mirrored ")
+    if name not in values:
+        raise UserError(
+            f"{where}: the run has no value '{name}'; correct the name, or bring the test back"
+        )
+
+    low, high = values[name]["low"], values[name]["high"]
+    if low is None or high is None:
+        return None, None
+    is_reversed = bound.startswith("mirrored ") and values[name]["value"] < 0.5
+    return (1 - high, 1 - low) if is_reversed else (low, high)
+
+
+def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: float) -> Outcome:
+    """The outcome of an entry (see the module). A control is at chance if its interval holds its bound."""
+    if any(control.shows(0.0) in ("above", "below") for control in controls):
+        return "undecided"
+
+    shown = {test.shows(smallest_effect) for test in tests}
+    if shown == {"above"}:
+        return "yes"
+    if shown == {"below"}:
+        return "reversed"
+    if shown <= {"below", "no effect"}:
+        return "no"
+    return "undecided"
+
+
+def write_ledger(headlines: Sequence[Headline], out: Path) -> None:
+    """Write the headlines as JSON, by name: question, outcome, sentence, and each test with its numbers."""
+    record = {
+        headline.id: {
+            **{
+                key: headline.entry[key]
+                for key in ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
+            },
+            "outcome": headline.outcome,
+            "sentence": headline.sentence,
+            "tests": [test._asdict() for test in headline.tests],
+            "controls": [test._asdict() for test in headline.controls],
+        }
+        for headline in headlines
+    }
+    with atomic_write(out) as partial:
+        partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def ledger_table(headlines: Sequence[Headline]) -> pd.DataFrame:
+    """The ledger as a referee reads it: a row for each test, with the question and the outcome of its entry.
+
+    Columns: headline, question, unit, role (test or control), cell, value, low, high, bound, n, shows, outcome.
+    """
+    rows = []
+    for headline in headlines:
+        smallest = headline.entry["smallest_effect"]
+        for role, tests, least in (
+            ("test", headline.tests, smallest),
+            ("control", headline.controls, 0.0),
+        ):
+            for test in tests:
+                rows.append(
+                    {
+                        "headline": headline.id,
+                        "question": headline.entry["question"],
+                        "unit": headline.entry["unit"],
+                        "role": role,
+                        "cell": test.cell,
+                        "value": test.value,
+                        "low": test.low,
+                        "high": test.high,
+                        "bound": test.bound,
+                        "n": test.n,
+                        "shows": test.shows(least),
+                        "outcome": headline.outcome,
+                    }
+                )
+    return pd.DataFrame(rows)

@@ -1,0 +1,209 @@
+"""A statement's outcome follows from all its tests, and its sentence from the outcome."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from exhibits.report.ledger import OUTCOMES, Headline, ledger_table, read_ledger, write_ledger
+from mechaware.core.errors import UserError
+
+CHANCE = 0.5
+
+
+def number(
+    value: float, low: float | None = None, high: float | None = None, n: int = 8
+) -> dict[str, Any]:
+    return {"value": value, "low": low, "high": high, "n": n, "file": "results/tables/t.csv"}
+
+
+def an_entry(
+    *tests: dict[str, Any], controls: tuple[dict[str, Any], ...] = (), smallest: float = 0.1
+) -> dict[str, Any]:
+    return {
+        "study": "radar",
+        "question": "Does it separate them?",
+        "statistic": "AUROC",
+        "unit": "a seed",
+        "smallest_effect": smallest,
+        "fixed": "the bound",
+        "tests": list(tests),
+        "controls": list(controls),
+        "sentences": {
+            outcome: f"It is {outcome}: {{{{ value('t/a') | decimals(2) }}}}."
+            for outcome in OUTCOMES
+        },
+    }
+
+
+def headline_of(folder: Path, entry: dict[str, Any], values: dict[str, Any]) -> Headline:
+    """The one headline of a ledger with this entry."""
+    path = folder / "claims.yaml"
+    path.write_text(yaml.safe_dump({"a-statement": entry}), encoding="utf-8")
+    (headline,) = read_ledger(path, values, ["radar"])
+    return headline
+
+
+A_TEST = {"cell": "t/a", "bound": CHANCE}
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "outcome"),
+    [
+        (0.52, 0.63, 0.74, "yes"),
+        (0.50, 0.63, 0.74, "undecided"),  # an interval that touches the bound excludes nothing
+        (0.28, 0.37, 0.48, "reversed"),
+        (0.47, 0.53, 0.59, "no"),  # 0.6 would have been seen
+        (0.47, 0.53, 0.60, "undecided"),  # 0.6 would not
+    ],
+)
+def test_one_interval_decides(
+    tmp_path: Path, low: float, value: float, high: float, outcome: str
+) -> None:
+    headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(value, low, high)})
+    assert headline.outcome == outcome
+    assert headline.sentence == f"It is {outcome}: {value:.2f}."
+
+
+def test_the_smallest_effect_that_matters_decides_between_no_and_undecided(tmp_path: Path) -> None:
+    values = {"t/a": number(0.53, 0.47, 0.59)}
+    assert headline_of(tmp_path, an_entry(A_TEST, smallest=0.1), values).outcome == "no"
+    assert headline_of(tmp_path, an_entry(A_TEST, smallest=0.05), values).outcome == "undecided"
+
+
+def test_a_second_test_that_does_not_agree_takes_the_yes_away(tmp_path: Path) -> None:
+    values = {
+        "t/a": number(0.63, 0.52, 0.74),
+        "t/b": number(0.55, 0.41, 0.69),
+        "t/c": number(0.66, 0.54, 0.78),
+    }
+    with_b = an_entry(A_TEST, {"cell": "t/b", "bound": CHANCE})
+    with_c = an_entry(A_TEST, {"cell": "t/c", "bound": CHANCE})
+    assert headline_of(tmp_path, with_b, values).outcome == "undecided"
+    assert headline_of(tmp_path, with_c, values).outcome == "yes"
+
+
+def test_where_some_tests_are_reversed_and_others_show_nothing_the_answer_is_no(
+    tmp_path: Path,
+) -> None:
+    values = {"t/a": number(0.37, 0.28, 0.48), "t/b": number(0.53, 0.47, 0.59)}
+    assert (
+        headline_of(tmp_path, an_entry(A_TEST, {"cell": "t/b", "bound": CHANCE}), values).outcome
+        == "no"
+    )
+
+
+def test_a_control_that_is_not_at_chance_leaves_the_statement_undecided(tmp_path: Path) -> None:
+    """A blind reader that separates the two sides as well: our own data gives the effect."""
+    control = {"cell": "t/words", "bound": CHANCE}
+    at_chance = {"t/a": number(0.63, 0.52, 0.74), "t/words": number(0.51, 0.44, 0.58)}
+    off_chance = at_chance | {"t/words": number(0.02, 0.0, 0.05)}
+    assert headline_of(tmp_path, an_entry(A_TEST, controls=(control,)), at_chance).outcome == "yes"
+    assert (
+        headline_of(tmp_path, an_entry(A_TEST, controls=(control,)), off_chance).outcome
+        == "undecided"
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "outcome"),
+    [
+        (number(0.45, 0.40, 0.51), "yes"),  # 0.52 > 0.51
+        (number(0.45, 0.40, 0.53), "undecided"),  # the intervals overlap, and 0.74 > 0.40 + 0.1
+        (number(0.85, 0.78, 0.92), "reversed"),  # 0.74 < 0.78
+        (number(0.75, 0.70, 0.80), "no"),  # 0.74 < 0.70 + 0.1
+    ],
+)
+def test_a_number_is_compared_with_the_interval_of_another(
+    tmp_path: Path, other: dict[str, Any], outcome: str
+) -> None:
+    entry = an_entry({"cell": "t/a", "bound": "t/other"})
+    assert (
+        headline_of(tmp_path, entry, {"t/a": number(0.63, 0.52, 0.74), "t/other": other}).outcome
+        == outcome
+    )
+
+
+def test_an_auroc_in_reverse_separates_as_well(tmp_path: Path) -> None:
+    """0.10 (0.02 to 0.19) in reverse is 0.90 (0.81 to 0.98)."""
+    entry = an_entry({"cell": "t/a", "bound": "mirrored t/words"})
+    headline = headline_of(
+        tmp_path, entry, {"t/a": number(0.63, 0.52, 0.74), "t/words": number(0.10, 0.02, 0.19)}
+    )
+    assert (headline.tests[0].bound_low, headline.tests[0].bound_high) == pytest.approx(
+        (0.81, 0.98)
+    )
+    assert headline.outcome == "reversed"
+
+
+def test_a_number_without_an_interval_shows_nothing(tmp_path: Path) -> None:
+    """As in a run of one seed."""
+    assert headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.93)}).outcome == "undecided"
+    compared = an_entry({"cell": "t/a", "bound": "t/b"})
+    values = {"t/a": number(0.93, 0.9, 0.96), "t/b": number(0.4)}
+    assert headline_of(tmp_path, compared, values).outcome == "undecided"
+
+
+def test_a_cell_with_a_star_is_every_value_of_that_form(tmp_path: Path) -> None:
+    values = {
+        "t/a": number(0.63, 0.52, 0.74),
+        "t/s0/x": number(0.7, 0.6, 0.8),
+        "t/s1/x": number(0.4, 0.3, 0.6),
+    }
+    headline = headline_of(tmp_path, an_entry({"cell": "t/*/x", "bound": CHANCE}), values)
+    assert [test.cell for test in headline.tests] == ["t/s0/x", "t/s1/x"]
+    assert headline.outcome == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tests": [{"cell": "t/gone", "bound": 0.5}]}, "the run has no value 't/gone'"),
+        ({"tests": [{"cell": "t/a", "bound": "t/gone"}]}, "the run has no value 't/gone'"),
+        ({"unit": None}, "no 'unit'"),
+        ({"remark": "?"}, "'remark' is no key of an entry"),
+        ({"sentences": {"yes": "Yes."}}, "no sentence for the outcome 'reversed'"),
+        ({"sentences": dict.fromkeys(OUTCOMES, "{{ value('t/gone') }}")}, "no value 't/gone'"),
+    ],
+)
+def test_a_build_stops_at_an_entry_that_does_not_fit_the_run(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    entry = an_entry(A_TEST) | change
+    entry = {key: value for key, value in entry.items() if value is not None}
+    values = {"t/a": number(0.63, 0.52, 0.74)}
+    with pytest.raises(UserError, match=rf"^claims.yaml, a-statement.*{message}"):
+        headline_of(tmp_path, entry, values)
+
+
+def test_entries_of_a_study_that_is_left_out_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"a-statement": an_entry(A_TEST)}), encoding="utf-8")
+    assert read_ledger(path, {}, ["grounding"]) == []
+
+
+def test_the_ledger_in_files_has_each_test_with_its_numbers(tmp_path: Path) -> None:
+    headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.63, 0.52, 0.74, n=11)})
+    write_ledger([headline], tmp_path / "headlines.json")
+    record = json.loads((tmp_path / "headlines.json").read_text(encoding="utf-8"))["a-statement"]
+    assert (record["outcome"], record["sentence"]) == ("yes", "It is yes: 0.63.")
+    assert record["tests"] == [
+        {
+            "cell": "t/a",
+            "value": 0.63,
+            "low": 0.52,
+            "high": 0.74,
+            "bound_low": 0.5,
+            "bound_high": 0.5,
+        }
+        | {"bound": "0.5", "n": 11}
+    ]
+    (row,) = ledger_table([headline]).to_dict("records")
+    assert (row["headline"], row["role"], row["shows"], row["n"]) == (
+        "a-statement",
+        "test",
+        "above",
+        11,
+    )
