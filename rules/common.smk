@@ -262,6 +262,14 @@ def memory(mb):
     return lambda wildcards, attempt: mb * attempt
 
 
+# The templates that the page of every verdict has.
+VERDICT_PAGE = [
+    repo("mechaware/verdicts/templates/verdict.html.j2"),
+    repo("mechaware/verdicts/templates/error_rates.html.j2"),
+    repo("mechaware/core/page.css"),
+]
+
+
 def caption(path):
     """A caption for the report, from its path in this repository."""
     return f"{REPOSITORY}/{path}"

@@ -31,8 +31,8 @@ OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
 RULES_CALIBRATION = repo("config/calibration/rules.csv")
 TASK_TEMPLATES = [
-    repo("mechaware/instruments/grounding/tasks/templates/task.html.j2"),
-    repo("mechaware/core/page.css"),
+    repo("mechaware/instruments/grounding/tasks/templates/reads.html.j2"),
+    *VERDICT_PAGE,
 ]
 DEVICE = config["grounding"]["device"]
 # One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the trained weights do not

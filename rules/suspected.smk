@@ -2,8 +2,8 @@
 
 SUSPECTED = config["radar"]["suspected"]
 VERDICT_TEMPLATES = [
-    repo("mechaware/instruments/radar/verdicts/templates/verdict.html.j2"),
-    repo("mechaware/core/page.css"),
+    repo("mechaware/instruments/radar/verdicts/templates/seen.html.j2"),
+    *VERDICT_PAGE,
 ]
 
 
