@@ -101,7 +101,9 @@ def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.D
         table = pd.DataFrame(cells, columns=columns, dtype=object)
 
     texts = [
-        column for column in table if column in TEXT_COLUMNS or str(column).startswith(SHORTCUT)
+        column
+        for column in map(str, table)
+        if column in TEXT_COLUMNS or column.startswith(SHORTCUT)
     ]
     refuse_missing(table, texts, name, first_row=1)
     return table

@@ -89,9 +89,8 @@ def _encode(
         encoded = tokenizer(
             list(texts), add_special_tokens=False, return_offsets_mapping=offsets, verbose=False
         )
-    except (
-        Exception
-    ) as error:  # the tokenizers library raises nothing narrower for a word that it does not know
+    except Exception as error:
+        # The tokenizers library raises nothing narrower for a word that it does not know.
         raise UserError(
             f"{name} cannot read a text ({error}); use the model's own tokenizer"
         ) from error
@@ -102,4 +101,4 @@ def _encode(
         if text.strip() and not ids:
             raise UserError(f"{name} knows no token {place}; use the model's own tokenizer")
         check_ids(ids, tokenizer, n_embeddings, place)
-    return encoded
+    return cast("BatchEncoding", encoded)
