@@ -142,9 +142,8 @@ def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
     """A workflow of the same jobs, whose commands only touch their outputs."""
     made = {name for job in jobs for name in job.outputs}
     rules = []
-    for number, job in enumerate(
-        sorted(jobs, key=lambda job: len(job.outputs))
-    ):  # `all` is the first, and so the target
+    # `all` is the first, and so the target.
+    for number, job in enumerate(sorted(jobs, key=lambda job: len(job.outputs))):
         inputs = [
             name if name in made else os.path.relpath(tree / name, folder) for name in job.inputs
         ]

@@ -164,9 +164,8 @@ def git_fault() -> GitFault | None:
         return GitFault("git is not installed", "install git")
     if run.returncode == 0:
         return None
-    if (
-        "dubious ownership" in run.stderr or "unsafe repository" in run.stderr
-    ):  # git 2.35.2 wrote the latter
+    # Git 2.35.2 wrote the latter.
+    if "dubious ownership" in run.stderr or "unsafe repository" in run.stderr:
         trust = f"git config --global --add safe.directory {shlex.quote(str(REPOSITORY))}"
         return GitFault("git refuses this checkout, which belongs to another user", f"run: {trust}")
     if "not a git repository" in run.stderr:

@@ -165,7 +165,8 @@ def _read_parquet(path: Path, _faults: list[str] | None = None) -> list[tuple[in
         ArrowException,
         OSError,
         ValueError,
-    ) as error:  # OSError, ValueError: damaged in the middle
+    ) as error:
+        # OSError, ValueError: damaged in the middle.
         reason = " ".join(str(error).split())
         raise UserError(f"{path}: not Parquet ({reason}); fetch or write it again") from error
 

@@ -86,7 +86,8 @@ def load(
             OSError,
             HTTPError,
             ValueError,
-        ) as error:  # ValueError: not a name that the hub can have
+        ) as error:
+            # ValueError: not a name that the hub can have.
             reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise UserError(
                 f"{source}: no such folder, and not fetched from the hub ({reason}); correct the name or the revision, "

@@ -76,9 +76,8 @@ def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
         "--quiet",
         quiet,
     )
-    with changed(
-        checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"
-    ):  # without its other columns
+    # Without its other columns.
+    with changed(checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"):
         run = checkout.snakemake(*arguments, check=False)
     assert run.returncode == 1
     assert "logs/claims/claims_implied.log: KeyError: 'tier'" in run.stderr.splitlines()

@@ -152,10 +152,17 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
     # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these tests start.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    # Fmt: skip.
     with subprocess.Popen(
-        command, cwd=finished.folder, env=ENVIRONMENT, start_new_session=True, preexec_fn=heed,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    ) as process:  # fmt: skip
+        command,
+        cwd=finished.folder,
+        env=ENVIRONMENT,
+        start_new_session=True,
+        preexec_fn=heed,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
         while not (log.exists() and "prompt/s" in log.read_text()):  # it has begun to capture
             assert process.poll() is None, process.communicate()[0]
             time.sleep(0.1)

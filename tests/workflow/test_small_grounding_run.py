@@ -119,13 +119,11 @@ def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(
         if control.grounded:
             assert (clean == 1).all(), name
             assert behaviour.loc[name, "both", 0] == 1, name
-        elif (
-            name == "schema_blind"
-        ):  # it knows the answer from the request, and not from the schema
+        elif name == "schema_blind":
+            # It knows the answer from the request, and not from the schema.
             assert behaviour.loc[name, "both", 0] == 1
-        elif (
-            name == "habit"
-        ):  # it answers what is asked where a column fits, and so where none does
+        elif name == "habit":
+            # It answers what is asked where a column fits, and so where none does.
             assert (clean == 1).all()
         else:
             assert (clean.drop(1) == 0).all(), name

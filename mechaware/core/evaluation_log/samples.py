@@ -187,9 +187,8 @@ def _inspect_samples(path: Path) -> list[dict[str, Any]]:
 
 
 def _zipped_samples(path: Path) -> list[dict[str, Any]]:
-    with ZipFile(
-        path
-    ) as archive:  # NotImplementedError: Python before 3.14 lacks the compression of some logs
+    # NotImplementedError: Python before 3.14 lacks the compression of some logs.
+    with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
         return [json.loads(archive.read(name)) for name in names]
 

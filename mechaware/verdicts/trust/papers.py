@@ -126,9 +126,8 @@ def _draw_pair(place: int, random: Random) -> list[dict[str, Status]]:
     """
     circuit, group = (_draw(random, ground=ground == place % 2) for ground in range(2))
     alone = random.choice(_ALONE)
-    if (
-        place % 3 == 0
-    ):  # nothing is known of single members, so that the ablation of the group can be taken away
+    # Nothing is known of single members, so that the ablation of the group can be taken away.
+    if place % 3 == 0:
         return [
             _rich(circuit, "YES", random) | {"C4": "NO", "M1": "YES"},
             _poor(group, "YES", alone, random),

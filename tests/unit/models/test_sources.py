@@ -431,10 +431,11 @@ def test_a_name_that_is_neither_a_folder_nor_on_the_hub_is_one_line(
                 match=rf"^{name}: no such folder, and not fetched from the hub \(.*\); [^\n]*$",
             ):
                 load(name, revision=PINNED)
+    # It has ended.
     with (
         hub_at(hub.url),
         pytest.raises(UserError, match=r"connect to the hub, or give a folder$"),
-    ):  # it has ended
+    ):
         load(REPO, revision=PINNED)
 
 

@@ -82,10 +82,11 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
     passes = iter(recorder.batches)
     for number in range(10):
         own = range(6 * number, 6 * number + 6)
+        # Six lines are four in a row and two more; the shorter sequence passes first.
         if number in (
             4,
             9,
-        ):  # six lines are four in a row and two more; the shorter sequence passes first
+        ):
             rows = (own[:4], own[4:])
             joined = [
                 [START, *(token for line in row for token in (10 + line, 100 + line, 0))]

@@ -133,9 +133,8 @@ def _page_text(page: PageObject) -> tuple[str, list[str]]:
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
         scale = abs((cm[0] * cm[3] - cm[1] * cm[2]) * (tm[0] * tm[3] - tm[1] * tm[2])) ** 0.5
-        if (
-            abs(size) * scale < LEAST_SIZE and (font or {}).get("/Subtype") != "/Type3"
-        ):  # which has a scale of its own
+        # Which has a scale of its own.
+        if abs(size) * scale < LEAST_SIZE and (font or {}).get("/Subtype") != "/Type3":
             specks.append(text)
 
     text = _composed(page.extract_text(visitor_text=visit))

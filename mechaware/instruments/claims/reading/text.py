@@ -70,8 +70,7 @@ def _read_in_child(
         reversed(run.stderr.decode(errors="replace").strip().splitlines()),
         f"status {run.returncode}",
     )
-    if (
-        run.returncode == -signal.SIGABRT or "MemoryError" in last
-    ):  # pdfium aborts when it gets no memory
+    # Pdfium aborts when it gets no memory.
+    if run.returncode == -signal.SIGABRT or "MemoryError" in last:
         return child.out_of_memory(memory_mb)
     return child.fault("crashed", f"its reader ended early ({last[:200]}); enter a plain copy")

@@ -107,9 +107,8 @@ def _drop_hidden(tree: Any) -> list[str]:
     found = []
     for element in [*tree.iterdescendants(*CODE)]:
         element.drop_tree()
-    for element in reversed(
-        [*tree.iterdescendants()]
-    ):  # from within, so that no text is found twice
+    # From within, so that no text is found twice.
+    for element in reversed([*tree.iterdescendants()]):
         hidden = (
             element.tag == "template"
             or "hidden" in element.attrib

@@ -129,10 +129,11 @@ def read_pairs(path: Path, table: "pd.DataFrame | None" = None) -> list[Pair]:
             faults += [
                 f"{path}, row {given[name].row}: {fault}" for name, fault in _pair_faults(pairs[-1])
             ]
+    # A rule that is asked in some pairs alone would fail in the others.
     for name in (
         "irrelevant",
         "unasked",
-    ):  # a rule that is asked in some pairs alone would fail in the others
+    ):
         without = [pair.id for pair in pairs if name not in pair.prompts]
         if 0 < len(without) < len(pairs):
             faults.append(

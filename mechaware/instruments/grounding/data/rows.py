@@ -133,7 +133,8 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
             OSError,
             HTTPError,
             ValueError,
-        ) as error:  # ValueError: an invalid name, or a reply of something else
+        ) as error:
+            # ValueError: an invalid name, or a reply of something else.
             reason = getattr(error, "strerror", None) or type(error).__name__
             raise UserError(
                 f"dataset {repo} at {revision}: the hub cannot provide it ({reason}); set "

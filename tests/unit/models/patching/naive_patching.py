@@ -116,9 +116,8 @@ def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
         width = model.config.hidden_size
         if family == "gpt2":  # columns: all queries, all keys, all values
             by_block.append([(attention.c_attn, list(range(width, 3 * width)))])
-        elif (
-            family == "gpt_neox"
-        ):  # columns: query, key and value of the first head, of the second, ...
+        elif family == "gpt_neox":
+            # Columns: query, key and value of the first head, of the second, ...
             columns = [column for column in range(3 * width) if column // attention.head_size % 3]
             by_block.append([(attention.query_key_value, columns)])
         else:

@@ -47,9 +47,8 @@ def test_every_table_and_field_can_stand_in_sql_unquoted() -> None:
     database = sqlite3.connect(":memory:")
     for table in TABLES:
         database.execute(f"CREATE TABLE {table} ( id TEXT )")
-    for number, word in enumerate(
-        chain(FIELDS, *FIELDS.values())
-    ):  # synonyms stand in the schema of pairs
+    # Synonyms stand in the schema of pairs.
+    for number, word in enumerate(chain(FIELDS, *FIELDS.values())):
         database.execute(f"CREATE TABLE t{number} ( {word} TEXT )")
         database.execute(f"SELECT {word} FROM t{number}")  # noqa: S608
     database.close()

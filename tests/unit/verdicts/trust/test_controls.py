@@ -37,9 +37,8 @@ PROMPTS = sorted((Path(__file__).resolve().parents[4] / "config/judge_prompts/v1
 
 @cache
 def all_trials() -> list[_Trial]:
-    with patch.object(
-        trials, "_about", return_value=ABOUT
-    ):  # controls pass it over, and it takes a second a paper
+    # Controls pass it over, and it takes a second a paper.
+    with patch.object(trials, "_about", return_value=ABOUT):
         return [_planted_trial(paper) for paper in PAPERS]
 
 

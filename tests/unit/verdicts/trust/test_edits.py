@@ -108,9 +108,8 @@ def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None
         else:
             about = {(s.claim, s.code) for s in gone + put}
             assert about - {(edit.claim, "C5")} == {(edit.claim, edit.code)} - {(edit.claim, "C5")}
-            if (
-                edit.code != "C5" and (edit.claim, "C5") in about
-            ):  # its families are named anew, at the same level
+            # Its families are named anew, at the same level.
+            if edit.code != "C5" and (edit.claim, "C5") in about:
                 assert edit.code in ("C2", "I1", "I2")
                 assert len({s.status for s in gone + put if s.code == "C5"}) == 1
 

@@ -241,10 +241,11 @@ def test_a_limit_that_nobody_could_pass_makes_too_few_and_not_a_no() -> None:
     assert trusted(SIX, Limits(0.6, 0.9, 0.5))["I1"]["trusted"] == "too few"
     assert trusted(SIX, Limits(0.5, 0.9, 0.6))["I1"]["trusted"] == "too few"
     assert trusted([made for made in SIX if made["paper"] != "f"])["I1"]["trusted"] == "too few"
+    # Nothing at PARTIAL, and a hard family that was not tried.
     for family in (
         "toggled",
         "circuit",
-    ):  # nothing at PARTIAL, and a hard family that was not tried
+    ):
         assert (
             trusted([made for made in SIX if made["edit"] != family])["I1"]["trusted"] == "too few"
         )

@@ -141,9 +141,8 @@ class LanguageModel:
             "completion_tokens": received.completion_tokens,
         }
         self.usage += Usage(calls=1, cost=received.cost, **tokens)
-        if (
-            received.finish_reason == "length"
-        ):  # never parsed: missing criteria would count as silence
+        # Never parsed: missing criteria would count as silence.
+        if received.finish_reason == "length":
             raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
         if received.finish_reason == "content_filter":
             raise Unscored("refused", "the model or the provider's content filter refused to reply")

@@ -150,9 +150,8 @@ class RawClaims(StructuredReply):
             return {"claims": [value]}
         if isinstance(value, dict) and isinstance(value.get("claims"), dict):
             return value | {"claims": [value["claims"]]}
-        if (
-            isinstance(value, list) and value
-        ):  # an empty list in another field is no statement that there are none
+        # An empty list in another field is no statement that there are none.
+        if isinstance(value, list) and value:
             value = {"claims": value}
         if isinstance(value, dict) and isinstance(value.get("claims"), list):
             claims = [

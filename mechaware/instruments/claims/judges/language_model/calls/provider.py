@@ -75,9 +75,8 @@ class Provider:
         litellm, started = _load_litellm(), time.monotonic()
         try:
             response = self._chat(request, api_base, api_key)
-        except (
-            Exception
-        ) as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
+        except Exception as error:
+            # Litellm raises openai's errors, and bare ones for replies of odd shape.
             raise self._failure(error, api_key) from error
         choice, usage = next(iter(response.choices), None), response.usage
         content = choice.message.content if choice else None

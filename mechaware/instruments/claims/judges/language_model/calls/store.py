@@ -85,5 +85,6 @@ def _read(path: Path) -> Completion | None:
         FileNotFoundError,
         ValueError,
         KeyError,
-    ):  # not there, or cut by a machine that went down
+    ):
+        # Not there, or cut by a machine that went down.
         return None
