@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import name_key
+from mechaware.core.levels import significance_at
 from mechaware.core.own_package import check_object
 from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
@@ -223,7 +224,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> N
             *(benchmark, control),
             detectors=config["radar"]["verdict_detectors"],
             has_reference="reference" in entry,
-            level=1 - config["confidence_level"],
+            level=significance_at(config["confidence_level"]),
         )
     for key in ("unseen", "seen"):
         if key in files:

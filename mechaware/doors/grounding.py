@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 
 from mechaware.core.frames import refuse_missing
+from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
-from mechaware.instruments.grounding.rules import Rule, Thresholds, significance_at
+from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.tasks.spacing import spacing_notes
 from mechaware.models.sources import LoadedModel
 from mechaware.verdicts.error_rates import ModelSize, read_calibration

@@ -6,8 +6,9 @@ import pandas as pd
 
 from exhibits.grounding import verdicts
 from mechaware.core.frames import write_csv, write_parquet
+from mechaware.core.levels import significance_at
 from mechaware.instruments.grounding import summaries
-from mechaware.instruments.grounding.rules import Thresholds, read_measurements, significance_at
+from mechaware.instruments.grounding.rules import Thresholds, read_measurements
 from mechaware.instruments.grounding.rules.registry import further_rules, judge_pairs
 from mechaware.verdicts.reads import with_procedures
 from scripts.command import Output

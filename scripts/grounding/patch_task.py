@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from mechaware.core.levels import significance_at
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
-from mechaware.instruments.grounding.rules import Thresholds, significance_at
+from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.grounding.tasks.spacing import spacing_notes
 from mechaware.models.registry import default_device, load_model, load_tokenizer

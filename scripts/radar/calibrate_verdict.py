@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.core.frames import write_csv
+from mechaware.core.levels import significance_at
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.planted.twins.items import TWINS
 from mechaware.verdicts.seen_calibration import PlantedModel, calibrate
@@ -33,7 +34,7 @@ def main(
         for twin in TWINS:
             rows = table[table["twin"] == twin].reset_index(drop=True)
             models.append(PlantedModel(f"s{number}/{twin}", rows, read_evidence(next(twins))))
-    level = round(1 - confidence_level, 10)
+    level = significance_at(confidence_level)
     write_csv(
         calibrate(models, verdict_detectors, draws=calibration_draws, level=level, seed=seed),
         calibration,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from exhibits.radar.schemas import SUSPECTED
 from mechaware.core.frames import read_csv
+from mechaware.core.levels import significance_at
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.page import write_verdict
@@ -32,7 +33,7 @@ def main(
         read_evidence(evidence),
         verdict_detectors,
         read_calibration(calibration),
-        level=round(1 - confidence_level, 10),
+        level=significance_at(confidence_level),
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
     )

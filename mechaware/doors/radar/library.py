@@ -11,6 +11,7 @@ import pandas as pd
 
 from mechaware.core.errors import UserError
 from mechaware.core.frames import refuse_missing
+from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import (
@@ -260,7 +261,8 @@ def verdict(
             benchmark's in kind or length.
     """
     benchmark, unread = _benchmark(_table(items), name), _benchmark(_table(control), "control")
-    has_reference, level = reference is not None, 1 - CONFIDENCE_LEVEL
+    has_reference = reference is not None
+    level = significance_at(CONFIDENCE_LEVEL)
     check_control(benchmark, unread, detectors=detectors, has_reference=has_reference, level=level)
     scores, evidence = _score(
         model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed

@@ -171,7 +171,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
 
 
 def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
-    """An entry with a control: the commands write a verdict, a page and two lines, and remove a former ranking."""
+    """An entry with a control: the commands write a verdict, a page and two lines, and a ranking of nothing."""
     names = [f"{first}{second}" for first in "bcd" for second in "aeiou"]
     for file, offset in (("items", 0), ("control", 5)):
         rows = [f"{name},Who is {name}?,Ann {name}\n" for name in names[offset : offset + 5]]
@@ -179,6 +179,10 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     items, control = tmp_path / "items.csv", tmp_path / "control.csv"
     scored_by_commands(folder, tmp_path, control=[control])
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
+    rank_detectors.main(
+        scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=10, seed=0,
+        detectors=tmp_path / "detectors.csv",
+    )  # fmt: skip
     reach_verdict.main(
         name="mine", label="Tiny", scores=tmp_path / "scores.csv", evidence=tmp_path / "evidence.parquet",
         notes=tmp_path / "notes.txt",
@@ -189,7 +193,9 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     scores = pd.read_csv(tmp_path / "scores.csv")
     assert scores["control"].tolist() == [False] * 5 + [True] * 5
     assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
-    assert not (tmp_path / "detectors.csv").exists()
+    ranking = pd.read_csv(tmp_path / "detectors.csv")
+    assert ranking.empty
+    assert {"detector", "auroc", "p_adjusted"} <= set(ranking.columns)
     record = json.loads((tmp_path / "verdict.json").read_text())
     model, tables = ma.load(folder), [pd.read_csv(path) for path in (items, control)]
     found = ma.radar.verdict(model, *tables, name="mine")

@@ -1,0 +1,9 @@
+"""The level of a test, from the level of the confidence intervals beside it."""
+
+
+def significance_at(confidence_level: float) -> float:
+    """The level of a test, 1 - `confidence_level`.
+
+    Rounded: 1 - 0.9 is 0.09999999999999998, by which a p-value of exactly 100 / 1000 would fail.
+    """
+    return round(1 - confidence_level, 9)
