@@ -15,8 +15,9 @@ from mechaware.core.files import name_key
 from mechaware.instruments.claims.rubric.criteria import TIERS
 
 ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
-ON_ARXIV = re.compile(
-    rf"(?:(?i:arxiv:)|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/)?({ARXIV_ID})(?:\.pdf)?"
+IDENTIFIER = re.compile(rf"(?:(?i:arxiv:))?({ARXIV_ID})")
+ARXIV_ADDRESS = re.compile(
+    rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV_ID})(?:\.pdf)?"
 )
 SUFFIXES = (
     ".pdf",
@@ -121,25 +122,23 @@ def _paper(row: dict[str, str], where: str) -> Paper:
 def own_paper(location: str, taken: Collection[str]) -> Paper:
     """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
 
-    Its id is its name. If that cannot be an id, is in `taken` (in whatever case), or is another paper's among the
-    results in the working directory, `my-` stands before it and six digits of a hash behind. Its title is not checked
-    against a service.
+    A file is taken before an identifier of the same name. Its id is its name. If that cannot be an id, is in `taken`
+    (in whatever case), or is another paper's among the results in the working directory, `my-` stands before it and six
+    digits of a hash behind. Its title is not checked against a service.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.
     """
     taken = {name_key(name) for name in taken}
-    if arxiv := ON_ARXIV.fullmatch(location):
-        return _own(
-            f"arxiv-{arxiv[1]}",
-            "pdf",
-            f"https://arxiv.org/pdf/{arxiv[1]}",
-            f"arXiv {arxiv[1]}",
-            taken,
-        )
     address = urlsplit(location)
     if address.scheme not in ("http", "https"):
         path = Path(location)
-        return _own(path.stem, "file", str(check_file(path)), path.name, taken)
+        identifier = IDENTIFIER.fullmatch(location)
+        if identifier is None or path.is_file():
+            return _own(path.stem, "file", str(check_file(path)), path.name, taken)
+        return _on_arxiv(identifier[1], taken)
+
+    if on_arxiv := ARXIV_ADDRESS.fullmatch(location):
+        return _on_arxiv(on_arxiv[1], taken)
     if address.hostname == "openreview.net" and "id" in (query := parse_qs(address.query)):
         note = query["id"][0]
         return _own(
@@ -149,10 +148,15 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
             f"OpenReview {note}",
             taken,
         )
+
     name = Path(address.path).name or str(address.hostname)
-    return _own(
-        Path(name).stem, "pdf" if name.lower().endswith(".pdf") else "html", location, name, taken
-    )
+    source = "pdf" if name.lower().endswith(".pdf") else "html"
+    return _own(Path(name).stem, source, location, name, taken)
+
+
+def _on_arxiv(identifier: str, taken: Collection[str]) -> Paper:
+    address = f"https://arxiv.org/pdf/{identifier}"
+    return _own(f"arxiv-{identifier}", "pdf", address, f"arXiv {identifier}", taken)
 
 
 def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:

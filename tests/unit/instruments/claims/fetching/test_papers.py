@@ -132,6 +132,30 @@ def test_an_address_says_source_and_name(location: str, expected: tuple[str | No
         assert wanted is None or found == wanted
 
 
+@pytest.mark.parametrize("name", ["2211.00593v1.pdf", "2211.00593.pdf", "hep-th/9901001.pdf"])
+def test_a_file_with_the_name_that_arxiv_gave_it_is_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=f"^{re.escape(name)}: no such file"):
+        own_paper(name, ())
+
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(b"%PDF-1.7")
+    paper = own_paper(name, ())
+    assert (paper.source, paper.location) == ("file", name)
+
+
+def test_a_file_called_like_an_identifier_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "2211.00593").write_bytes(b"%PDF-1.7")
+    with pytest.raises(UserError, match=r"^2211\.00593: not one of \.pdf, \.html"):
+        own_paper("2211.00593", ())
+    assert own_paper("arXiv:2211.00593", ()).location == "https://arxiv.org/pdf/2211.00593"
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
