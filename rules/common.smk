@@ -61,9 +61,9 @@ def code(*scripts, own=()):
     )
     try:
         own_parts = [
-            f"{path.name} {own_file_fingerprint(path)}\n"
+            f"{file.name} {own_file_fingerprint(file.path)}\n"
             for name in own
-            for path in package_files(name)
+            for file in package_files(name)
         ]
     except SyntaxError as error:
         raise WorkflowError(

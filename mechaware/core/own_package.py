@@ -1,48 +1,115 @@
 """Loads objects of the user's own package by dotted names of the config, such as `my_package.certainty.CERTAINTY`."""
 
 import ast
+import os
+import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
-from importlib.machinery import PathFinder
-from importlib.util import find_spec
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import name_key
+from mechaware.core.run_module import ROOT, RepositoryFinder
 
 _Object = TypeVar("_Object")
 _Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a column
 
 
-def package_files(name: str) -> list[Path]:
-    """The files of the top-level package or module of a dotted name, sorted; empty if there is none.
+class PackageFile(NamedTuple):
+    """A file of a package."""
 
-    A package has its code and its data files, such as weights that it reads. Hidden files and compiled code in
-    `__pycache__` are left out.
+    name: str  # its path in the package's folder
+    path: Path
 
-    The package is installed or lies in the working directory, in this order. Nothing is imported, since a dry run calls
-    this: `find_spec` would import the parents of a dotted name, so it gets the first part alone.
+
+def package_files(name: str) -> list[PackageFile]:
+    """The files of the top-level package or module of a dotted name, sorted by name; empty if there is none.
+
+    A package has its code and its data files, such as weights that it reads, those in linked folders too. Hidden files
+    and compiled code in `__pycache__` are left out. Of a package in several folders, the files of the first come first.
+
+    Nothing is imported, since a dry run calls this.
     """
     top = name.partition(".")[0]
-    # "" is the working directory, which a command started by its entry point does not have on its path.
-    spec = find_spec(top) or PathFinder.find_spec(top, [""])
+    spec = _find_module(top)
     if spec is None:
         return []
-    files = [
-        path for folder in spec.submodule_search_locations or () for path in _files_in(Path(folder))
-    ]
-    return sorted(files) or [Path(str(spec.origin))]
+    folders = spec.submodule_search_locations
+    if folders is None:
+        path = Path(str(spec.origin))
+        return [PackageFile(path.name, path)]
+    return [file for folder in folders for file in _files_in(Path(folder))]
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        parts = path.relative_to(folder).parts
-        written_by_programs = any(part.startswith(".") or part == "__pycache__" for part in parts)
-        if path.is_file() and not written_by_programs:
-            yield path
+def _files_in(folder: Path) -> list[PackageFile]:
+    files = list[PackageFile]()
+    visited = set[Path]()
+    for parent, subfolders, names in os.walk(folder, followlinks=True):
+        real_folder = Path(parent).resolve()
+        if real_folder in visited:  # a link to a folder that holds it would be followed for ever
+            subfolders.clear()
+            continue
+        visited.add(real_folder)
+
+        subfolders[:] = sorted(filter(_is_users, subfolders))
+        for name in filter(_is_users, names):
+            path = Path(parent, name)
+            if path.is_file():
+                files.append(PackageFile(path.relative_to(folder).as_posix(), path))
+    return sorted(files)
+
+
+def _is_users(name: str) -> bool:
+    """Whether a file or folder of this name is the user's, not one that a program leaves behind."""
+    return not name.startswith(".") and name != "__pycache__"
+
+
+def _find_module(module: str) -> ModuleSpec | None:
+    """What a job finds under a dotted name (run_module.py, `load_object`); None if it finds nothing.
+
+    The packages of this repository come first, then installed ones, those beside this repository, and those of the
+    working directory. A folder without `__init__.py` counts only if none of these places has a package or module.
+
+    This process has another path: Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
+    directory. `importlib.util.find_spec` would search that path, and would import the parents of a dotted name.
+    """
+    top, *inner = module.split(".")
+    spec = _find_top(top)
+    name = top
+    for part in inner:
+        if spec is None or spec.submodule_search_locations is None:
+            return None
+        name += f".{part}"
+        spec = PathFinder.find_spec(name, list(spec.submodule_search_locations))
+    return spec
+
+
+def _find_top(top: str) -> ModuleSpec | None:
+    searched = [*_installed_path(), str(ROOT), str(Path.cwd())]
+    # Other finders are those of Python's own modules and of packages that were installed with `pip install --editable`.
+    for finder in (RepositoryFinder, *sys.meta_path):
+        spec = finder.find_spec(top, searched if finder is PathFinder else None)
+        if spec is not None:
+            return spec
+    return None
+
+
+@cache
+def _installed_path() -> list[str]:
+    """The path of a job's Python: the standard library and the installed packages."""
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", "import sys; print(*sys.path, sep='\\n')"],
+        check=True,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": "", "PYTHONUTF8": "1"},
+    )
+    return run.stdout.splitlines()
 
 
 def check_object(name: str, where: str) -> None:
@@ -61,10 +128,11 @@ def check_object(name: str, where: str) -> None:
         )
 
     module, _, attribute = name.rpartition(".")
-    file = _module_file(module)
-    if file is None:
+    spec = _find_module(module)
+    if spec is None or spec.origin is None:  # a folder without __init__.py has no names of its own
         raise UserError(f"{where}: no module '{module}' (from {Path.cwd()}); correct the name")
 
+    file = Path(spec.origin)
     names = _names_in(file)
     if names is not None and attribute not in names:
         near = get_close_matches(attribute, names, n=1)
@@ -74,27 +142,6 @@ def check_object(name: str, where: str) -> None:
             else f"; define it in {file.name}, or correct the name"
         )
         raise UserError(f"{where}: '{module}' has no '{attribute}'{remedy}")
-
-
-def _module_file(module: str) -> Path | None:
-    """The file of a dotted module, of Python or compiled; None if its package has none."""
-    top, *inner = module.split(".")
-    spec = find_spec(top) or PathFinder.find_spec(top, [""])
-    if spec is None:
-        return None
-    folders = list(spec.submodule_search_locations or ())
-    if not inner:
-        return Path(str(spec.origin))
-
-    for folder in folders:
-        stem = Path(folder).joinpath(*inner)
-        package = stem / "__init__.py"
-        if package.is_file():
-            return package
-        for file in sorted(stem.parent.glob(f"{stem.name}.*")):
-            if file.suffix in (".py", ".so", ".pyd"):
-                return file
-    return None
 
 
 def _names_in(file: Path) -> set[str] | None:

@@ -1,14 +1,20 @@
 """Objects of the user's own package: found without importing it, and imported by their names."""
 
+import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from mechaware.core import own_package
 from mechaware.core.errors import UserError
 from mechaware.core.own_package import check_object, package_files
+from mechaware.core.run_module import command
 from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.radar.detectors.registry import DETECTORS, all_detectors
+from tests.conftest import REPOSITORY
 
 MODULE = """
 from mechaware.instruments.grounding.rules import Rule
@@ -108,11 +114,118 @@ def test_a_package_has_its_code_and_its_data_but_not_what_programs_leave_in_it(
     ):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).touch()
-    found = [
-        path.absolute().relative_to(folder.absolute()).as_posix()
-        for path in package_files(f"{package}.module")
+    files = package_files(f"{package}.module")
+    assert [file.name for file in files] == [
+        "__init__.py",
+        "module.py",
+        "tables/words.csv",
+        "weights.json",
     ]
-    assert found == ["__init__.py", "module.py", "tables/words.csv", "weights.json"]
+    assert [file.path for file in files] == [folder.absolute() / file.name for file in files]
+
+
+def test_a_linked_folder_is_part_of_its_package_and_one_that_holds_its_package_ends(
+    package: str, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "deep.py").write_text("MINE = 1\n")
+    (Path(package) / "linked").symlink_to(elsewhere)
+    (Path(package) / "loop").symlink_to(tmp_path / package)
+    (Path(package) / "nowhere").symlink_to(tmp_path / "missing")
+    names = [file.name for file in package_files(package)]
+    assert names == ["__init__.py", "linked/deep.py", "module.py"]
+
+
+# Folders of this repository that are no Python packages.
+@pytest.mark.parametrize("name", ["rules", "examples", "config", "tests", "paper", "benchmarks"])
+def test_a_package_called_like_a_folder_of_the_repository_is_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(REPOSITORY)  # as in Snakemake's process
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text("MINE = 1\n")
+    assert [file.path for file in package_files(name)] == [tmp_path / name / "__init__.py"]
+    check_object(f"{name}.MINE", "config, radar/detectors")
+    with pytest.raises(UserError, match=f"'{name}' has no 'OTHER'; define it in __init__.py"):
+        check_object(f"{name}.OTHER", "config, radar/detectors")
+
+
+def test_a_package_called_like_one_of_ours_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("exhibits", "mechaware", "scripts"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("MINE = 1\n")
+        paths = [file.path for file in package_files(f"{name}.MINE")]
+        assert paths
+        assert all(path.is_relative_to(REPOSITORY / name) for path in paths)
+
+
+def test_a_folder_of_the_repository_has_no_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    with pytest.raises(UserError, match=r"no module 'rules' .*; correct the name"):
+        check_object("rules.MINE", "config, radar/detectors")
+
+
+def test_a_copy_on_pythonpath_which_no_job_reads_is_passed_over(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "on_path" / package
+    copy.mkdir(parents=True)
+    (copy / "__init__.py").write_text("COPY = 1\n")
+    monkeypatch.setenv("PYTHONPATH", str(copy.parent))
+    monkeypatch.syspath_prepend(copy.parent)
+    own_package._installed_path.cache_clear()
+    paths = [file.path for file in package_files(package)]
+    assert paths == [tmp_path / package / "__init__.py", tmp_path / package / "module.py"]
+    with pytest.raises(UserError, match="has no 'COPY'"):
+        check_object(f"{package}.COPY", "config, radar/detectors")
+
+
+@pytest.mark.parametrize(
+    "module", ["rules", "numpy", "mechaware", "own_folder.part", "own_module", "own_package.part"]
+)
+def test_the_files_of_a_package_are_those_that_a_job_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    working, on_path = tmp_path / "working", tmp_path / "on_path"
+    for folder in (working, on_path):
+        for file in (
+            "rules/__init__.py",
+            "numpy/__init__.py",
+            "mechaware/__init__.py",
+            "own_folder/part.py",
+            "own_module.py",
+            "own_package/__init__.py",
+            "own_package/part/__init__.py",
+        ):
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text("")
+    monkeypatch.chdir(working)
+    monkeypatch.setenv("PYTHONPATH", str(on_path))
+    monkeypatch.syspath_prepend(on_path)
+    monkeypatch.syspath_prepend(REPOSITORY)  # as in Snakemake's process
+    own_package._installed_path.cache_clear()
+    files = [file.path for file in package_files(module)]
+
+    # Python's module `code` runs what it reads.
+    imported = subprocess.run(
+        command("code"),
+        input=(
+            "from mechaware.core.own_package import load_object\n"
+            f"print('imported', load_object('{module}.__file__', str))\n"
+        ),
+        env=os.environ | {"PYTHONPATH": ""},  # as for every job
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    found = re.search("imported (.*)", imported.stdout)
+    assert found is not None, imported.stdout + imported.stderr
+    assert Path(found[1]) in files
 
 
 def test_an_own_detector_follows_ours(package: str) -> None:
