@@ -70,7 +70,7 @@ class Digests:
     def _read_kept(self) -> dict[str, object]:
         try:
             kept = json.loads(self._kept.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return kept if isinstance(kept, dict) else {}
 

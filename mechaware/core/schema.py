@@ -77,6 +77,9 @@ _PLAIN_WORDS = (
 )
 
 
+_DEEPEST = 100  # lists and mappings in one another; our files have fewer than ten
+
+
 class _PythonLoader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
@@ -97,8 +100,7 @@ for _class in (_PythonLoader, _FastLoader, _Dumper):
 def read_yaml(path: Path, name: str) -> Any:
     """The content of a YAML file; messages call it `name`. Words without quotes are read as in YAML 1.2.
 
-    Raises `UserError` for a file that is missing, unreadable, not UTF-8 or not YAML, and for a key that stands twice in
-    a mapping, the last two with the line.
+    Raises `UserError` for a file that is missing, unreadable or not UTF-8, and as `parse_yaml` does.
     """
     try:
         return parse_yaml(path.read_text(encoding="utf-8"), name)
@@ -115,7 +117,8 @@ def read_yaml(path: Path, name: str) -> Any:
 def parse_yaml(text: str, name: str) -> Any:
     """The content of the text of a YAML file that messages call `name`.
 
-    Raises `UserError` for text that is not YAML and for a key that stands twice in a mapping, with the line.
+    Raises `UserError` for text that is not YAML, for a key that stands twice in a mapping and for more than 100 lists
+    and mappings in one another, with the line.
     """
     try:
         try:
@@ -141,6 +144,7 @@ def write_yaml(value: object) -> str:
 
 
 def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str) -> Any:
+    _refuse_deep_nesting(text, loader_class, name)
     loader = loader_class(text)
     try:
         root = loader.get_single_node()
@@ -150,6 +154,27 @@ def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str)
         return loader.construct_document(root)
     finally:
         loader.dispose()
+
+
+def _refuse_deep_nesting(
+    text: str, loader_class: type[_FastLoader | _PythonLoader], name: str
+) -> None:
+    """Raise `UserError` for lists and mappings in more than 100 others.
+
+    What follows calls itself for each level: Python ends that with a RecursionError, libyaml with the process. Events
+    are read without such calls.
+    """
+    level = 0
+    for event in yaml.parse(text, loader_class):
+        if isinstance(event, yaml.CollectionStartEvent):
+            level += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            level -= 1
+        if level > _DEEPEST:
+            line = event.start_mark.line + 1
+            raise UserError(
+                f"{name}, line {line}: more than {_DEEPEST} lists and mappings in one another; correct the line"
+            )
 
 
 def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:

@@ -88,7 +88,9 @@ def test_a_file_that_has_just_changed_is_read_again(tmp_path: Path) -> None:
     assert not (tmp_path / "digests.json").exists()
 
 
-@pytest.mark.parametrize("damaged", [b"", b"{", b"\xff", b"[1]", b"7"])
+@pytest.mark.parametrize(
+    "damaged", [b"", b"{", b"\xff", b"[1]", b"7", b"[" * 100_000], ids=range(6)
+)
 def test_damaged_digests_are_computed_again(tmp_path: Path, kept: Path, damaged: bytes) -> None:
     write_in_place(tmp_path / "large", FIRST)
     kept.parent.mkdir()

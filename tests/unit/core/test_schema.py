@@ -163,3 +163,14 @@ def test_what_is_no_value_of_its_type_is_refused_with_how_to_write_it(
     with pytest.raises(UserError) as refused:
         check(read_numbers(given, SCHEMA, DEFINITIONS), schema, "config")
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("text", ["[" * 30_000, "a: 1\nb: " + "{c: " * 101 + "1" + "}" * 101])
+def test_deep_nesting_is_refused_with_its_line(text: str) -> None:
+    line = text.count("\n") + 1
+    with pytest.raises(UserError, match=rf"^my\.yaml, line {line}: more than 100 lists and mapp"):
+        parse_yaml(text, "my.yaml")
+    innermost = parse_yaml("{c: " * 100 + "1" + "}" * 100, "my.yaml")
+    for _ in range(100):
+        innermost = innermost["c"]
+    assert innermost == 1
