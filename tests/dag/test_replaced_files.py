@@ -229,3 +229,12 @@ def test_two_files_that_change_places_rerun_the_step_that_reads_both(tree: Check
     benchmark["seen"], benchmark["unseen"] = benchmark["unseen"], benchmark["seen"]
     path.write_text(yaml.safe_dump(config))
     assert reasons(tree) == {"measure_suspected other-items": "params"}
+
+
+def test_a_data_file_that_moves_within_ones_own_package_reruns_what_runs_its_code(
+    tree: Checkout,
+) -> None:
+    weights = tree.folder / "my_package/weights.json"
+    (tree.folder / "my_package/tables").mkdir()
+    weights.rename(tree.folder / "my_package/tables/weights.json")
+    assert "score_suspected same" in reasons(tree)
