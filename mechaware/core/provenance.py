@@ -33,6 +33,16 @@ PACKAGES = (
         "typst",
     ),
 )
+# Variables that lead git to another repository than the one that it runs in. Hooks of git, for example, set them.
+_OF_OTHERS = {
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+}
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -159,11 +169,17 @@ class GitFault(NamedTuple):
 def git_fault() -> GitFault | None:
     """Why git names no commit of this repository; None where it names one."""
     try:
-        run = _run_git("rev-parse", "--verify", "HEAD")
+        run = _run_git("rev-parse", "--show-toplevel")
     except OSError:
         return GitFault("git is not installed", "install git")
     if run.returncode == 0:
+        checkout = Path(run.stdout.removesuffix("\n"))
+        if not checkout.samefile(REPOSITORY):  # unpacked in the checkout of something else
+            return GitFault("no git repository")
+        run = _run_git("rev-parse", "--verify", "HEAD")
+    if run.returncode == 0:
         return None
+
     # Git 2.35.2 wrote the latter.
     if "dubious ownership" in run.stderr or "unsafe repository" in run.stderr:
         trust = f"git config --global --add safe.directory {shlex.quote(str(REPOSITORY))}"
@@ -192,12 +208,13 @@ def _git_state() -> dict[str, Any]:
 
 def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run git in the repository, with messages in English. Raises `OSError` where git is not installed."""
+    environment = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
     return subprocess.run(
         ["git", "-C", REPOSITORY, *arguments],
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        env=os.environ | {"LC_ALL": "C"},
+        env=environment | {"LC_ALL": "C"},
     )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,37 +95,97 @@ def test_a_record_has_the_fingerprints_of_its_files_and_the_versions_of_packages
     assert None not in record["packages"].values()
 
 
-def test_a_record_has_the_commit_and_whether_tracked_files_differ_from_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def git(*arguments: str) -> str:
-        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        return subprocess.run(
-            ["git", "-C", tmp_path, *identity, *arguments],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints; in a repository of its own, whatever variables a test has set."""
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return subprocess.run(
+        ["git", "-C", folder, *identity, *arguments],
+        check=True,
+        capture_output=True,
+        env=environment,
+        text=True,
+    ).stdout.strip()
 
-    def recorded() -> dict[str, object]:
-        provenance.git_fault.cache_clear()
-        provenance._git_state.cache_clear()
-        write_provenance(tmp_path / "out.csv", step="x", parameters={}, inputs={})
-        state: dict[str, object] = json.loads(sidecar(tmp_path / "out.csv").read_text())["git"]
-        return state
 
-    monkeypatch.setattr(provenance, "REPOSITORY", tmp_path)
-    (tmp_path / "code.py").write_text("a = 1\n")
-    (tmp_path / "out.csv").write_text("a\n")  # untracked, as results are
-    assert recorded() == {"commit": None, "modified": None, "reason": "no git repository"}
-    git("init")
-    git("add", "code.py")
-    git("commit", "--message", "first")
-    assert recorded() == {"commit": git("rev-parse", "HEAD"), "modified": False}
-    (tmp_path / "code.py").write_text("a = 2\n")
-    assert recorded() == {"commit": git("rev-parse", "HEAD"), "modified": True}
+def commit_code(folder: Path, code: str) -> str:
+    """Make a repository with one file; returns its commit."""
+    (folder / "code.py").write_text(code)
+    git(folder, "init")
+    git(folder, "add", "code.py")
+    git(folder, "commit", "--message", "first")
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of the repository, in a folder of its own; git has nothing there yet."""
+    folder = tmp_path / "outer/unpacked"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(provenance, "REPOSITORY", folder)
+    yield folder
     provenance.git_fault.cache_clear()
     provenance._git_state.cache_clear()
+
+
+def recorded(folder: Path) -> dict[str, object]:
+    """What a record in the folder says of git."""
+    provenance.git_fault.cache_clear()
+    provenance._git_state.cache_clear()
+    output = folder / "out.csv"
+    output.write_text("a\n")  # untracked, as results are
+    write_provenance(output, step="x", parameters={}, inputs={})
+    state: dict[str, object] = json.loads(sidecar(output).read_text())["git"]
+    return state
+
+
+NO_REPOSITORY = {"commit": None, "modified": None, "reason": "no git repository"}
+
+
+def test_a_record_has_the_commit_and_whether_tracked_files_differ_from_it(unpacked: Path) -> None:
+    assert recorded(unpacked) == NO_REPOSITORY
+    commit = commit_code(unpacked, "a = 1\n")
+    assert recorded(unpacked) == {"commit": commit, "modified": False}
+    (unpacked / "code.py").write_text("a = 2\n")
+    assert recorded(unpacked) == {"commit": commit, "modified": True}
+
+
+def test_a_copy_without_git_in_another_checkout_has_no_commit(unpacked: Path) -> None:
+    commit_code(unpacked.parent, "b = 1\n")
+    assert recorded(unpacked) == NO_REPOSITORY
+
+
+def test_a_checkout_is_known_through_a_link_to_it(
+    unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = commit_code(unpacked, "a = 1\n")
+    link = tmp_path / "link"
+    link.symlink_to(unpacked)
+    monkeypatch.setattr(provenance, "REPOSITORY", link)
+    assert recorded(link) == {"commit": commit, "modified": False}
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        ("GIT_DIR", ".git"),
+        ("GIT_WORK_TREE", "."),
+        ("GIT_INDEX_FILE", ".git/index"),
+        ("GIT_COMMON_DIR", ".git"),
+        ("GIT_OBJECT_DIRECTORY", ".git/objects"),
+    ],
+)
+def test_variables_of_another_repository_change_no_record(
+    unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, place: str
+) -> None:
+    commit = commit_code(unpacked, "a = 1\n")
+    other = tmp_path / "other"
+    other.mkdir()
+    commit_code(other, "b = 1\n")
+    (other / "code.py").write_text("b = 2\n")
+    git(other, "add", "code.py")
+    monkeypatch.setenv(variable, str(other / place))
+    assert recorded(unpacked) == {"commit": commit, "modified": False}
 
 
 @pytest.fixture
