@@ -38,7 +38,7 @@ def read_rows(
     if suffix in ENTRY_READERS:
         rows = ENTRY_READERS[suffix](path, faults)
     elif suffix in ("", ".csv"):
-        rows = _read_csv(path, columns, faults)
+        rows = read_csv(path, columns, faults)
     else:
         raise UserError(
             f"{path}: {suffix} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
@@ -96,9 +96,13 @@ def _long_fields() -> Iterator[None]:
         csv.field_size_limit(limit)
 
 
-def _read_csv(
-    path: Path, columns: Sequence[str], faults: list[str] | None
+def read_csv(
+    path: Path, columns: Sequence[str], faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
+    """The rows of a CSV with at least these columns, and the lines on which they begin; it may have no rows.
+
+    Empty rows are passed over. Raises `UserError`, and adds to `faults`, as `read_rows` does.
+    """
     line = 0
     try:
         # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.

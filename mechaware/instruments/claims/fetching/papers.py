@@ -1,6 +1,5 @@
 """The papers that may be judged, those of config/papers.csv or one that a user names, and a fetched paper on disk."""
 
-import csv
 import json
 import re
 from collections.abc import Collection
@@ -12,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import name_key
+from mechaware.core.rows import Row, read_csv
 from mechaware.instruments.claims.rubric.criteria import TIERS
 
 ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
@@ -74,29 +74,27 @@ def _is_free_id(name: str) -> bool:
 
 
 def read_papers(path: Path) -> dict[str, Paper]:
-    """The papers by id, in the file's order. Raises `UserError` with file and line for the first unusable row."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
-                raise UserError(f"{path}, line 1: the columns must be {','.join(COLUMNS)}")
-            rows = [(reader.line_num, row) for row in reader]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path}: not a CSV file in UTF-8 ({error}); save it as one") from None
+    """The papers by id, in the file's order. Raises `UserError` with file and row for the first unusable row.
+
+    Empty rows are passed over; other columns than those of a paper are refused.
+    """
     papers: dict[str, Paper] = {}
-    for line, row in rows:
-        paper = _paper(row, f"{path}, line {line}")
+    for line, row in read_csv(path, COLUMNS):
+        where = f"{path}, row {line}"
+        if unknown := [column for column in row if column not in COLUMNS]:
+            raise UserError(
+                f"{path}, row 1: unknown column '{unknown[0]}'; the columns are {','.join(COLUMNS)}"
+            )
+        paper = _paper(row, where)
         if paper.id in papers:
-            raise UserError(f"{path}, line {line}: id {paper.id!r} stands twice; rename one")
+            raise UserError(f"{where}: id {paper.id!r} stands twice; rename one")
         papers[paper.id] = paper
     return papers
 
 
-def _paper(row: dict[str, str], where: str) -> Paper:
-    if None in row or None in row.values():
-        raise UserError(
-            f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma"
-        )
+def _paper(row: Row, where: str) -> Paper:
+    if None in row.values():
+        raise UserError(f"{where}: {len(COLUMNS)} fields are needed; add commas at the end")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
     if not _is_free_id(paper.id):
         raise UserError(

@@ -62,9 +62,14 @@ def test_a_row_is_read_with_a_comma_in_its_title(tmp_path: Path) -> None:
         ("x,file,,T,,", "no location"),
         ("x,arxiv,2211.00593,,,", "no title"),
         ("x,file,x.pdf,T,Superb,", "expected_tier 'Superb'; write one of Proposed,"),
+        ("x,file,x.pdf,T", "6 fields are needed; add commas at the end"),
+        (
+            'x,file,x.pdf,"A title, unclosed,,\ny,file,y.pdf,T,,',
+            "unexpected end of data; close each",
+        ),
         (
             "x,file,x.pdf,One, two,Validated,me",
-            "6 fields are needed; quote a field that holds a comma",
+            "more fields than columns; put a field with a comma in quotes",
         ),
     ],
 )
@@ -74,7 +79,7 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(
     with pytest.raises(UserError) as error:
         read_papers(written(tmp_path, "good,file,x.pdf,T,,", row))
     assert message in str(error.value)
-    assert "papers.csv, line 3" in str(error.value)
+    assert "papers.csv, row 3" in str(error.value)
 
 
 def test_no_paper_has_the_name_of_a_folder_that_a_rule_writes() -> None:
@@ -87,8 +92,34 @@ def test_no_paper_has_the_name_of_a_folder_that_a_rule_writes() -> None:
 def test_a_file_of_bytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "papers.csv"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UserError, match="not a CSV file in UTF-8"):
+    with pytest.raises(UserError, match=r"papers\.csv, row 1: not UTF-8"):
         read_papers(path)
+
+
+def test_a_long_title_is_read_and_empty_rows_are_passed_over(tmp_path: Path) -> None:
+    title = "Heads " * 40_000
+    path = written(tmp_path, ",,,,,", f"mine,file,paper.pdf,{title},,", "", " ,,,,,")
+    (paper,) = read_papers(path).values()
+    assert (paper.id, paper.title) == ("mine", title.strip())
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (HEADER.replace("title", "titel"), "no column 'title'"),
+        (f"{HEADER},note", "unknown column 'note'; the columns are id,source"),
+    ],
+)
+def test_other_columns_are_refused(tmp_path: Path, header: str, message: str) -> None:
+    path = tmp_path / "papers.csv"
+    row = ",".join(["mine", "file", "x.pdf", "T", "", "", ""][: len(header.split(","))])
+    path.write_text(f"{header}\n{row}\n")
+    with pytest.raises(UserError, match=message):
+        read_papers(path)
+
+
+def test_a_list_without_papers_is_empty(tmp_path: Path) -> None:
+    assert read_papers(written(tmp_path)) == {}
 
 
 # A paper of one's own, by its file, address or arXiv identifier
