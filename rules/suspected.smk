@@ -34,9 +34,10 @@ def suspected_setting(key, default):
 
 def error_rates_table(wildcards):
     """An input: the error rates that a benchmark names under `calibration`, or those of the default run's twins."""
-    return SUSPECTED[wildcards.benchmark].get(
-        "calibration", repo("config/calibration/detectors.csv")
-    )
+    entry = SUSPECTED[wildcards.benchmark]
+    if "calibration" not in entry:
+        return repo("config/calibration/detectors.csv")
+    return str(Path(entry["calibration"]).expanduser())
 
 
 rule measure_suspected:

@@ -216,6 +216,9 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> N
     for key, path in files.items():
         if not path.is_file():
             raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
+    if "calibration" in entry:
+        _check_made_or_there(entry["calibration"], f"{where}/calibration")
+
     skip = entry.get("skip_faulty", False)
     benchmark = read_benchmark(files["items"], skip_faulty=skip)
     control = read_benchmark(files["control"], skip_faulty=skip) if "control" in files else None
@@ -235,6 +238,14 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> N
         next(
             corpus_texts(files["corpus"])
         )  # refuses an empty corpus; the other lines are read when they are needed
+
+
+def _check_made_or_there(name: str, where: str) -> None:
+    """Refuse a table that is missing, unless it is among the results, where a job makes it."""
+    path = Path(name).expanduser()
+    made_by_the_workflow = path.absolute().is_relative_to(Path.cwd() / "results")
+    if not made_by_the_workflow and not path.is_file():
+        raise UserError(f"{where}: no file {path} (from {Path.cwd()}); correct the path")
 
 
 def _check_trained(name: str, models: Entries, where: str) -> None:
@@ -280,12 +291,7 @@ def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path
                 f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
             )
     for name in claims["measured"]:
-        path = Path(name).expanduser()
-        made_by_the_workflow = path.absolute().is_relative_to(Path.cwd() / "results")
-        if not made_by_the_workflow and not path.is_file():
-            raise UserError(
-                f"config, claims/measured: no file {path} (from {Path.cwd()}); correct the path"
-            )
+        _check_made_or_there(name, "config, claims/measured")
     for name in catalog.papers.keys() & catalog.judges.keys():
         raise UserError(
             f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one"

@@ -238,3 +238,14 @@ def test_a_data_file_that_moves_within_ones_own_package_reruns_what_runs_its_cod
     (tree.folder / "my_package/tables").mkdir()
     weights.rename(tree.folder / "my_package/tables/weights.json")
     assert "score_suspected same" in reasons(tree)
+
+
+def test_error_rates_in_the_home_folder_are_found(
+    tree: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tree.folder / "other"))
+    path = tree.folder / "own.yaml"
+    config = yaml.safe_load(path.read_text())
+    config["radar"]["suspected"]["other-calibration"]["calibration"] = "~/calibration.csv"
+    path.write_text(yaml.safe_dump(config))
+    assert list(reasons(tree)) == ["reach_verdict other-calibration"]
