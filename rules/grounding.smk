@@ -3,9 +3,15 @@
 from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.schema_readers import CONTROLS
 from mechaware.instruments.grounding.names import BASE, CONDITIONS
-from mechaware.instruments.grounding.data.rows import SPLITS
+from mechaware.instruments.grounding.data.rows import SPLITS, split_files
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
+# The dataset that is imported: the one from the hub, or a file or folder of the user's.
+SQL_DATASET = (
+    "results/downloads/sql"
+    if SQL_SOURCE == "hub"
+    else str(Path(config["grounding"]["data"]["path"]).expanduser())
+)
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")
 BASE_MODEL = f"results/models/{config['grounding']['base']}"
@@ -74,18 +80,16 @@ def worked_examples(wildcards):
     return config["grounding"]["pretrained"]["examples"] if few else 0
 
 
-def sql_dataset(wildcards):
-    """The dataset: the user's, or the one from the hub."""
-    if SQL_SOURCE == "hub":
-        return "results/downloads/sql"
-    return str(Path(config["grounding"]["data"]["path"]).expanduser())
-
-
 def sql_dataset_files(wildcards):
-    """The files of the user's dataset, so that a changed file reruns what uses it."""
+    """The files of the dataset that have rows of the split, or all of the dataset from the hub.
+
+    A folder of the user's is no input itself: it has another date as soon as any file comes into it.
+    """
     if SQL_SOURCE == "hub":
-        return []
-    return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
+        return [SQL_DATASET]
+    if not Path(SQL_DATASET).is_dir():
+        return [SQL_DATASET]
+    return [str(path) for path in split_files(Path(SQL_DATASET), wildcards.split)]
 
 
 def task_table(wildcards):
@@ -169,8 +173,7 @@ rule generate_sql:
 
 rule import_sql:
     input:
-        dataset=sql_dataset,
-        files=sql_dataset_files,
+        sql_dataset_files,
     output:
         **recorded(out="results/grounding/data/{split}.jsonl"),
     log:
@@ -186,12 +189,13 @@ rule import_sql:
         runtime=30,
     params:
         code=code("scripts/grounding/import_sql.py"),
-        contents=contents_of(sql_dataset, sql_dataset_files),
+        contents=contents_of(sql_dataset_files),
+        dataset=SQL_DATASET,
         split="{split}",
         rows=rows_up_to_the_split,
     shell:
         STEP + "grounding.import_sql"
-        " --dataset={input.dataset:q}"
+        " --dataset={params.dataset:q}"
         " --split={params.split:q}"
         " --rows {params.rows:q}"
         " --out={output.out:q}"

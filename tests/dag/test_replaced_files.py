@@ -249,3 +249,16 @@ def test_error_rates_in_the_home_folder_are_found(
     config["radar"]["suspected"]["other-calibration"]["calibration"] = "~/calibration.csv"
     path.write_text(yaml.safe_dump(config))
     assert list(reasons(tree)) == ["reach_verdict other-calibration"]
+
+
+def test_a_file_without_rows_of_the_split_in_the_folder_of_sql_reruns_nothing(
+    tree: Checkout,
+) -> None:
+    folder = tree.folder / "other/sql"
+    for name in ("notes.md", "test.jsonl", "train.txt", "more/valid.parquet"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("{}\n")
+    assert reasons(tree) == {}
+
+    (folder / "more/train-2.jsonl").write_text("{}\n")
+    assert list(reasons(tree)) == ["import_sql train"]

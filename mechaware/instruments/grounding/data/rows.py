@@ -153,11 +153,7 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     repeated names or constraints of the table, and a table or field of the SQL that the schema lacks.
     """
     if path.is_dir():
-        files = sorted(
-            file
-            for file in path.rglob("*")
-            if file.name.startswith(split) and file.suffix in ENTRY_READERS
-        )
+        files = split_files(path, split)
         start = 0
     else:
         files = [path]
@@ -174,6 +170,15 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
             "ask for fewer"
         )
     return [_checked(entry, f"{file}, row {number}") for file, number, entry in requested]
+
+
+def split_files(folder: Path, split: str) -> list[Path]:
+    """The files of a dataset's folder that have the rows of a split, sorted by path."""
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.name.startswith(split) and file.suffix in ENTRY_READERS
+    )
 
 
 def _read_entries(file: Path) -> Sequence[tuple[int, Mapping[str, Any]]]:
