@@ -27,7 +27,7 @@ def repo(path):
 # the user's settings of Python and Matplotlib, and so that HOME need not be writable. Not `shell.prefix`, which would
 # also change the commands of a workflow that uses this one as a module.
 ENVIRONMENT = (
-    "PYTHONPATH= PYTHONOPTIMIZE= PYTHONWARNINGS= PYTHONHASHSEED=0 PYTHONUTF8=1 "
+    "PYTHONPATH= PYTHONOPTIMIZE= PYTHONWARNINGS= PYTHONINSPECT= PYTHONHASHSEED=0 PYTHONUTF8=1 "
     "MATPLOTLIBRC=/dev/null MPLCONFIGDIR=.snakemake/matplotlib"
 )
 RUN_MODULE = (
