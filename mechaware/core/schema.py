@@ -159,18 +159,28 @@ def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str)
 def _refuse_deep_nesting(
     text: str, loader_class: type[_FastLoader | _PythonLoader], name: str
 ) -> None:
-    """Raise `UserError` for lists and mappings in more than 100 others.
+    """Raise `UserError` for more than 100 lists and mappings in one another, an alias counted as what it names.
 
     What follows calls itself for each level: Python ends that with a RecursionError, libyaml with the process. Events
     are read without such calls.
     """
-    level = 0
+    anchors = list[str | None]()  # of the lists and mappings around the event, the outermost first
+    depths = list[int]()  # of what each of them has held so far
+    anchored = dict[str | None, int]()
     for event in yaml.parse(text, loader_class):
+        depth = 0
         if isinstance(event, yaml.CollectionStartEvent):
-            level += 1
+            anchors.append(event.anchor)
+            depths.append(0)
         elif isinstance(event, yaml.CollectionEndEvent):
-            level -= 1
-        if level > _DEEPEST:
+            depth = depths.pop() + 1
+            anchored[anchors.pop()] = depth
+        elif isinstance(event, yaml.AliasEvent):
+            depth = anchored.get(event.anchor, 0)
+
+        if depths:
+            depths[-1] = max(depths[-1], depth)
+        if len(depths) + depth > _DEEPEST:
             line = event.start_mark.line + 1
             raise UserError(
                 f"{name}, line {line}: more than {_DEEPEST} lists and mappings in one another; correct the line"

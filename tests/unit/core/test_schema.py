@@ -174,3 +174,11 @@ def test_deep_nesting_is_refused_with_its_line(text: str) -> None:
     for _ in range(100):
         innermost = innermost["c"]
     assert innermost == 1
+
+
+def test_deep_nesting_by_aliases_is_refused_with_its_line() -> None:
+    """Line n + 1 has n + 1 lists in one another, inside the mapping of the file."""
+    lines = ["k0: &x0 [1]", *(f"k{n}: &x{n} [*x{n - 1}]" for n in range(1, 3000))]
+    with pytest.raises(UserError, match=r"^my\.yaml, line 100: more than 100 lists and mapp"):
+        parse_yaml("\n".join(lines), "my.yaml")
+    assert parse_yaml("\n".join(lines[:99]), "my.yaml")["k1"] == [[1]]
