@@ -4,8 +4,9 @@ A target may be the place of an option, counted from 0, or its text, and logs wr
 made. Where they name different options the document may decide; otherwise the sample is refused.
 """
 
+import re
 from collections.abc import Mapping, Sequence
-from string import ascii_uppercase
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from mechaware.core.evaluation_log.texts import listed_answers, quoted
@@ -13,6 +14,9 @@ from mechaware.core.evaluation_log.texts import listed_answers, quoted
 _ANSWER_FIELDS = ("answer", "answerKey", "gold", "label", "answer_index")
 _CHOICE_FIELDS = ("choices", "options")
 _PUNCTUATION = " ()[].:"  # around a label
+# How a text shows a label: at the start of a line, in brackets, and, less surely, within a line.
+_LABEL_FORMS = (r"^[ \t]*{}[ ]?[.):]", r"[(\[]{}[)\]]")
+_LABEL_WITHIN_LINE = r"(?<![^\s,;:]){}[ ]?[.):]"
 
 
 def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
@@ -174,30 +178,80 @@ def _right_filling_of(document: Mapping[str, Any], count: int) -> int | None:
     return label if label is not None and label < count else None
 
 
-def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> list[str]:
-    """The document's choices, if the prompt shows them in their order after the question; none if two fields differ."""
-    shown: list[list[str]] = []
+def listed_choices(document: Mapping[str, Any]) -> list[list[str]]:
+    """The lists of two choices or more that a document has, without white space around the texts."""
+    listed: list[list[str]] = []
     for field in _CHOICE_FIELDS:
         choices = document.get(field)
         if isinstance(choices, Mapping):
             choices = choices.get("text")
-        if not isinstance(choices, list) or len(choices) < 2:
-            continue
-        texts = [str(choice).strip() for choice in choices]
-        if _in_order(prompt, question, texts) and texts not in shown:
+        if isinstance(choices, list) and len(choices) >= 2:
+            listed.append([str(choice).strip() for choice in choices])
+    return listed
+
+
+def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> list[str]:
+    """The document's choices, if the prompt shows each behind its label, in their order, after the question.
+
+    None if two fields differ.
+    """
+    shown: list[list[str]] = []
+    for texts in listed_choices(document):
+        if _in_order(prompt, question, texts, document) and texts not in shown:
             shown.append(texts)
     return shown[0] if len(shown) == 1 else []
 
 
-def _in_order(prompt: str, question: str, texts: Sequence[str]) -> bool:
-    position = prompt.rfind(question.strip())
-    position = 0 if position < 0 else position + len(question.strip())
-    for text in texts:
-        position = prompt.find(text, position)
-        if position < 0:
+def _in_order(
+    prompt: str, question: str, texts: Sequence[str], document: Mapping[str, Any]
+) -> bool:
+    """Whether the texts follow the question, each behind its label: the document's, A, B, C, a, b, c or 1, 2, 3."""
+    behind_question = text_behind(prompt, question)
+    numbers = [str(number) for number in range(1, len(texts) + 1)]
+    series: list[Sequence[str]] = [ascii_uppercase, ascii_lowercase, numbers]
+    choices = document.get("choices")
+    if isinstance(choices, Mapping) and choices.get("label"):
+        series.append([str(label) for label in choices["label"]])
+    return any(_follow_labels(behind_question, texts, labels) for labels in series)
+
+
+def text_behind(prompt: str, question: str) -> str:
+    """What the prompt has behind the question, where it stands last; all of it if the question is not there."""
+    asked = question.strip()
+    return prompt.rpartition(asked)[2] if asked else prompt
+
+
+def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
+    position = 0
+    for label, text in zip(labels, texts, strict=False):
+        # Some documents have the label within the text: "(A) Nile".
+        has_label = re.match(rf"[(\[]?{re.escape(label)}[).:\]]", text)
+        before = "" if has_label else rf"(?<![A-Za-z0-9]){re.escape(label)}[\W_]{{1,5}}?"
+        found = re.compile(f"{before}{re.escape(text)}").search(shown, position)
+        if found is None:
             return False
-        position += len(text)
+        position = found.end()
     return True
+
+
+def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) -> bool:
+    """Whether a text shows all of these labels in one form, as `A.` at the start of lines or as `(A)`.
+
+    `anywhere`: also `A.` within a line, which may be a person's initial in a longer text.
+    """
+    forms = (*_LABEL_FORMS, _LABEL_WITHIN_LINE) if anywhere else _LABEL_FORMS
+    for form in forms:
+        patterns = [form.format(re.escape(label)) for label in labels]
+        if all(re.search(pattern, text, re.MULTILINE) for pattern in patterns):
+            return True
+    return False
+
+
+def labels_up_to(answer: str) -> list[str]:
+    """The labels that stand beside an answer that is a letter: two or more from A or a, up to the letter."""
+    label = label_of(answer)
+    letters = ascii_uppercase if label.isupper() else ascii_lowercase
+    return list(letters[: max(2, letters.index(label) + 1)])
 
 
 def label_of(option: str) -> str:
@@ -218,10 +272,29 @@ def is_letter(answer: str) -> bool:
     return len(label) == 1 and label.isascii() and label.isalpha()
 
 
-def labelled_choice(answer: str, choices: Sequence[str], labels: Sequence[str]) -> int | None:
-    """The place of a choice that an answer names by label or by text; None if it names none, or two."""
+def labelled_choice(
+    answer: str, choices: Sequence[str], labels: Sequence[str], document: Mapping[str, Any]
+) -> int | None:
+    """The place of a choice that an answer names by label or by text; None if it names none.
+
+    Raises `ValueError` if it is a label and the text of another choice, and the document's own answer is neither.
+    """
     label = label_of(answer)
     by_label = {place for place, each in enumerate(labels) if each == label}
     by_text = {place for place, choice in enumerate(choices) if choice == answer.strip()}
     places = by_label | by_text
-    return places.pop() if len(places) == 1 else None
+    if len(places) < 2:
+        return places.pop() if places else None
+
+    told = _told_by_document(document, choices)
+    if told in places:
+        return told
+    numbers = {
+        document.get(field) for field in _ANSWER_FIELDS if isinstance(document.get(field), int)
+    }
+    if told is None and len(places & numbers) == 1:
+        return (places & numbers).pop()
+    raise ValueError(
+        f"target {quoted([answer])} is a choice and the label of another, {quoted(list(choices))}; leave the sample "
+        "out, or take the whole prompt as question"
+    )

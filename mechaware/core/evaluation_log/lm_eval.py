@@ -14,10 +14,14 @@ from mechaware.core.evaluation_log.choices import (
     is_letter,
     label_of,
     labelled_choice,
+    labels_up_to,
+    listed_choices,
     look_like_labels,
     right_filling,
     right_option,
     shown_choices,
+    shows_labels,
+    text_behind,
 )
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
@@ -173,8 +177,9 @@ def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
     texts = _with_question(sample, request.context, field, answer)
     if field == PROMPT:
         return texts
-    choices = shown_choices(document_of(sample), request.context, _last_field(sample, field))
-    place = labelled_choice(answer, choices, _labels(sample, len(choices)))
+    document = document_of(sample)
+    choices = shown_choices(document, request.context, _last_field(sample, field))
+    place = labelled_choice(answer, choices, _labels(sample, len(choices)), document)
     if place is None:
         return texts
     return texts._replace(answer=choices[place], choices=tuple(choices))
@@ -250,10 +255,16 @@ def _last_field(sample: Sample, field: str) -> str:
 def _choices_behind(
     sample: Sample, options: Sequence[str], prompt: str, question: str
 ) -> list[str]:
-    """The choices for which the options are labels; none if the options are the choices themselves."""
+    """The choices for which the options are labels; none if the options are the choices themselves.
+
+    Choices that are A, B, C, D, as in some samples of MMLU, are both.
+    """
     choices = shown_choices(document_of(sample), prompt, question)
-    are_labels = choices != [option.strip() for option in options]
-    return choices if are_labels and len(choices) == len(options) else []
+    if len(choices) != len(options):
+        return []
+    texts = [option.strip() for option in options]
+    are_labels = texts != choices or texts == _labels(sample, len(choices))
+    return choices if are_labels else []
 
 
 def _labels(sample: Sample, count: int) -> list[str]:
@@ -323,15 +334,51 @@ def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bo
 
 
 def _stands_alone(sample: Sample, requests: Sequence[Request], question: str) -> bool:
-    """Whether the answer makes sense after this question: it is no label of choices that the prompt alone has."""
+    """Whether the answer makes sense after this question: it is no label of choices that the question lacks.
+
+    Raises `ValueError` for a sample that cannot tell.
+    """
+    document = document_of(sample)
     prompt = requests[0].context
     if not requests[0].is_generation:
         options = [request.option for request in requests]
-        labels = len(options) > 1 and look_like_labels(options)
-        return not labels or bool(_choices_behind(sample, options, prompt, question))
+        if len(options) < 2 or not look_like_labels(options):
+            return True
+        if _choices_behind(sample, options, prompt, question):
+            return True
+        texts = [option.strip() for option in options]
+        are_choices = texts in listed_choices(document)
+        labels = [label_of(option) for option in options]
+        return not _stand_for_choices(labels, document, prompt, question, are_choices=are_choices)
 
     answer = first_accepted(sample["target"])
-    choices = shown_choices(document_of(sample), prompt, question)
+    choices = shown_choices(document, prompt, question)
     if choices:
-        return labelled_choice(answer, choices, _labels(sample, len(choices))) is not None
-    return not is_letter(answer)
+        labels = _labels(sample, len(choices))
+        return labelled_choice(answer, choices, labels, document) is not None
+    if not is_letter(answer):
+        return True
+    is_choice = any(answer.strip() in texts for texts in listed_choices(document))
+    labels = labels_up_to(answer)
+    return not _stand_for_choices(labels, document, prompt, question, are_choices=is_choice)
+
+
+def _stand_for_choices(
+    labels: Sequence[str],
+    document: Mapping[str, Any],
+    prompt: str,
+    question: str,
+    *,
+    are_choices: bool,
+) -> bool:
+    """Whether what looks like labels stands for choices that the question itself lacks.
+
+    The prompt shows such choices behind the labels, or the document lists some. `are_choices`: whether the texts are
+    in the document's list themselves, and so are labels only if the prompt shows them as such.
+    """
+    if shows_labels(question, labels, anywhere=True):
+        return False
+    behind_question = text_behind(prompt, question)
+    if shows_labels(prompt, labels) or shows_labels(behind_question, labels, anywhere=True):
+        return True
+    return bool(listed_choices(document)) and not are_choices
