@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.evaluation_log.samples import is_log, read_items
+from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.radar.prompts import QuestionAnswer, check_repeated, normalised
 
@@ -51,12 +51,14 @@ class Benchmark(NamedTuple):
     """The items of a benchmark and their file. Either all items have the truth `seen`, or none has.
 
     `skip_faulty`: whether items that cannot be used are left out; `skipped`: the faults of those that were.
+    `question_from`: where the questions stand in the samples of a log, as `mechaware.read_log` names it.
     """
 
     path: Path
     items: tuple[BenchmarkItem, ...]
     skip_faulty: bool = False
     skipped: tuple[str, ...] = ()
+    question_from: frozenset[str] = frozenset()
 
     @property
     def lines(self) -> list[QuestionAnswer]:
@@ -96,17 +98,22 @@ def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
     with unusable choices are left out with `skip_faulty`; otherwise they raise one `UserError` together.
     """
     faults: list[str] = []
-    are_samples = is_log(path)
-    rows = _log_rows(path, faults) if are_samples else read_rows(path, COLUMNS, "items", faults)
-    return checked_benchmark(
-        rows, path, skip_faulty=skip_faulty, faults=faults, are_samples=are_samples
+    if not is_log(path):
+        rows = read_rows(path, COLUMNS, "items", faults)
+        return checked_benchmark(rows, path, skip_faulty=skip_faulty, faults=faults)
+
+    samples = read_items(path, faults=faults)
+    benchmark = checked_benchmark(
+        _log_rows(samples), path, skip_faulty=skip_faulty, faults=faults, are_samples=True
     )
+    fields = {sample.texts.question_from for sample in samples if sample.texts.question}
+    return benchmark._replace(question_from=frozenset(fields))
 
 
-def _log_rows(path: Path, faults: list[str]) -> list[tuple[int, Row]]:
+def _log_rows(samples: Iterable[LogItem]) -> list[tuple[int, Row]]:
     """The samples of an evaluation log as rows of a benchmark, with their numbers."""
     rows: list[tuple[int, Row]] = []
-    for item in read_items(path, faults=faults):
+    for item in samples:
         texts = item.texts
         row = {
             "id": item.id,

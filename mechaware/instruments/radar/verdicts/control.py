@@ -6,6 +6,8 @@ from math import comb
 import numpy as np
 
 from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.inspect_ai import INPUT
+from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.instruments.radar.benchmark import Benchmark
 from mechaware.instruments.radar.prompts import normalised
 
@@ -27,7 +29,8 @@ def check_control(
     """Raise `UserError`, with the number, for a control from which no verdict on the benchmark can follow.
 
     It has items of the benchmark or a truth, fewer items than a verdict at `level` by those of `detectors` needs that
-    have their evidence, texts of another kind (with or without a question), or of another length.
+    have their evidence, questions from other fields of a log, texts of another kind (with or without a question), or of
+    another length.
     """
     tests = sum(name != "reference" or has_reference for name in detectors)
     if not tests:
@@ -49,6 +52,7 @@ def check_control(
         raise UserError(
             f"{control.path}: a column seen; no item of a control may have been seen: take it out"
         )
+    _check_question_fields(benchmark, control)
     n, m = len(benchmark.items), len(control.items)
     needed = next(
         size for size in range(1, round(tests / level) + 1) if comb(n + size, n) * level >= tests
@@ -82,3 +86,22 @@ def check_control(
             f"(50% if lengths fit, {_MOST_LONGER:.0%} at most and {1 - _MOST_LONGER:.0%} at least); give a control of "
             "the same length"
         )
+
+
+def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
+    """Refuse two logs of which one has the question alone and the other more, such as the whole prompt.
+
+    Inspect has its own name for the question, which is compared with no field of lm-eval's documents.
+    """
+    fields, others = benchmark.question_from, control.question_from
+    both = fields | others
+    if not fields or not others or fields == others or (INPUT in both and PROMPT not in both):
+        return
+    named, named_other = (
+        " and ".join(f"'{each}'" for each in sorted(side)) for side in (fields, others)
+    )
+    raise UserError(
+        f"{control.path}: the questions are read from {named_other}, those of {benchmark.path} from {named}; read both "
+        f"alike by mechaware.read_log(path, question=...), for instance '{PROMPT}', the whole prompt, and give the "
+        "tables as .parquet"
+    )

@@ -11,6 +11,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.core.rows import list_faults
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix
@@ -144,6 +145,10 @@ def _notes(
 ) -> Iterator[str]:
     """What a user may not expect of the measurements of a benchmark and its control."""
     for each in sets:
+        if each.question_from:
+            fields = " and ".join(f"'{field}'" for field in sorted(each.question_from))
+            said = fields.replace(f"'{PROMPT}'", f"'{PROMPT}' (the whole prompt)")
+            yield f"{each.path}: the questions are read from {said}"
         if each.skipped:
             yield f"{each.path}: {len(each.skipped)} faulty items skipped:\n{list_faults(each.skipped)}"
     if target.perhaps_lacks_start:

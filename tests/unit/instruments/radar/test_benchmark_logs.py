@@ -53,6 +53,7 @@ def test_lines_of_lm_eval_are_items(tmp_path: Path) -> None:
         ("1", "Nine minus six is 3"),
     ]
     assert not benchmark.has_truth
+    assert benchmark.question_from == {"question"}
 
 
 def test_lines_of_an_older_version_are_items(tmp_path: Path) -> None:
@@ -76,12 +77,25 @@ def test_samples_of_inspect_are_items(tmp_path: Path, suffix: str) -> None:
     ]
 
 
+def test_a_log_without_a_field_for_the_question_says_so(tmp_path: Path) -> None:
+    """The second prompt has other words than its document."""
+    prompts = [("Is 7 odd?", "Is 7 odd?"), ("Is 8 odd?", "Is eight odd?")]
+    lines = [
+        lm_eval(place, {"question": question}, "yes", [(prompt, GENERATION)])
+        for place, (question, prompt) in enumerate(prompts)
+    ]
+    benchmark = read_benchmark(write_lines(tmp_path / "samples.jsonl", *lines))
+    assert benchmark.question_from == {"arguments"}
+
+
 def test_items_with_fields_of_a_log_stay_items(tmp_path: Path) -> None:
     row = {"id": "x", "question": "Who?", "answer": "Ann"} | {
         key: MMLU[key] for key in ("doc_id", "target", "arguments")
     }
-    (item,) = read_benchmark(write_lines(tmp_path / "items.jsonl", row)).items
+    benchmark = read_benchmark(write_lines(tmp_path / "items.jsonl", row))
+    (item,) = benchmark.items
     assert (item.id, item.line.text) == ("x", "Who? Ann")
+    assert not benchmark.question_from
 
 
 OTHER = inspect_sample("b", target="zinc", choices=["gold", "tin"])

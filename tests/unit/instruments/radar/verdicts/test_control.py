@@ -129,3 +129,51 @@ def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused()
         )
     with pytest.raises(UserError, match=r"none has its evidence; give a reference, or name loss$"):
         check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, level=0.05)
+
+
+@pytest.mark.parametrize(
+    ("items", "control", "named"),
+    [
+        ({"question"}, {"arguments"}, ("'arguments'", "'question'")),
+        ({"passage,question"}, {"question"}, ("'question'", "'passage,question'")),
+        ({"arguments"}, {"input"}, ("'input'", "'arguments'")),
+        ({"goal", "question"}, {"question"}, ("'question'", "'goal' and 'question'")),
+    ],
+)
+def test_a_control_whose_questions_come_from_other_fields_is_refused(
+    items: set[str], control: set[str], named: tuple[str, str]
+) -> None:
+    with pytest.raises(UserError) as caught:
+        check_control(
+            ITEMS._replace(path=Path("a.jsonl"), question_from=frozenset(items)),
+            benchmark("b.jsonl", *FITTING)._replace(question_from=frozenset(control)),
+            detectors=["loss"],
+            has_reference=False,
+            level=0.05,
+        )
+    assert str(caught.value) == (
+        f"b.jsonl: the questions are read from {named[0]}, those of a.jsonl from {named[1]}; read both alike by "
+        "mechaware.read_log(path, question=...), for instance 'arguments', the whole prompt, and give the tables as "
+        ".parquet"
+    )
+
+
+@pytest.mark.parametrize(
+    ("items", "control"),
+    [
+        ({"question"}, {"question"}),
+        ({"question"}, {"input"}),  # Inspect's
+        ({"arguments"}, set()),  # a table
+        (set(), {"arguments"}),
+    ],
+)
+def test_a_control_whose_questions_are_read_alike_is_accepted(
+    items: set[str], control: set[str]
+) -> None:
+    check_control(
+        ITEMS._replace(question_from=frozenset(items)),
+        benchmark("control", *FITTING)._replace(question_from=frozenset(control)),
+        detectors=["loss"],
+        has_reference=False,
+        level=0.05,
+    )

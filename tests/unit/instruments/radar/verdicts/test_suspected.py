@@ -159,6 +159,28 @@ def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is
     assert not {"window_comparison", "error_zone"} & set(scores)
 
 
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"question"}, "'question'"),
+        ({"arguments", "goal"}, "'arguments' (the whole prompt) and 'goal'"),
+    ],
+)
+def test_the_fields_from_which_a_logs_questions_are_read_are_said(
+    target: TokenisedModel,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    fields: set[str],
+    named: str,
+) -> None:
+    benchmark = benchmark_of(tmp_path, ("Who?", "It."), ("Who?", "Ann."))
+    measure_benchmark(target, benchmark, TRAINING, SETTINGS)
+    assert "questions are read" not in capsys.readouterr().out
+    log = benchmark._replace(question_from=frozenset(fields))
+    measure_benchmark(target, log, TRAINING, SETTINGS)
+    assert f"{benchmark.path}: the questions are read from {named}\n" in capsys.readouterr().out
+
+
 def test_faulty_items_are_listed_together_or_skipped_and_counted(
     target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
