@@ -51,7 +51,16 @@ TELLING = {
     "svg",
     "table",
 }
-WORD = re.compile(r"[^\W_]+")
+# Letters of scripts that put no space between words, each counted as a word: Thai, Lao, Tibetan, Burmese, Khmer, kana,
+# and Han characters. Korean has spaces.
+UNSPACED = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+)
+WORD = re.compile(rf"(?=[^\W_])(?:[{UNSPACED}]|[^\W_{UNSPACED}]+)")
+# As in the search for flags, and after the stops, exclamation and question marks of Chinese and Japanese.
+SENTENCE_END = re.compile(rf"{BEFORE_CAPITAL.pattern}|(?<=[\u3002\uff01\uff1f])")
+BLOCK = 8  # letters
 DEEPEST = 255  # elements around one: there lxml stops reading
 
 
@@ -61,39 +70,64 @@ class _Block(NamedTuple):
 
 
 class _ReadText:
-    """The text that was read, to be asked which words of the page are in it."""
+    """The text that was read, to be asked which words of the page are in it.
+
+    A page has as many sentences to ask for as it has text: each is looked up, and the whole text is searched for
+    none but the shortest.
+    """
 
     def __init__(self, text: str) -> None:
         words = _words(text)
         self.letters = "".join(words)
         self.runs = set(_runs(words))
+        self.blocks: dict[str, list[int]] = {}  # their places in the letters
+        for place in range(0, len(self.letters) - BLOCK + 1, BLOCK):
+            self.blocks.setdefault(self.letters[place : place + BLOCK], []).append(place)
 
-    def lacks(self, words: Sequence[str]) -> int:
-        """How many of some words were not read: they are in no run of four words that was.
+    def left_out(self, text: str) -> str:
+        """The sentences of a text that were not read; empty if they lack fewer than four words together.
 
-        Word boundaries do not matter where all were read: extraction may join or cut words at a tag.
+        A sentence was not read if four of its words or more were not, or none was. Word boundaries do not matter where
+        all words were read: extraction may join or cut words at a tag.
         """
-        if "".join(words) in self.letters:
-            return 0
+        spans = sentence_spans(text, SENTENCE_END)
+        words = [_words(text[start:end]) for start, end in spans]
+        lacking = [self._not_in_runs(each) for each in words]
+        if sum(lacking) < FEWEST_WORDS:
+            return ""
+
+        missing = 0
+        passage, previous_end = "", 0
+        for (start, end), sentence, lacks in zip(spans, words, lacking, strict=True):
+            is_left_out = lacks >= FEWEST_WORDS or 0 < lacks == len(sentence)
+            if not is_left_out or self._has_letters("".join(sentence)):
+                continue
+            missing += lacks
+            space = " " if passage and start > previous_end else ""
+            passage += space + text[start:end]
+            previous_end = end
+        return passage if missing >= FEWEST_WORDS else ""
+
+    def _not_in_runs(self, words: Sequence[str]) -> int:
+        """How many of some words are in no run of four words that was read."""
         read = set[int]()
         for start, run in enumerate(_runs(words)):
             if run in self.runs:
                 read.update(range(start, start + FEWEST_WORDS))
         return len(words) - len(read)
 
-    def left_out(self, text: str) -> str:
-        """The sentences of a text that were not read; empty if they lack fewer than four words together.
+    def _has_letters(self, letters: str) -> bool:
+        """Whether letters were read in a row.
 
-        A sentence was not read if four of its words or more were not, or none was.
+        Fifteen letters or more have within them one of the blocks into which the text is cut: it says where to look.
         """
-        missing, sentences = 0, []
-        for start, end in sentence_spans(text, BEFORE_CAPITAL):
-            words = _words(text[start:end])
-            lacking = self.lacks(words)
-            if lacking >= FEWEST_WORDS or 0 < lacking == len(words):
-                missing += lacking
-                sentences.append(text[start:end])
-        return " ".join(sentences) if missing >= FEWEST_WORDS else ""
+        if len(letters) < 2 * BLOCK - 1:
+            return letters in self.letters
+        for start in range(BLOCK):
+            for place in self.blocks.get(letters[start : start + BLOCK], ()):
+                if place >= start and self.letters.startswith(letters, place - start):
+                    return True
+        return False
 
 
 def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -> list[LeftOut]:
