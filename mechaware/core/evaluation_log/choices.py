@@ -22,9 +22,13 @@ _LABEL_WITHIN_LINE = r"(?<![^\s,;:]){}[ ]?[.):]"
 def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
     """The place of the option that `target` names, by its place or its text.
 
-    Equal options are one. Raises `ValueError` if no option is meant, several are, the document names another one, or
-    place and text name different options and `document` does not decide.
+    Equal options are one. Raises `ValueError` if no option is meant, several are, in the target or by the document's
+    labels, the document names another one, or place and text name different options and `document` does not decide.
     """
+    labelled_right = _labelled_right(document, options)
+    if len(labelled_right) > 1:
+        raise _several_right(labelled_right)
+
     is_text = bool(_places_by_text(target, options))  # an option's text may look like a list
     answers = [target] if is_text else listed_answers(target)
     if not answers:
@@ -35,10 +39,28 @@ def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any
     places = [_right_place(answer, options, {}) for answer in answers]
     right = {options[place].strip() for place in places}
     if len(right) > 1:
-        raise ValueError(
-            f"{len(right)} options are right: {quoted(sorted(right))}; leave the sample out"
-        )
+        raise _several_right(right)
     return places[0]
+
+
+def _several_right(texts: set[str]) -> ValueError:
+    return ValueError(
+        f"{len(texts)} options are right: {quoted(sorted(texts))}; leave the sample out"
+    )
+
+
+def _labelled_right(document: Mapping[str, Any], options: Sequence[str]) -> set[str]:
+    """The options that a document labels with 1, if it labels them with 1 and 0 as TruthfulQA's `mc2_targets` does."""
+    texts = [option.strip() for option in options]
+    for field in document.values():
+        if not isinstance(field, Mapping):
+            continue
+        choices, labels = field.get("choices"), field.get("labels")
+        if not isinstance(choices, list) or not isinstance(labels, list):
+            continue
+        if [str(choice).strip() for choice in choices] == texts and len(labels) == len(texts):
+            return {text for text, label in zip(texts, labels, strict=True) if label == 1}
+    return set()
 
 
 def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
@@ -69,8 +91,8 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
     if _is_place_in_document(document, options, by_place[0]):
         return by_place[0]
     raise ValueError(
-        f"target {shown} is an option and the place of another, {quoted([options[by_place[0]]])}; write the right "
-        "option's text into the document's 'answer'"
+        f"target {shown} is an option and the place of another, {quoted([options[by_place[0]]])}, counted from 0; "
+        "write the right option's place as the target, a number without quotes"
     )
 
 
@@ -88,8 +110,8 @@ def _places_by_text(target: Any, options: Sequence[str]) -> list[int]:
 def _told_by_document(document: Mapping[str, Any], options: Sequence[str]) -> int | None:
     """The place of the option that the document's own answer names beyond doubt, or None.
 
-    The answer is a label or letter of the document's choices, if their texts are the options, or an option's text that
-    is no number. None, too, if its fields name different options.
+    The answer is a label or letter of the document's choices, if their texts are the options, or an option's text, but
+    no number that is the place of another option. None, too, if its fields name different options.
     """
     texts = [option.strip() for option in options]
     choices = document.get("choices")
@@ -108,9 +130,15 @@ def _told_by_document(document: Mapping[str, Any], options: Sequence[str]) -> in
         )  # ARC's are labels
         if are_options and is_label:
             named.add(texts[labels.index(answer)])
-        elif answer in texts and place_number(answer) is None:
+        elif answer in texts and _names_no_other_place(answer, texts):
             named.add(answer)
     return texts.index(named.pop()) if len(named) == 1 else None
+
+
+def _names_no_other_place(text: str, texts: Sequence[str]) -> bool:
+    """Whether an option's text is no number, or one that is the place of no other option."""
+    place = place_number(text)
+    return place is None or place >= len(texts) or texts[place] == text
 
 
 def _is_place_in_document(document: Mapping[str, Any], options: Sequence[str], place: int) -> bool:

@@ -36,6 +36,10 @@ GIFTS = [
 ]  # an ending that is also a place
 FROM_TWO = options("Eight less four is", " 2", " 3", " 4")
 LABELLED = {"text": ["1", "2", "3", "4"], "label": ["1", "2", "3", "4"]}
+TRUTHS = {
+    "mc1_targets": {"choices": ["blue", "red"], "labels": [1, 0]},
+    "mc2_targets": {"choices": ["blue", "green", "red"], "labels": [1, 0, 1]},
+}
 
 
 def answer_of(folder: Path, line: dict[str, Any]) -> tuple[str, str]:
@@ -108,6 +112,33 @@ RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         lm_eval(0, {}, "blue", [*COLOURS, *options("", " blue", " green", " red")]),
         ("Grass is", " blue"),
     ),
+    "a number that the document's answer has as a text": (
+        lm_eval(0, {"answer": "4"}, "3", NUMBERS),
+        (SUM, " 4"),
+    ),
+    "a place that the document's answer has as a text": (
+        lm_eval(0, {"answer": "4"}, "2", options("Eight less four is", " 2", " 3", " 4")),
+        ("Eight less four is", " 4"),
+    ),
+    "a way out: the place as a number": (
+        older(lm_eval(0, {"answer": "3"}, 2, NUMBERS), 2),
+        (SUM, " 3"),
+    ),
+    "one option by the document's labels": (
+        lm_eval(
+            0,
+            {"mc1_targets": {"choices": ["blue", "green", "red"], "labels": [0, 1, 0]}},
+            1,
+            COLOURS,
+        ),
+        ("Grass is", " green"),
+    ),
+    "labels of other options": (
+        lm_eval(
+            0, {"mc2_targets": TRUTHS["mc2_targets"]}, 1, options("Grass is", " red", " green")
+        ),
+        ("Grass is", " green"),
+    ),
     "winogrande's first option": (
         lm_eval(0, CUP | {"answer": "1"}, "was too wide.", FILLED),
         FILLED[0],
@@ -147,11 +178,24 @@ def test_the_right_option_is_taken(
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a place and the text of another": (
         lm_eval(0, {}, "2", NUMBERS),
-        "target '2' is an option and the place of another",
+        "target '2' is an option and the place of another, ' 3', counted from 0; write the right option's place as the "
+        "target, a number without quotes",
     ),
     "digits in a document, place or text": (
         lm_eval(0, {"label": "2"}, "2", NUMBERS),
-        "write the right option's text",
+        "target '2' is an option and the place of another, ' 3', counted from 0; write the right option's place",
+    ),
+    "digits in a document's answer, place or text": (
+        lm_eval(0, {"answer": "3"}, "3", NUMBERS),
+        "target '3' is an option and the place of another, ' 4', counted from 0; write the right option's place",
+    ),
+    "several options by the document's labels": (
+        lm_eval(0, TRUTHS, 0, COLOURS),
+        "2 options are right: 'blue', 'red'; leave the sample out",
+    ),
+    "a text beside the document's other number": (
+        lm_eval(0, {"answer": "4"}, "1", NUMBERS),
+        "target '1' is '1', '2', the document's answer '4'; correct one",
     ),
     "counted from 1": (
         lm_eval(0, {}, 3, COLOURS),
