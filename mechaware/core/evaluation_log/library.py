@@ -15,8 +15,9 @@ def read_log(
 
     Args:
         path: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json).
-        metric: What counts as correct; default: the first number. lm-eval: `acc`, or with a filter
-            `exact_match,strict-match` (default: a sample's first filter). Inspect: a scorer, or `scorer/key`.
+        metric: What counts as correct; default: the first of acc, exact_match, acc_norm, em and f1 that the sample has,
+            or else the first number. lm-eval: `acc`, or with a filter `exact_match,strict-match` (default: a sample's
+            first filter). Inspect: a scorer, or `scorer/key`.
         question: lm-eval: the field of its `doc` that is the question (several, separated by commas, are joined), or
             `arguments`, the whole prompt with its template and few-shot examples. Default: what the prompt repeats of
             passage, context, support, article, story or body and of one of question, Question, query, question_stem,

@@ -4,6 +4,8 @@ A request has a context and a continuation (or the settings of a generation); `a
 each option. Older versions write requests as lists, newer ones as `{"gen_args_0": {"arg_0": context, "arg_1": ...}}`.
 """
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from string import ascii_uppercase
@@ -46,6 +48,8 @@ CONTEXT_FIELDS = (
     "story",
     "body",
 )  # what a question is about
+# Fields that number the documents.
+NUMBER_FIELDS = ("id", "idx", "ind", "index", "key", "doc_id")
 BLANK_FIELD, BLANK = "sentence", "_"  # winogrande
 
 Sample = Mapping[str, Any]
@@ -173,7 +177,7 @@ def _share_continuation(requests: Sequence[Request]) -> bool:
 
 def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
     """Prompt and target; beside choices that the prompt shows, the choice that the target names by label or text."""
-    answer = first_accepted(sample["target"])
+    answer = "" if _is_placeholder(sample) else first_accepted(sample["target"])
     texts = _with_question(sample, request.context, field, answer)
     if field == PROMPT:
         return texts
@@ -183,6 +187,19 @@ def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
     if place is None:
         return texts
     return texts._replace(answer=choices[place], choices=tuple(choices))
+
+
+def _is_placeholder(sample: Sample) -> bool:
+    """Whether the target of a generation is a 0 that stands for no answer, as in IFEval.
+
+    No field of its document but its question and its number has a 0; nor has the document choices.
+    """
+    document = document_of(sample)
+    if str(sample["target"]) != "0" or not document or listed_choices(document):
+        return False
+    passed_over = (*NUMBER_FIELDS, *QUESTION_FIELDS, *CONTEXT_FIELDS)
+    fields = [value for name, value in document.items() if name not in passed_over]
+    return not re.search(r"\b0\b", json.dumps(fields))
 
 
 def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:

@@ -25,6 +25,9 @@ _INSPECT_KEYS = (
     b'"status"',
 )  # one of them stands near the start of a log in JSON
 _HEAD = 4096  # bytes
+_COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
+# Marks of an answer, in whose absence the first number counts; some tasks list a perplexity before them.
+_MARKS = ("acc", "exact_match", "acc_norm", "em", "f1")
 _TASK_FIELDS = ("task", "task_name")  # which a user may add to lm-eval's lines
 _HASH_DIGITS = 8
 # What a line of lm-eval has besides its metrics; older versions do not list those.
@@ -96,6 +99,8 @@ def read_items(
     A sample that cannot be read is added to `faults` instead of raised, if that is given, and left out.
     """
     metric, _, chosen_filter = metric.partition(",")
+    if path.suffix.lower() in _COMPRESSED:
+        raise UserError(f"{path}: a compressed file is not read; decompress it")
     if path.suffix.lower() == ".jsonl":
         readings = _lm_eval_readings(path, question, faults)
     else:
@@ -252,11 +257,15 @@ def _check_same_texts(epochs: Sequence[_Reading], path: Path) -> None:
 
 
 def _mark(values: Mapping[str, Any], metric: str) -> float:
-    """The value of a metric, or the first number if it is empty; NaN if there are no scores, or none is a number."""
+    """The value of a metric; NaN if there are no scores, or none is a number.
+
+    Without a metric it is the first of `_MARKS` that is a number, or else the first number.
+    """
     marks = {name: _GRADES.get(str(value), value) for name, value in values.items()}
     numbers = {name: float(mark) for name, mark in marks.items() if isinstance(mark, int | float)}
     if not metric or not values:
-        return next(iter(numbers.values()), math.nan)
+        first = next(iter(numbers.values()), math.nan)
+        return next((numbers[name] for name in _MARKS if name in numbers), first)
     if metric not in values:
         raise ValueError(f"no metric '{metric}'; it has {quoted(list(values))}")
     if metric not in numbers:

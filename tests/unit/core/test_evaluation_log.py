@@ -327,6 +327,44 @@ def test_a_passage_that_some_documents_lack_is_read_where_it_is(tmp_path: Path) 
     assert log["question_from"].tolist() == ["support,question"] * 2
 
 
+@pytest.mark.parametrize(
+    ("metrics", "correct"),
+    [
+        ({"perplexity": -1.5, "acc": 0.0}, 0.0),
+        ({"perplexity": -1.5, "f1": 0.25, "exact_match": 1.0}, 1.0),
+        ({"bleu": 0.5, "rouge": 0.75}, 0.5),
+        ({"perplexity": -1.5, "acc": None}, -1.5),
+    ],
+)
+def test_a_mark_of_the_answer_is_taken_before_a_perplexity(
+    tmp_path: Path, metrics: dict[str, float | None], correct: float
+) -> None:
+    line = LAMBADA | {"metrics": list(metrics)} | metrics
+    assert ma.read_log(write_lines(tmp_path / "samples.jsonl", line))["correct"].tolist() == [
+        correct
+    ]
+
+
+IFEVAL = {"key": 0, "prompt": "Write 0 jokes.", "instruction_id_list": ["length"], "kwargs": [{}]}
+
+
+@pytest.mark.parametrize(
+    ("doc", "answer"),
+    [
+        (IFEVAL, ""),
+        ({"prompt": "Write 0 jokes.", "answer": "0"}, "0"),
+        ({"prompt": "Write 0 jokes.", "value": {"number": 0}}, "0"),
+        ({"prompt": "Write 0 jokes.", "solution": "It is $5 - 5 = 0$."}, "0"),
+    ],
+)
+def test_a_target_0_that_stands_for_no_answer_is_empty(
+    tmp_path: Path, doc: dict[str, Any], answer: str
+) -> None:
+    line = lm_eval(0, doc, 0, [("Write 0 jokes.", GENERATION)])
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", line))
+    assert log["answer"].tolist() == [answer]
+
+
 def test_samples_of_several_datasets_each_have_their_own_field(tmp_path: Path) -> None:
     log = ma.read_log(write_lines(tmp_path / "samples.jsonl", ARC, HELLASWAG))
     assert log["question_from"].tolist() == ["question", "query"]
@@ -616,6 +654,12 @@ FAULTS: dict[str, tuple[str, str, dict[str, str], str]] = {
         '{"results": {}}',
         {},
         ": not read as an evaluation log; give lm-eval's",
+    ),
+    "a compressed log": (
+        "samples.jsonl.gz",
+        "",
+        {},
+        ": a compressed file is not read; decompress it",
     ),
     "no zip": ("log.eval", "{}", {}, ": not read as an evaluation log; give lm-eval's"),
     "a log without samples": (
