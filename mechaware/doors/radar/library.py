@@ -6,6 +6,7 @@ are no argument have the values of config/config.yaml.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -200,11 +201,12 @@ def detect(
         evidence was given. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
 
     Raises:
-        UserError: An item is empty, repeated, longer than the model's context or has a token that the model lacks; an
-            id, question or answer is missing (NaN); the truth is incomplete or has fewer than three items on either
-            side; a prefix holds an item; or there is no start token to put `always`.
+        UserError: An item is no pair, empty, repeated, longer than the model's context or has a token that the model
+            lacks; an id, question or answer is missing (NaN); two columns have one name; the truth is incomplete or
+            has fewer than three items on either side; a prefix holds an item; or there is no start token to put
+            `always`.
     """
-    table = _table(items)
+    table = _table(items, name)
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
     benchmark = _benchmark(table, name)
@@ -260,7 +262,8 @@ def verdict(
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
             benchmark's in kind or length.
     """
-    benchmark, unread = _benchmark(_table(items), name), _benchmark(_table(control), "control")
+    benchmark = _benchmark(_table(items, name), name)
+    unread = _benchmark(_table(control, "control"), "control")
     has_reference = reference is not None
     level = significance_at(CONFIDENCE_LEVEL)
     check_control(benchmark, unread, detectors=detectors, has_reference=has_reference, level=level)
@@ -382,26 +385,42 @@ def _texts(texts: Sequence[str], name: str) -> list[str]:
     return listed
 
 
-def _table(items: Sequence[tuple[str, str]] | pd.DataFrame) -> pd.DataFrame:
-    return (
-        items
-        if isinstance(items, pd.DataFrame)
-        else pd.DataFrame(list(items), columns=["question", "answer"])
-    )
+def _table(items: Sequence[Any] | pd.DataFrame, name: str) -> pd.DataFrame:
+    """The items as a table. Raises `UserError` for an item that is no pair of question and answer."""
+    if isinstance(items, pd.DataFrame):
+        return items
+    if isinstance(items, str):
+        raise UserError(f"{name}: one text; give a list of pairs (question, answer)")
+
+    pairs = list(items)
+    for row, pair in enumerate(pairs):
+        if isinstance(pair, str):
+            raise UserError(
+                f"{name}, row {row}: a text; give a pair (question, answer), ('', text) without a question"
+            )
+        if not hasattr(pair, "__len__") or len(pair) != 2:
+            raise UserError(
+                f"{name}, row {row}: no pair (question, answer); give further columns in a table"
+            )
+    return pd.DataFrame(pairs, columns=["question", "answer"])
 
 
 def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     """The items of a table as the workflow reads them from a CSV: a cell without truth or choices is empty.
 
-    Raises `UserError` for a missing id, question or answer: the table may have lost the text NA or None there.
+    Raises `UserError` for two columns of one name, and for a missing id, question or answer: the table may have lost
+    the text NA or None there.
     """
     named = table if "id" in table else table.assign(id=table.index)
     if missing := [column for column in COLUMNS if column not in named]:
         raise UserError(
             f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
-    refuse_missing(named, COLUMNS, name, first_row=0)
     columns = [column for column in (*COLUMNS, SEEN, CHOICES) if column in named]
+    for column in columns:
+        if list(named.columns).count(column) > 1:
+            raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")
+    refuse_missing(named, COLUMNS, name, first_row=0)
     cells = [
         [None if pd.api.types.is_scalar(cell) and pd.isna(cell) else cell for cell in row]
         for row in named[columns].itertuples(index=False)

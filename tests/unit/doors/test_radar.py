@@ -1,5 +1,6 @@
 """RADAR's public functions give the numbers of the workflow's commands, which go through files."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -249,6 +250,16 @@ def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
             "items, row 1: no seen",
         ),
         ([], {}, "items: no items; add some"),
+        (
+            pd.DataFrame([["Who?", "Ann", "Bo"]], columns=["question", "answer", "answer"]),
+            {},
+            "items: two columns 'answer'; rename or drop one of them",
+        ),
+        (
+            pd.DataFrame([["a", "Who?", "Bo", "a"]], columns=["id", "question", "answer", "id"]),
+            {"name": "quiz"},
+            "quiz: two columns 'id'; rename or drop one of them",
+        ),
         ([("Who?", "Ann")], {"unseen": "Known text"}, "unseen: one text; put it in a list"),
         ([("Who?", "Ann")], {"unseen": [" "]}, "unseen, text 0: empty or no text"),
         ([("Who?", "Ann")], {"seen": ["Known text"]}, "seen without unseen; Con-ReCall needs both"),
@@ -311,6 +322,39 @@ def test_a_missing_text_of_an_item_or_a_control_is_refused(
     with pytest.raises(ma.UserError) as refused:
         ma.radar.verdict(model, [("Who?", "Ann")], table)
     assert str(refused.value) == f"{named}; {LOST}".replace("items", "control")
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (
+            [("Who?", "Ann"), ("Where?", "There", 1)],
+            "{}, row 1: no pair (question, answer); give further columns in a table",
+        ),
+        (
+            [("Who?",)],
+            "{}, row 0: no pair (question, answer); give further columns in a table",
+        ),
+        ([5], "{}, row 0: no pair (question, answer); give further columns in a table"),
+        (
+            [("Who?", "Ann"), "ab"],
+            "{}, row 1: a text; give a pair (question, answer), ('', text) without a question",
+        ),
+        ("ab", "{}: one text; give a list of pairs (question, answer)"),
+    ],
+)
+def test_items_and_a_control_that_are_no_pairs_are_refused_in_one_line(
+    folder: Path, items: object, message: str
+) -> None:
+    """Without the check of types that tests have and users do not."""
+    model = ma.load(folder)
+    detect, verdict = inspect.unwrap(ma.radar.detect), inspect.unwrap(ma.radar.verdict)
+    with pytest.raises(ma.UserError) as refused:
+        detect(model, items)
+    assert str(refused.value) == message.format("items")
+    with pytest.raises(ma.UserError) as refused:
+        verdict(model, [("Who?", "Ann")], items)
+    assert str(refused.value) == message.format("control")
 
 
 def test_of_many_missing_texts_five_are_named_and_all_counted(folder: Path) -> None:

@@ -148,12 +148,15 @@ CHECK = """
 import sys, yaml
 from pathlib import Path
 from snakemake.utils import update_config
+from exhibits.report.results import config_schema, find_results
 from mechaware.doors.checks import checked_lists
+from mechaware.instruments.radar.benchmark import read_benchmark
 config = {}
 for file in ("config/config.yaml", "config/test.yaml", sys.argv[1]):
     update_config(config, yaml.safe_load(Path(file).read_text()))
-catalog = checked_lists(config, [], Path.cwd())
-print(len(catalog.benchmarks["mine"].items), {"pandas", "torch"} & sys.modules.keys())
+checked_lists(config, config_schema(Path.cwd(), find_results(Path.cwd())), Path.cwd())
+items = read_benchmark(Path(config["radar"]["suspected"]["mine"]["items"])).items
+print(len(items), {"pandas", "torch"} & sys.modules.keys())
 """
 
 
