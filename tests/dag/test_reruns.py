@@ -356,7 +356,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a study that is left out": (
         in_config("studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
-        {"paper": 1} | CARDS,
+        {"paper": 1, "headlines": 1} | CARDS,
     ),
     "one more paper": (
         add_a_paper,

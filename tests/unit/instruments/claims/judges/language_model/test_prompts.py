@@ -243,11 +243,11 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("criteria.yaml", '"yes": Weight', "yes: Weight", "C2.*: Keys should be strings"),
+        ("criteria.yaml", '"yes": Weight', "true: Weight", "C2.*: Keys should be strings"),
         (
             "criteria.yaml",
             "terms: [weights,",
-            "terms: [no,",
+            "terms: [12,",
             r"C2.terms.0: Input should be a valid string",
         ),
         (
