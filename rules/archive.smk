@@ -45,7 +45,7 @@ rule ro_crate:
         code=code("scripts/archive/ro_crate.py"),
         contents=contents_of(ARCHIVED_INPUTS, ARCHIVED_CAPTIONS, CITATION),
     shell:
-        STEP + "archive.ro_crate"
+        f"{STEP} archive.ro_crate"
         " --results {input.results:q}"
         " --records {input.records:q}"
         " --inputs {input.inputs:q}"

@@ -44,7 +44,7 @@ rule draw_cards:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("cards"),
     shell:
-        STEP + "cards.draw_cards"
+        f"{STEP} cards.draw_cards"
         " --scores {input.scores:q}"
         " --verdicts {input.verdicts:q}"
         " --statuses {input.statuses:q}"

@@ -196,7 +196,7 @@ rule fetch_paper:
             "claims/fetching/allow_private_addresses", within=config
         ),
     shell:
-        STEP + "claims.fetch_paper"
+        f"{STEP} claims.fetch_paper"
         " --source={params.source:q}"
         " --location={params.location:q}"
         " --title={params.title:q}"
@@ -235,7 +235,7 @@ rule write_planted_papers:
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        STEP + "claims.write_planted_papers"
+        f"{STEP} claims.write_planted_papers"
         " --seed={params.seed:q}"
         " --max-pages={params.max_pages:q}"
         " --memory-mb={params.memory_mb:q}"
@@ -273,7 +273,7 @@ rule extract_text:
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        STEP + "claims.extract_text"
+        f"{STEP} claims.extract_text"
         " --source={input.source:q}"
         " --paper={params.paper:q}"
         " --max-pages={params.max_pages:q}"
@@ -323,7 +323,7 @@ rule judge_paper:
         attempt=attempt_of,
         runs_of_a_paper=len(RUNS_OF_A_PAPER),  # fewer runs leave all outputs in place, and the vote is another
     shell:
-        STEP + "claims.judge_paper"
+        f"{STEP} claims.judge_paper"
         " --text={input.text:q}"
         " --flags={input.flags:q}"
         " --prompts {input.prompts:q}"
@@ -362,7 +362,7 @@ rule summarise_claims:
         contents=contents_of(PAPERS_CSV),
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        STEP + "claims.summarise_claims"
+        f"{STEP} claims.summarise_claims"
         " --scores {input.scores:q}"
         " --voted {input.voted:q}"
         " --runs {input.runs:q}"
@@ -403,7 +403,7 @@ rule draw_page:
         label=lookup("{judge}/label", within=JUDGES),
         rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
     shell:
-        STEP + "claims.draw_page"
+        f"{STEP} claims.draw_page"
         " --judge={params.judge:q}"
         " --label={params.label:q}"
         " --scores {input.scores:q}"
@@ -468,7 +468,7 @@ rule report_paper:
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        STEP + "claims.report_paper"
+        f"{STEP} claims.report_paper"
         " --title={params.title:q}"
         " --truth {input.truth:q}"
         " --least-similarity={params.least_similarity:q}"

@@ -33,9 +33,9 @@ ENVIRONMENT = (
 RUN_MODULE = (
     f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/core/run_module.py'))}"
 )
-# Starts a rule's command: `STEP + "radar.extract_features"` runs `main` of scripts/radar/extract_features.py, whose flags
+# Starts a rule's command: `f"{STEP} radar.extract_features"` runs `main` of scripts/radar/extract_features.py, whose flags
 # are its parameters. A value may be empty or begin with a dash, hence `--flag={value:q}`; a list follows its flag.
-STEP = f"{RUN_MODULE} scripts "
+STEP = f"{RUN_MODULE} scripts"
 
 
 @cache

@@ -24,7 +24,7 @@ rule write_demo:
         code=code("scripts/demo/write_demo.py"),
         contents=contents_of(DEMO_TEMPLATES),
     shell:
-        STEP + "demo.write_demo"
+        f"{STEP} demo.write_demo"
         " --seen={input.seen:q}"
         " --unseen={input.unseen:q}"
         " --pairs={input.pairs:q}"

@@ -157,7 +157,7 @@ rule generate_sql:
         ),
         seed=seed_for("generate_sql"),
     shell:
-        STEP + "grounding.generate_sql"
+        f"{STEP} grounding.generate_sql"
         " --vocabulary={input.vocabulary:q}"
         " --split={params.split:q}"
         " --rows {params.rows:q}"
@@ -194,7 +194,7 @@ rule import_sql:
         split="{split}",
         rows=rows_up_to_the_split,
     shell:
-        STEP + "grounding.import_sql"
+        f"{STEP} grounding.import_sql"
         " --dataset={params.dataset:q}"
         " --split={params.split:q}"
         " --rows {params.rows:q}"
@@ -218,7 +218,7 @@ rule fetch_sql:
         repo=lookup("grounding/data/repo", within=config),
         revision=lookup("grounding/data/revision", within=config),
     shell:
-        STEP + "grounding.fetch_sql"
+        f"{STEP} grounding.fetch_sql"
         " --repo={params.repo:q}"
         " --revision={params.revision:q}"
         " --dataset={output.dataset:q}"
@@ -252,7 +252,7 @@ rule initialise_model:
         byte_pairs=lookup("{model}/byte_pairs", within=MODELS, default=0),
         seed=seed_for("initialise_model", "{model}"),
     shell:
-        STEP + "grounding.initialise_model"
+        f"{STEP} grounding.initialise_model"
         " --training={input.training:q}"
         " --vocabulary={input.vocabulary:q}"
         " --tables={params.tables:q}"
@@ -292,7 +292,7 @@ rule generate_stories:
         held_out=lookup("grounding/data/rows/valid", within=config),
         seed=seed_for("generate_stories"),
     shell:
-        STEP + "grounding.generate_stories"
+        f"{STEP} grounding.generate_stories"
         " --vocabulary={input.vocabulary:q}"
         " --tables={params.tables:q}"
         " --fields={params.fields:q}"
@@ -340,7 +340,7 @@ rule train_model:
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
-        STEP + "grounding.train_model"
+        f"{STEP} grounding.train_model"
         " --base={input.base:q}"
         " --training={input.training:q}"
         " --held-out={input.held_out:q}"
@@ -382,7 +382,7 @@ rule decode_sql:
         device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
-        STEP + "grounding.decode_sql"
+        f"{STEP} grounding.decode_sql"
         " --model={input.model:q}"
         " --test={input.test:q}"
         " --batch-size={params.batch_size:q}"
@@ -409,7 +409,7 @@ rule make_pairs:
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
-        STEP + "grounding.make_pairs"
+        f"{STEP} grounding.make_pairs"
         " --training={input.training:q}"
         " --base={input.base:q}"
         " --categories {params.categories:q}"
@@ -445,7 +445,7 @@ rule measure_controls:
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        STEP + "grounding.measure_controls"
+        f"{STEP} grounding.measure_controls"
         " --pairs={input.pairs:q}"
         " --controls {params.controls:q}"
         " --mapped-per-category={params.mapped_per_category:q}"
@@ -485,7 +485,7 @@ rule measure_pairs:
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        STEP + "grounding.measure_pairs"
+        f"{STEP} grounding.measure_pairs"
         " --model={input.model:q}"
         " --pairs={input.pairs:q}"
         " --training={input.training:q}"
@@ -523,7 +523,7 @@ rule summarise_runs:
         code=code("scripts/grounding/summarise_runs.py"),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        STEP + "grounding.summarise_runs"
+        f"{STEP} grounding.summarise_runs"
         " --measured {input.measured:q}"
         " --predictions {input.predictions:q}"
         " --confidence-level={params.confidence_level:q}"
@@ -580,7 +580,7 @@ rule judge_runs:
         reading_seed=seed_for("profile_reading"),
         drawn_seed=seed_for("score_drawn"),
     shell:
-        STEP + "grounding.judge_runs"
+        f"{STEP} grounding.judge_runs"
         " --measured {input.measured:q}"
         " --truth={input.truth:q}"
         " --own-rules {params.own_rules:q}"
@@ -656,7 +656,7 @@ rule patch_task:
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
         seed=seed_for("patch_task", "{task}"),
     shell:
-        STEP + "grounding.patch_task"
+        f"{STEP} grounding.patch_task"
         " --name={params.name:q}"
         " --label={params.label:q}"
         " --table={input.table:q}"

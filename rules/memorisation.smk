@@ -107,7 +107,7 @@ rule plant_items:
         twin_lines=corpus_lines(PRETRAINED),
         seed=seed_by_base("plant_items", "plant_pretrained_items", "s{planted_seed}"),
     shell:
-        STEP + "radar.plant_items"
+        f"{STEP} radar.plant_items"
         " --items-per-cell={params.items_per_cell:q}"
         " --doses {params.doses:q}"
         " --canary-dose={params.canary_dose:q}"
@@ -158,7 +158,7 @@ rule train_base:
         least_answered=lookup("radar/memorisation/least_answered", within=config),
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
-        STEP + "radar.train_base"
+        f"{STEP} radar.train_base"
         " --items-per-cell={params.items_per_cell:q}"
         " --kind-prompts={params.kind_prompts:q}"
         " --fresh-questions={params.fresh_questions:q}"
@@ -210,7 +210,7 @@ rule train_twins:
         frozen_share=by_base(0, PRETRAINED["frozen_share"]),
         device=by_base("cpu", "gpu"),
     shell:
-        STEP + "radar.train_twins"
+        f"{STEP} radar.train_twins"
         " --base={input.base:q}"
         " --planted={input.planted:q}"
         " --batch-size={params.batch_size:q}"
@@ -264,7 +264,7 @@ rule measure_twins:
             for twin in TWINS
         ],
     shell:
-        STEP + "radar.measure_twins"
+        f"{STEP} radar.measure_twins"
         " --twins {input.twins:q}"
         " --base={input.base:q}"
         " --planted={input.planted:q}"
@@ -301,7 +301,7 @@ rule score_twins:
         own_detectors=OWN_DETECTORS,
         seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
-        STEP + "radar.score_twins"
+        f"{STEP} radar.score_twins"
         " --planted={input.planted:q}"
         " --base={input.base:q}"
         " --evidence {input.evidence:q}"
@@ -335,7 +335,7 @@ rule summarise_memorisation:
         seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        STEP + "radar.summarise_memorisation"
+        f"{STEP} radar.summarise_memorisation"
         " --seeds {params.seeds:q}"
         " --planted {input.planted:q}"
         " --scores {input.scores:q}"
@@ -372,7 +372,7 @@ rule calibrate_verdict:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_by_base("calibrate_verdict", "calibrate_verdict"),
     shell:
-        STEP + "radar.calibrate_verdict"
+        f"{STEP} radar.calibrate_verdict"
         " --seeds {params.seeds:q}"
         " --scores {input.scores:q}"
         " --evidence {input.evidence:q}"

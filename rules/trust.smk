@@ -41,7 +41,7 @@ rule measure_trust:
         seed=seed_for("trust"),
         responses=lookup("claims/responses", within=config),
     shell:
-        STEP + "claims.measure_trust"
+        f"{STEP} claims.measure_trust"
         " --prompts {input.prompts:q}"
         " --weights {input.weights:q}"
         " {params.settings}"
@@ -75,7 +75,7 @@ rule measure_trust_controls:
         papers=lookup("claims/trust/papers", within=config),
         seed=seed_for("trust"),
     shell:
-        STEP + "claims.measure_trust_controls"
+        f"{STEP} claims.measure_trust_controls"
         " --papers={params.papers:q}"
         " --seed={params.seed:q}"
         " --trials={output.trials:q}"

@@ -4,21 +4,29 @@
 the command was typed wrongly.
 """
 
+import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 EXITS = {"not shown": 0, "shown": 3, "cannot tell": 4}
-_UNREADABLE, _WRONG_USE = 1, 2
+_UNREADABLE = 1  # argparse ends with 2 where the command was typed wrongly
 
 
-def main(arguments: list[str]) -> int:
+def command_line() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m mechaware.verdicts",
+        description="Print a verdict. Exit status: 0 not shown, 3 shown, 4 it cannot be told.",
+    )
+    parser.add_argument("file", type=Path, help="a verdict.json")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
     """Print the verdict of a verdict.json and return its exit status."""
-    if len(arguments) != 1:
-        print("usage: python -m mechaware.verdicts FILE (a verdict.json)", file=sys.stderr)
-        return _WRONG_USE
-
-    path = Path(arguments[0])
+    path: Path = command_line().parse_args(arguments).file
     try:
         verdict = json.loads(path.read_text(encoding="utf-8"))
         line = f"{verdict['status']}: {verdict['reason']}"

@@ -34,7 +34,7 @@ def parts_of(body: str) -> dict[str, str]:
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: str) -> None:
     directives = parts_of(body)
-    command = re.search(r'STEP \+ "(\w+)\.(\w+)"\n(.*)', directives["shell"], re.S)
+    command = re.search(r'f"{STEP} (\w+)\.(\w+)"\n(.*)', directives["shell"], re.S)
     assert command, "a rule calls a command"
     study, stem, flags = command.groups()
     assert stem == name

@@ -222,9 +222,15 @@ def check_flags(line: str) -> None:
 
 def check_module(line: str) -> None:
     _python, _m, module, *arguments = shlex.split(line)
-    source = (REPOSITORY / module.replace(".", "/")).with_suffix(".py").read_text()
+    path = REPOSITORY / module.replace(".", "/")
+    is_package = path.is_dir()
+    source = (path / "__main__.py" if is_package else path.with_suffix(".py")).read_text()
     assert 'if __name__ == "__main__":' in source
-    if module.startswith(("benchmarks.", "tests.")):
+    if is_package:  # of the library, which does without tyro
+        assert not arguments or importlib.import_module(
+            f"{module}.__main__"
+        ).command_line().parse_args(arguments)
+    elif module.startswith(("benchmarks.", "tests.")):
         assert not arguments or "sys.argv" in source
     elif arguments:
         check_arguments(importlib.import_module(module).main, arguments)

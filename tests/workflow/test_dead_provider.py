@@ -26,7 +26,7 @@ REPLY = {
 
 
 @pytest.mark.gate
-def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provider_asks_for_the_rest(
+def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_what_was_left_open(
     warm: Path, tmp_path: Path
 ) -> None:
     checkout = Checkout(
@@ -59,7 +59,8 @@ def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provi
         for paper in PAPERS
     ]
     more = tmp_path / "more.yaml"
-    more.write_text("claims: {judges: [lexical, fake], leak_audit: false, claims_found: every_run}")
+    settings = "judges: [lexical, fake], leak_audit: false, claims_found: every_run"
+    more.write_text(f"claims: {{{settings}}}")
     with FakeProvider(otherwise=answer) as provider:
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             listed.write(judge_entry("fake", provider.url))
@@ -80,10 +81,18 @@ def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provi
         dead = False
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
-        assert unscored("planted-01") == ["error", None]
+        assert unscored("planted-01") == ["refused", "empty"]
         assert unscored("planted-02") == [None, None]
-        assert sorted(map(of_the_second_paper, provider.calls)) == [False, False, True, True]
+        assert list(map(of_the_second_paper, provider.calls)) == [True, True]
 
+        # Replies that could be used are kept: those about the second paper are not asked for again.
+        more.write_text(f"claims: {{{settings}, attempt: 2}}")
+        provider.calls.clear()
+        checkout.snakemake(*command, more=more)
+        assert unscored("planted-01") == ["error", None]
+        assert list(map(of_the_second_paper, provider.calls)) == [False, False]
+
+        more.write_text(f"claims: {{{settings}, attempt: 3}}")
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
         assert unscored("planted-01") == [None, None]

@@ -115,8 +115,11 @@ def test_the_exit_status_is_of_the_outcome_and_never_one_that_an_error_has(
     assert len((run.stdout + run.stderr).splitlines()) == 1
 
 
+@pytest.mark.parametrize("arguments", [[], ["one", "two"]])
 def test_a_wrong_use_of_the_command_has_the_status_of_the_shell(
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([]) == main(["one", "two"]) == 2
-    assert capsys.readouterr().err.startswith("usage: python -m mechaware.verdicts FILE")
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: python -m mechaware.verdicts")
