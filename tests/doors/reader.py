@@ -1,5 +1,6 @@
 """A reader of a document, who does in a copy of the repository what its fenced blocks say."""
 
+import json
 import os
 import re
 import shutil
@@ -75,7 +76,8 @@ class Reader(NamedTuple):
         path = self.folder / "config/config.yaml"
         config = yaml.safe_load(path.read_text())
         update_config(config, yaml.safe_load(block))
-        path.write_text(yaml.safe_dump(config))
+        # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is a number.
+        path.write_text(json.dumps(config))
 
     def has_environment(self) -> None:
         """Lay the environment of the tests where `make` would install it."""

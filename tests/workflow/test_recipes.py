@@ -216,7 +216,11 @@ def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: 
     told = python(
         folder,
         *tests,
-        *(f"tests/unit/{name}" for name in ("radar", "grounding", "report")),
+        "tests/unit/instruments/radar",
+        "tests/unit/instruments/grounding",
+        "tests/exhibits/radar",
+        "tests/exhibits/grounding",
+        "tests/exhibits/report",
         *(f"tests/unit/test_{name}.py" for name in ("structure", "house", "documents")),
     )
     assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", told)

@@ -11,9 +11,8 @@ from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresh
 from mechaware.instruments.grounding.rules.grounded import GROUNDED
 from mechaware.instruments.grounding.rules.paper import PAPER, apply_rules
 
-FURTHER: tuple[
-    Rule, ...
-] = ()  # a rule that is added belongs here: the names of the sets are printed
+# A rule that is added belongs here, and not in a set: the names of the sets are printed.
+FURTHER: tuple[Rule, ...] = ()
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 PREFIX = "further_"  # of the columns of further rules
