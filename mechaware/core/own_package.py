@@ -92,8 +92,10 @@ def _find_module(module: str) -> ModuleSpec | None:
 def _find_top(top: str) -> ModuleSpec | None:
     searched = [*_installed_path(), str(ROOT), str(Path.cwd())]
     # Other finders are those of Python's own modules and of packages that were installed with `pip install --editable`.
-    for finder in (RepositoryFinder, *sys.meta_path):
-        spec = finder.find_spec(top, searched if finder is PathFinder else None)
+    finders: list[Any] = [RepositoryFinder, *sys.meta_path]
+    for finder in finders:
+        path = searched if finder is PathFinder else None
+        spec: ModuleSpec | None = finder.find_spec(top, path)
         if spec is not None:
             return spec
     return None

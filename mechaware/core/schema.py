@@ -181,9 +181,10 @@ def _refuse_deep_nesting(
         if depths:
             depths[-1] = max(depths[-1], depth)
         if len(depths) + depth > _DEEPEST:
-            line = event.start_mark.line + 1
+            mark = event.start_mark
+            where = f", line {mark.line + 1}" if mark else ""
             raise UserError(
-                f"{name}, line {line}: more than {_DEEPEST} lists and mappings in one another; correct the line"
+                f"{name}{where}: more than {_DEEPEST} lists and mappings in one another; correct the line"
             )
 
 
