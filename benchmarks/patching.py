@@ -42,9 +42,8 @@ TOLERANCE = 1e-4  # logits; the errors of float32 over 30 blocks are a fifth of 
 
 class Case(NamedTuple):
     name: str
-    load: Callable[
-        [], PreTrainedModel
-    ]  # loads the same weights at each call: TransformerLens rewires its own copy
+    # Loads the same weights at each call: TransformerLens rewires its own copy.
+    load: Callable[[], PreTrainedModel]
     pairs: list[TokenPair]
 
 

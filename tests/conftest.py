@@ -173,9 +173,8 @@ def small_run(
         shared.mkdir()
         write(shared / "starter", str(os.getpid()))
         run = ThreadPoolExecutor(1).submit(make_small_run, small, furthest)
-    os.nice(
-        5
-    )  # this thread only: most of the tests' time is that of the small run, and of what waits for it
+    # This thread only: most of the tests' time is that of the small run, and of what waits for it.
+    os.nice(5)
     yield small
     if run and not request.session.shouldstop:
         run.result()  # another process may wait for it
@@ -207,9 +206,8 @@ def make_model(small: SmallRun) -> str:
 
 def make_everything(small: SmallRun) -> str:
     printed = failure_of(small.checkout, "--resources", "gpu=1")
-    shutil.copytree(
-        small.checkout.folder, small.embedded.folder, symlinks=True
-    )  # before a test runs in it
+    # Before a test runs in it.
+    shutil.copytree(small.checkout.folder, small.embedded.folder, symlinks=True)
     return printed
 
 

@@ -99,9 +99,8 @@ def verdict_table(
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
-    return pd.DataFrame(rows).astype(
-        {"found_block": "Int64"}
-    )  # an integer that may be missing; else it becomes 1.0
+    # An integer that may be missing; else it becomes 1.0.
+    return pd.DataFrame(rows).astype({"found_block": "Int64"})
 
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
@@ -327,9 +326,8 @@ def threshold_grid(
         # A rule is tested once for each combination of its own thresholds, not once for each point of the grid.
         verdicts: dict[tuple[object, ...], pd.Series] = {}
         for rule_set, of_set in points.items():
-            rules = (
-                PAPER[-1:] if rule_set == "paper" else GROUNDED
-            )  # R3 holds only where R1 and R2 do
+            # R3 holds only where R1 and R2 do.
+            rules = PAPER[-1:] if rule_set == "paper" else GROUNDED
             for point in dict.fromkeys(of_set):
                 passed = pd.Series(True, index=measurements.pairs)
                 for rule in rules:

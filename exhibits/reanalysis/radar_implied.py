@@ -162,9 +162,8 @@ def _definitions() -> Iterator[Implied]:
         "counted in the appendix, which names them",
         "section 2.2, appendix D",
     )
-    uniform = np.log(
-        np.arange(1, 99)
-    )  # a query at position i that attends uniformly to i keys has entropy ln i
+    # A query at position i that attends uniformly to i keys has entropy ln i.
+    uniform = np.log(np.arange(1, 99))
     yield Implied(
         "entropy of a head with uniform causal attention over six tokens",
         f"specialised below {SPECIALISED}",

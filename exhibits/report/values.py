@@ -115,9 +115,8 @@ def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
         ["min", "max"],
     )
     main = columns[after : after + 2] if follows else ("", "")
-    of_some = name.endswith(
-        ("_first", "_elsewhere")
-    )  # a share of the pairs that have the column there
+    # A share of the pairs that have the column there.
+    of_some = name.endswith(("_first", "_elsewhere"))
     places = {
         "low": (f"{name}_low", f"{name}_lowest", main[0]),
         "high": (f"{name}_high", f"{name}_highest", main[1]),
@@ -173,9 +172,8 @@ def _read_setting(text: str) -> Any:
 
 
 def _missing(cell: Any) -> bool:
-    return cell == "" or (
-        not isinstance(cell, list) and bool(pd.isna(cell))
-    )  # a setting may be a list
+    # A setting may be a list.
+    return cell == "" or (not isinstance(cell, list) and bool(pd.isna(cell)))
 
 
 def _json_cell(cell: Any) -> Any:

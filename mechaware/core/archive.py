@@ -104,9 +104,8 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     if dates := list(filter(None, map(_commit_date, _commits(records)))):
         crate.datePublished = max(dates, key=datetime.fromisoformat)
     else:
-        del crate.root_dataset[
-            "datePublished"
-        ]  # set by the library to the time of writing: other bytes in each run
+        # Set by the library to the time of writing: other bytes in each run.
+        del crate.root_dataset["datePublished"]
 
 
 def _add(crate: ROCrate, identifier: str, kind: str, **properties: object) -> Entity:

@@ -10,9 +10,8 @@ from typing import Any
 
 from mechaware.core.errors import UserError
 
-Row = Mapping[
-    str, Any
-]  # by column; a cell of a CSV is text, or None where the row ends before the column
+# By column; a cell of a CSV is text, or None where the row ends before the column.
+Row = Mapping[str, Any]
 
 _LONGEST_FIELD = 2**31 - 1  # characters of a CSV's field; what a C long holds on every system
 _MAX_FAULTS = 20  # lines of a message

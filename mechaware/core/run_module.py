@@ -31,8 +31,7 @@ class RepositoryFinder:
 
 if __name__ == "__main__":
     sys.meta_path.insert(0, RepositoryFinder)
-    sys.path.append(
-        str(ROOT)
-    )  # what is installed beside this package, were its folder none of Python's own
+    # What is installed beside this package, were its folder none of Python's own.
+    sys.path.append(str(ROOT))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -32,9 +32,8 @@ BOUND_WORDS = {
 
 
 def _is_whole(_checker: object, value: object) -> bool:
-    return isinstance(value, int) and not isinstance(
-        value, bool
-    )  # in Python true and false are integers
+    # In Python true and false are integers.
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_finite(_checker: object, value: object) -> bool:

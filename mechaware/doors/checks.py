@@ -235,9 +235,8 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> N
             for items in filter(None, (benchmark, control)):
                 check_prefix(items, prefix)
     if "corpus" in files:
-        next(
-            corpus_texts(files["corpus"])
-        )  # refuses an empty corpus; the other lines are read when they are needed
+        # Refuses an empty corpus; the other lines are read when they are needed.
+        next(corpus_texts(files["corpus"]))
 
 
 def _check_made_or_there(name: str, where: str) -> None:

@@ -65,14 +65,14 @@ def capture_shards(
                 model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update
             )
             kept = captured if keep == "states" else pack(map(summarise, split_prompts(captured)))
-            path = (
-                partial / f"{number:05}-of-{len(shards):05}.safetensors"
-            )  # names sort in the order of the prompts
+            # Names sort in the order of the prompts.
+            path = partial / f"{number:05}-of-{len(shards):05}.safetensors"
             save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
+            # Else two shards' tensors are in memory while the next shard is captured.
             del (
                 captured,
                 kept,
-            )  # else two shards' tensors are in memory while the next shard is captured
+            )
 
 
 @torch.inference_mode()
@@ -261,9 +261,8 @@ def _forward(
     batch = torch.arange(len(ids), device=ids.device)
 
     def keep_state(layer: int, output: Any) -> None:
-        state = (
-            output[0] if isinstance(output, tuple) else output
-        )  # blocks of some families return a tuple
+        # Blocks of some families return a tuple.
+        state = output[0] if isinstance(output, tuple) else output
         last_states[:, layer] = state[batch, last]
         result.hidden_states[rows, layer] = state[device_real].cpu()
 
@@ -277,9 +276,8 @@ def _forward(
         result.attention_row_entropy[rows, layer] = row_entropy[device_real].float().cpu()
 
     with _on_output(modules.blocks, keep_state), _on_output(modules.attentions, keep_row_entropy):
-        model.base_model(
-            input_ids=ids, use_cache=False
-        )  # without the head: no logits of every token
+        # Without the head: no logits of every token.
+        model.base_model(input_ids=ids, use_cache=False)
     return last_states
 
 

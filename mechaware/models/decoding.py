@@ -36,9 +36,8 @@ def decode(
     raises.
     """
     prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model))
-    by_length = sorted(
-        range(len(prompts)), key=lambda index: len(prompts[index])
-    )  # for little padding
+    # For little padding.
+    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
     answers = [""] * len(prompts)
     for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
         batch = by_length[start : start + batch_size]
@@ -119,9 +118,8 @@ def _continue(
     `mask` is 0 for padding, which lies on the left, and 1 for tokens.
     """
     tokens, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
-    positions = (mask.cumsum(-1) - 1).clamp(
-        min=0
-    )  # padding would have -1, which no embedding table has
+    # Padding would have -1, which no embedding table has.
+    positions = (mask.cumsum(-1) - 1).clamp(min=0)
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
         output = model(

@@ -48,9 +48,8 @@ def main(
 
 def _example_edit(seed: int) -> dict[str, Any]:
     """The first edit of the trust study that negates a result: the claim, and the paragraph before and after it."""
-    papers = plan_trial_papers(
-        3, seed
-    )  # of three, one has a result of either claim that can be negated
+    # Of three, one has a result of either claim that can be negated.
+    papers = plan_trial_papers(3, seed)
     written = ((paper, write_trial_paper(paper)) for paper in papers)
     edits = (
         (paper, before, edit) for paper, before in written for edit in planted_edits(paper, before)

@@ -43,9 +43,8 @@ def main(
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
-        raise UserError(
-            f"{title}: {about.fault.message.partition(': ')[2]}"
-        )  # without the stored file's name
+        # Without the stored file's name.
+        raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
     written_from = read_record(PlantedPaper, truth[0]) if truth else None
     records = [
         (read_record(Scores, a), read_record(Voted, b), read_record(Audited, c), about)

@@ -168,9 +168,8 @@ def add_a_model(folder: Path) -> None:
 
 def add_an_own(key: str) -> Edit:
     def edit(folder: Path) -> None:
-        (folder / "my_package.py").write_text(
-            "MINE = None\n"
-        )  # no job is run, so nothing is imported
+        # No job is run, so nothing is imported.
+        (folder / "my_package.py").write_text("MINE = None\n")
         replace("config/config.yaml", f"  {key}: []", f"  {key}: [my_package.MINE]")(folder)
 
     return edit

@@ -110,9 +110,8 @@ def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_fol
     others = [line for line in in_blocks(f"```sh\n{DEVELOP}```\n") if line not in (*GATE, *LISTED)]
     assert others == ["make docs"]
     written = [Path("docs/configuration.md"), Path("docs/results.md")]
-    shutil.copy(
-        REPOSITORY / "config/config.yaml", reader.folder / "config"
-    )  # whose values the first page has
+    # Whose values the first page has.
+    shutil.copy(REPOSITORY / "config/config.yaml", reader.folder / "config")
     (reader.folder / written[0]).unlink()
     reader.types("make docs")
     assert [(reader.folder / path).read_bytes() for path in written] == [

@@ -19,9 +19,8 @@ def test_each_block_of_the_profile_can_be_uncommented_as_it_is(
     from snakemake.cli import parse_args  # takes a second: not while tests are collected
 
     uncommented = COMMENTED.sub(r"\1\2", PROFILE)
-    parse_yaml(
-        uncommented, "profiles/slurm/config.yaml"
-    )  # refuses a key that stands twice in a mapping
+    # Refuses a key that stands twice in a mapping.
+    parse_yaml(uncommented, "profiles/slurm/config.yaml")
     (tmp_path / "config.yaml").write_text(uncommented)
     monkeypatch.chdir(REPOSITORY)
     read = parse_args(["--workflow-profile", str(tmp_path)])[1]

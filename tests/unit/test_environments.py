@@ -307,9 +307,8 @@ def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_pa
         "PYTHON=false",
         "results",
     ]
-    environment = {
-        name: value for name, value in os.environ.items() if name != "MAKEFLAGS"
-    }  # of `make test`
+    # Of `make test`.
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
     run = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True)
     assert run.returncode != 0
     refusal = "error: false is not Python 3.11, 3.12 or 3.13; name one, as in 'make results PYTHON=python3.12'\n"
@@ -350,9 +349,8 @@ def test_a_locked_folder_is_said_in_one_line_before_snakemake_starts(
     (tmp_path / ".snakemake/locks").mkdir(parents=True)
     if locked:
         (tmp_path / ".snakemake/locks/0.output.lock").touch()
-    environment = {
-        name: value for name, value in os.environ.items() if name != "MAKEFLAGS"
-    }  # of `make test`
+    # Of `make test`.
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
     command = ["make", "--no-print-directory", target]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (run.returncode == 0, started.exists()) == (not locked, not locked), run.stderr

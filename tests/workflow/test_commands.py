@@ -161,10 +161,11 @@ def test_a_make_command_with_a_step_that_nothing_runs_or_checks_is_listed_with_a
     run = {step for line in GATE if line.startswith("make ") for step in steps_of_make(line)}
     assert run
     (targets,) = re.findall(r"^\.PHONY: (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
+    # A document may leave one out.
     lines = {
         *those_of("make"),
         *(f"make {target}" for target in targets.split()),
-    }  # a document may leave one out
+    }
     missing = {line for line in lines if unchecked(steps_of_make(line), run)}.difference(LISTED)
     assert not missing, f"list them in docs/ci.md, {LISTED_IN}"
 
@@ -216,9 +217,8 @@ def snakemake_arguments(line: str) -> argparse.Namespace:
 
 def check_flags(line: str) -> None:
     profile = snakemake_arguments(line).workflow_profile
-    assert (
-        profile is None or (REPOSITORY / profile).exists()
-    )  # Snakemake goes on without one that is not there
+    # Snakemake goes on without one that is not there.
+    assert profile is None or (REPOSITORY / profile).exists()
 
 
 def check_module(line: str) -> None:
@@ -348,7 +348,6 @@ def test_the_readme_says_how_many_jobs_the_default_run_has(tmp_path: Path) -> No
         text=True,
         check=True,
     )
-    (jobs,) = set(
-        re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE)
-    )  # the table is printed twice
+    # The table is printed twice.
+    (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))
     assert f"runs {jobs} jobs." in TEXTS["README.md"]

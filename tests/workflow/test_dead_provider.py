@@ -20,18 +20,16 @@ CLAIM = {
     "evidence_families": [],
     "components": ["3.1"],
 }
-REPLY = {
-    "claims": [CLAIM | CRITERIA_REPLY]
-} | CRITERIA_REPLY  # to a question for claims, or for a claim's criteria
+# To a question for claims, or for a claim's criteria.
+REPLY = {"claims": [CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY
 
 
 @pytest.mark.gate
 def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_what_was_left_open(
     warm: Path, tmp_path: Path
 ) -> None:
-    checkout = Checkout(
-        copy_of_the_tree(tmp_path / "tree"), warm
-    )  # of its own: its list of judges changes
+    # Of its own: its list of judges changes.
+    checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
     claims, dead = checkout.folder / "results/claims", True
     faulty = iter(
         [Reply(finish_reason="content_filter"), Reply(""), said(REPLY, finish_reason="error")]
@@ -67,9 +65,10 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
         command = ("--cores", "1", "--keep-going", *scores)
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
+        # The bar.
         (line,) = (
             line for line in log.splitlines() if line and not line.startswith("fake, planted-02:")
-        )  # the bar
+        )
         assert line.startswith(
             "error: judge fake: no reply that can be read within 2 attempts (gone)"
         )

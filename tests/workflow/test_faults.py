@@ -67,9 +67,8 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     shutil.rmtree(made) if made.is_dir() else made.unlink()
     times = (tree.folder / damaged).stat()
     damage(tree.folder / damaged)
-    os.utime(
-        tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns)
-    )  # by its time it looks as it was
+    # By its time it looks as it was.
+    os.utime(tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns))
     delete = delete or damaged
     assert run(tree, result, status=1) == [
         f"error: {damaged}: damaged, or changed since it was made; delete {delete} and run again"

@@ -77,9 +77,8 @@ MINE = Detector("mine", "mine", "ours", (), score)
 def test_other_items_weights_and_data_have_their_own_scores(
     tree: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        tiny_models, "CONTEXT_LENGTH", 512
-    )  # RADAR's training prompts are read, a token a byte
+    # RADAR's training prompts are read, a token a byte.
+    monkeypatch.setattr(tiny_models, "CONTEXT_LENGTH", 512)
     benchmark = tree.folder / "my_benchmark.csv"
     benchmark.write_text(ITEMS.format(name="first"))
     weights = make_tiny_model("gpt2", tree.folder / "my-model") / "model.safetensors"

@@ -146,7 +146,8 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     assert {Path(name).suffix for name in files} >= {".html", ".md", ".json"}
     ours = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
     planted = read_record(Scores, claims / "judgements/lexical/planted-02/scores.json")
+    # The same file, the same verdict.
     assert (ours.cvs, ours.claims) == (
         planted.cvs,
         planted.claims,
-    )  # the same file, the same verdict
+    )

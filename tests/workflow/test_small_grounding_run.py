@@ -53,9 +53,8 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
     assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
     one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
-    assert (
-        first["models"]["base-s0"] == second["models"]["base-s0"]
-    )  # the base, which has read stories
+    # The base, which has read stories.
+    assert first["models"]["base-s0"] == second["models"]["base-s0"]
     assert not list(grounding.glob("checkpoints/*"))
 
 

@@ -32,9 +32,8 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
         assert (results / f"tables/{name}.csv").stat().st_size > 0
         assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
         shown = pd.read_csv(results / f"tables/shown/{name}.csv", dtype=str)
-        assert len(shown.columns) <= (7 if name in IN_THE_BODY else 9), (
-            name
-        )  # what a page holds in readable type
+        # What a page holds in readable type.
+        assert len(shown.columns) <= (7 if name in IN_THE_BODY else 9), name
         assert (results / f"tables/{name}.tex").read_text().count(r" \\") == len(shown) + 1
         assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
     for name in FIGURES:
@@ -153,9 +152,8 @@ def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Chec
     tested = table[table["p_above_guessing"].notna()]
     assert set(tested["system"]) == {"radar", "prompt_length", "bag_of_words"}
     validated = tested.query("protocol == 'cross_validated'")
-    assert (
-        validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9
-    ).all()  # the file has ten digits
+    # The file has ten digits.
+    assert (validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9).all()
 
 
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:

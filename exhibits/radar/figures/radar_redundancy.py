@@ -38,9 +38,8 @@ def draw(
         varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]
         matrix = matrix.loc[varying, varying]
         above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
-        minus = np.where(
-            matrix < -0.5, "\N{MINUS SIGN}", ""
-        )  # in grey print the two ends look alike
+        # In grey print the two ends look alike.
+        minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")
         draw_heat_map(
             axes,
             matrix,

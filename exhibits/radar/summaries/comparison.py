@@ -95,9 +95,8 @@ def _p_above_guessing(
     if protocol == CROSS_VALIDATED:
         return permutation_p(seeds.groupby("draw")["right"].mean().to_numpy(), null)
     pair = seeds["id"].map(predictions.set_index("id")["group"])
-    counts = (
-        seeds["right"].groupby(pair).agg(["sum", "size"])
-    )  # over the seeds and the two prompts of a pair
+    # Over the seeds and the two prompts of a pair.
+    counts = seeds["right"].groupby(pair).agg(["sum", "size"])
     return sign_flip_above_zero(
         (counts["sum"] - counts["size"] / 2).to_numpy(float), resamples=resamples, seed=seed
     )

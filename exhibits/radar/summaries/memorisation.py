@@ -22,10 +22,11 @@ from mechaware.core.stats import (
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
 
+# The slices of all items, and of those with a right answer.
 ALL, UNCONTRADICTED = (
     "all",
     "uncontradicted",
-)  # the slices of all items, and of those with a right answer
+)
 CANARY = "canary"
 
 
@@ -213,9 +214,8 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
         | {"answered_seen": canaries.loc[is_reader, "recited"].mean()}
         | {"answered_unseen": canaries.loc[~is_reader, "recited"].mean()}
     )
-    return pd.DataFrame(table).astype(
-        {"called_seen": "Int64", "called_unseen": "Int64"}
-    )  # a canary has no count
+    # A canary has no count.
+    return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
 
 
 def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:

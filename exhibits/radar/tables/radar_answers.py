@@ -25,9 +25,8 @@ def fill(*, counts: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
             "Recall if not": _counts_of_totals(counts["recall_if_not"], counts["wrong"]),
         }
     )
-    return Table(
-        counts, shown.astype(str)
-    )  # text even without rows, where no set has accepted answers
+    # Text even without rows, where no set has accepted answers.
+    return Table(counts, shown.astype(str))
 
 
 def _counts_of_totals(counts: pd.Series, totals: pd.Series) -> list[str]:

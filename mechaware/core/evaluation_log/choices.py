@@ -125,9 +125,8 @@ def _told_by_document(document: Mapping[str, Any], options: Sequence[str]) -> in
     for field in _ANSWER_FIELDS:
         value = document.get(field)
         answer = value.strip() if isinstance(value, str) else ""
-        is_label = answer in labels[: len(texts)] and (
-            answer not in texts or field == "answerKey"
-        )  # ARC's are labels
+        # ARC's are labels.
+        is_label = answer in labels[: len(texts)] and (answer not in texts or field == "answerKey")
         if are_options and is_label:
             named.add(texts[labels.index(answer)])
         elif answer in texts and _names_no_other_place(answer, texts):

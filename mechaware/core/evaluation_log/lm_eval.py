@@ -214,9 +214,8 @@ def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemText
         return texts
     labels = _labels(sample, len(choices))
     label = label_of(options[place]).upper()
-    shown_place = (
-        labels.index(label) if label in labels else place
-    )  # a task may list its letters as B, A
+    # A task may list its letters as B, A.
+    shown_place = labels.index(label) if label in labels else place
     return texts._replace(answer=choices[shown_place], choices=tuple(choices))
 
 

@@ -12,18 +12,20 @@ from mechaware.core.evaluation_log import inspect_ai, lm_eval
 from mechaware.core.evaluation_log.texts import ItemTexts, quoted
 from mechaware.core.rows import read_rows
 
+# Inspect's correct, partial, incorrect, no answer.
 _GRADES = {
     "C": 1.0,
     "P": 0.5,
     "I": 0.0,
     "N": 0.0,
-}  # Inspect's correct, partial, incorrect, no answer
+}
 _INSPECT_SUFFIXES = (".eval", ".json")
+# One of them stands near the start of a log in JSON.
 _INSPECT_KEYS = (
     b'"samples"',
     b'"eval"',
     b'"status"',
-)  # one of them stands near the start of a log in JSON
+)
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 # Marks of an answer, in whose absence the first number counts; some tasks list a perplexity before them.

@@ -66,9 +66,8 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
         )
         text, about = extract_text(document, paper=found.id)
     if about.fault is not None:
-        raise UserError(
-            f"{paper}: {about.fault.message.partition(': ')[2]}"
-        )  # without the stored file's name
+        # Without the stored file's name.
+        raise UserError(f"{paper}: {about.fault.message.partition(': ')[2]}")
     return text, about
 
 

@@ -14,10 +14,11 @@ from mechaware.instruments.claims.rubric.scoring import printed_score, tier
 
 Weights = Literal["linear", "quadratic"] | None
 WEIGHTS: tuple[Weights, ...] = (None, "linear", "quadratic")
+# Labels of all papers of a source, and of those that every list of references has.
 ALL, SHARED = (
     "all",
     "shared",
-)  # labels of all papers of a source, and of those that every list of references has
+)
 
 
 class _TierAgreement(NamedTuple):

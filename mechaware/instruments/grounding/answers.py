@@ -21,10 +21,11 @@ from mechaware.models.families.supported import find_modules
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+# Every query has them, so that they would only raise the share of right names.
 _KEYWORDS = (
     "SELECT",
     "FROM",
-)  # every query has them, so that they would only raise the share of right names
+)
 _SPARE_TOKENS = (
     8  # beyond the longest gold answer: an answer that is longer still is wrong, however it ends
 )

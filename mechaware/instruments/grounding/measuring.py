@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 _IDENTITY_TOLERANCE = (
     1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
 )
+# Tokens after the schema word, and before the end of the prompt, that the map shows.
 _NEIGHBOURS, _LAST = (
     2,
     2,
-)  # tokens after the schema word, and before the end of the prompt, that the map shows
+)
 _MAPPED = 6  # pairs in the map by default
 _MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
-_Batching = Mapping[
-    str, Any
-]  # tokens_per_batch, and after_batch, which counts the pairs that a sweep has passed
+# tokens_per_batch, and after_batch, which counts the pairs that a sweep has passed.
+_Batching = Mapping[str, Any]
 
 
 def measure_pairs(

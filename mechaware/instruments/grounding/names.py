@@ -16,13 +16,14 @@ CATEGORY_LABELS = {
 # In these categories the request may mean the corrupted word as well as the clean one.
 SYNONYMS = ("db_synonyms", "non_db_synonyms")
 TIE = 1e-3  # logits; a preference by less is none
+# In the map of the residual stream.
 POSITIONS = (
     "schema word",
     "its type",
     "next token",
     "last but one",
     "final",
-)  # in the map of the residual stream
+)
 HISTORY = "history.csv"  # in a trained model's folder
 
 

@@ -114,9 +114,8 @@ def compare_conditions(
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             draw_seed = derive_seed(seed, quantity, name)
             low, high = crossed_interval(difference, level=level)
-            interval = (
-                (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))
-            )  # of shares
+            # Of shares.
+            interval = (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))
             p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
             by_seed = difference.mean(axis=0)
             statistics = (
@@ -153,9 +152,8 @@ def recovery_profile(
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
-        rules = apply_rules(
-            part, tau=tau, alpha=1.0
-        )  # R1 alone is used, and it does not depend on alpha
+        # R1 alone is used, and it does not depend on alpha.
+        rules = apply_rules(part, tau=tau, alpha=1.0)
         passing, gap = (
             pd.Index(rules.loc[rules["r1"], "pair"]),
             rules.loc[rules["r1"], "delta"].abs().to_numpy(),

@@ -63,9 +63,8 @@ def _is_right(decoded: str, answers: Sequence[str]) -> bool:
     Case, punctuation and the separators of thousands do not count, and 30.00 is 30. A hyphenated word is one word, so
     that `seven` is not found in `twenty-seven`. Our definition: a line that names the answer among others is right.
     """
-    lines = (
-        decoded.strip().splitlines()
-    )  # a base model writes on: later lines are new questions of its own
+    # A base model writes on: later lines are new questions of its own.
+    lines = decoded.strip().splitlines()
     line_words = _words(lines[0]) if lines else []
     accepted = [_words(answer) for answer in answers]
     return any(

@@ -144,9 +144,8 @@ def checked_benchmark(
             item = _read_item(row, number)._replace(is_sample=are_samples)
             check_repeated({"id": item.id, "text": item.line.text}, first_place, path, place)
         except ValueError as error:
-            found.append(
-                f"{path}, {place}: {' '.join(str(error).split())}"
-            )  # a cell may have several lines
+            # A cell may have several lines.
+            found.append(f"{path}, {place}: {' '.join(str(error).split())}")
         except UserError as error:
             found.append(str(error))
         else:
@@ -194,9 +193,8 @@ def corpus_texts(path: Path) -> Iterator[str]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                text = (
-                    line.decode().removeprefix("\ufeff").strip()
-                )  # Windows editors write a byte-order mark
+                # Windows editors write a byte-order mark.
+                text = line.decode().removeprefix("\ufeff").strip()
             except UnicodeDecodeError:
                 raise UserError(
                     f"{path}, line {number}: not UTF-8; save the file as UTF-8"

@@ -22,15 +22,12 @@ PromptPositions = Int[torch.Tensor, "prompt pos"]  # of tokens in their prompts,
 Embedded = Float[torch.Tensor, "prompt pos d_model"]
 States = Float[torch.Tensor, "run prompt pos d_model"]
 Heads = Float[torch.Tensor, "run prompt head pos d_head"]
-Z = Float[
-    torch.Tensor, "run prompt pos d_z"
-]  # outputs of all heads side by side, before the output projection
-Mask = Float[
-    torch.Tensor, "prompt query key"
-]  # 0 for a key that the query sees, minus infinity for the others
-Rope = tuple[
-    Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]
-]  # cosine, sine
+# Outputs of all heads side by side, before the output projection.
+Z = Float[torch.Tensor, "run prompt pos d_z"]
+# 0 for a key that the query sees, minus infinity for the others.
+Mask = Float[torch.Tensor, "prompt query key"]
+# Cosine, sine.
+Rope = tuple[Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]]
 Map = Callable[[torch.Tensor], torch.Tensor]
 CHUNK_TOKENS = (
     512  # tokens per pass: small enough for intermediate results to stay in the processor's caches

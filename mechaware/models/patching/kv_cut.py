@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _Cuts = Bool[torch.Tensor, "block set pair"]
+# In the order of the base runs that give the keys and values: clean, corrupted.
 _DIRECTIONS = (
     "denoise",
     "noise",
-)  # in the order of the base runs that give the keys and values: clean, corrupted
+)
 
 
 class PairCut(NamedTuple):
@@ -118,9 +119,8 @@ class _Runs(NamedTuple):
     """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
 
     starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
-    donors: Int[
-        torch.Tensor, " run"
-    ]  # the base run that gives the keys and values; the other one is patched
+    # The base run that gives the keys and values; the other one is patched.
+    donors: Int[torch.Tensor, " run"]
     cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
     in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
 

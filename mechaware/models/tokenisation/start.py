@@ -31,9 +31,8 @@ def start_ids(
         ids = [tokenizer.bos_token_id]
     else:
         encoded = tokenizer(_known_text(tokenizer), return_special_tokens_mask=True)
-        ids = list(
-            encoded.input_ids[: encoded.special_tokens_mask.index(0)]
-        )  # others may follow the text
+        # Others may follow the text.
+        ids = list(encoded.input_ids[: encoded.special_tokens_mask.index(0)])
 
     check_ids(ids, tokenizer, n_embeddings, "before every text")
     return ids

@@ -22,9 +22,8 @@ from typing import NamedTuple
 
 WORD, CODES, INDICES = "word", ("code", "sought"), ("position", "previous")
 
-Form = Mapping[
-    str, float
-]  # a weighted sum of features of one width; as a target, the features that get it, weighted
+# A weighted sum of features of one width; as a target, the features that get it, weighted.
+Form = Mapping[str, float]
 
 
 class Head(NamedTuple):
@@ -60,12 +59,10 @@ class Design(NamedTuple):
 # Scores that decide differ by at least 200, and exp(-200) is 0 in float32: attention is exactly 1 or 0. A state that is
 # ablated to zeros scores 0, below the position that the head attends to when nothing matches.
 SHARP = 800.0
-LATE = (
-    2.0**18
-)  # the scores of neighbouring positions differ by this over the length of the context, at most 1,024
-_SINK = (
-    2.0**16
-)  # the first position, which holds no word, gets this attention relative to a gathered column's 1
+# The scores of neighbouring positions differ by this over the length of the context, at most 1,024.
+LATE = 2.0**18
+# The first position, which holds no word, gets this attention relative to a gathered column's 1.
+_SINK = 2.0**16
 
 # Every position but the final one attends to the first, which holds no column and no request word.
 TO_FIRST = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})

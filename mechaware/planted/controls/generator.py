@@ -245,9 +245,8 @@ def _draw(number: int, generator: random.Random) -> Draw:
     habit = 0.0 if lowers else generator.choice((0.0, 0.0, 3.0, 6.0, 12.0))
     shares = dict.fromkeys(chosen, 1.0 if redundant else 1 / len(chosen))
     if not redundant and len(chosen) > 1 and generator.random() < 0.5:
-        first = generator.choice(
-            (0.2, 0.4, 0.7, -0.5)
-        )  # of -0.5, later blocks undo what the first one does
+        # Of -0.5, later blocks undo what the first one does.
+        first = generator.choice((0.2, 0.4, 0.7, -0.5))
         shares = {chosen[0]: first} | dict.fromkeys(chosen[1:], (1 - first) / (len(chosen) - 1))
     if policy == "none":
         shares, relay, redundant, habit, raised = (

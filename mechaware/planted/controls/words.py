@@ -11,11 +11,12 @@ from mechaware.models.tokenizers import UNKNOWN
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+# The first column follows OPENING; the request precedes CONTEXT.
 OPENING, CONTEXT, FINAL = (
     " (",
     " Context",
     " SELECT",
-)  # the first column follows OPENING; the request precedes CONTEXT
+)
 
 
 class Words(NamedTuple):

@@ -246,9 +246,8 @@ class Author:
         )
         self.used.add(template)
         if random.random() < OPENED:
-            start = (
-                2 if template.startswith("{") else 1
-            )  # a slot without its capital letter gives a value without one
+            # A slot without its capital letter gives a value without one.
+            start = 2 if template.startswith("{") else 1
             template = f"{random.choice(phrases()['openers'])} {template[:start].lower()}{template[start:]}"
         return self._fill(template, index, random)
 

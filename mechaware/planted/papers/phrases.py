@@ -10,11 +10,12 @@ from typing import Any
 from mechaware.core.schema import read_yaml
 
 PHRASES = Path(__file__).with_name("phrases.yaml")
+# The block of phrasings for each level.
 BLOCKS = {
     "YES": "met",
     "PARTIAL": "weaker",
     "NO": "pitfall",
-}  # the block of phrasings for each level
+}
 WORDINGS = 3  # of each claim
 SLOT = re.compile(r"\{([^{}]+)\}")
 

@@ -22,12 +22,13 @@ from mechaware.instruments.grounding.data.rows import (
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.planted.sql.generation import MIN_COLUMNS, TYPES
 
+# By which readers, and the controls' heads, find their way in a prompt.
 _MARKS = (
     " SELECT ",
     " Context",
     " (",
     "###",
-)  # by which readers, and the controls' heads, find their way in a prompt
+)
 _Tokens = Mapping[str, tuple[int, ...]]
 """The tokens of each word that a pair may hold. A phrase of several words may stand in a request, not in a schema."""
 
@@ -123,9 +124,8 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
     types = defaultdict[str, set[str]](set)
     for column, type_ in columns:
         types[column].add(type_)
-    all_types = {
-        type_ for _, type_ in columns
-    }  # G1's null needs another type; rows with one type borrow `TYPES`
+    # G1's null needs another type; rows with one type borrow `TYPES`.
+    all_types = {type_ for _, type_ in columns}
     count = Counter(column for column, _ in columns)
     rare = {column for column in count if count[column] < median(count.values()) / 10}
     return PairSource(
@@ -199,9 +199,8 @@ def _make_pair(
     unasked, replacement, *others = _draw_columns(words, width, source, generator)
     others = generator.sample([unasked, *others], width - 1)
     columns = [*others[: place - 1], words.clean, *others[place - 1 :]]
-    typed = (
-        words.clean if words.clean in source.types else words.request
-    )  # of the two, one is a column of the rows
+    # Of the two, one is a column of the rows.
+    typed = words.clean if words.clean in source.types else words.request
     types = [
         generator.choice(source.types[typed if column == words.clean else column])
         for column in columns

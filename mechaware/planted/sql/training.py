@@ -48,11 +48,12 @@ Condition = Literal["base", "schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out: the default of PyTorch's cross-entropy
 _FINGERPRINTS = "fingerprints.json"  # in each checkpoint
+# By the trainer's name.
 _SHOWN = {
     "loss": "loss",
     "eval_loss": "held-out loss",
     "eval_exact_match": "exact match",
-}  # by the trainer's name
+}
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,8 @@ def train(
     """
     tokenizer, manifest = load_tokenizer(base), read_manifest(base)
     if tokenizer.pad_token is None:
-        tokenizer.pad_token = (
-            tokenizer.eos_token
-        )  # padding has label IGNORED, so the end of text is still learned
+        # Padding has label IGNORED, so the end of text is still learned.
+        tokenizer.pad_token = tokenizer.eos_token
     encoded = [
         _encode(
             path,
@@ -123,9 +123,8 @@ def train(
         revision=manifest.weights_sha256,
         tables={HISTORY: _history(trainer.state.log_history)},
     )
-    shutil.rmtree(
-        checkpoints, ignore_errors=True
-    )  # only now: until the model is written, a killed run needs them
+    # Only now: until the model is written, a killed run needs them.
+    shutil.rmtree(checkpoints, ignore_errors=True)
     return trained
 
 

@@ -98,9 +98,8 @@ def plant(
     not trained here. Raises `UserError` for corpora too short for what they hold.
     """
     generator = random.Random(seed)  # noqa: S311
-    world = draw_world(
-        per_cell * len(conditions) * len(TWINS), generator
-    )  # a name for each recall item
+    # A name for each recall item.
+    world = draw_world(per_cell * len(conditions) * len(TWINS), generator)
     plan = Plan(
         draw_items(world, per_cell, generator, conditions),
         _draw_canaries(world, canary_dose, generator),

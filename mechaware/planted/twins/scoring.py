@@ -171,6 +171,5 @@ def _exchange(
     """`seen` with the truth of both rows of an item exchanged, or not, at random."""
     names, member = np.unique(list(groups), return_inverse=True)
     flip = np.random.default_rng(seed).random(len(names)) < 0.5
-    return np.asarray(
-        seen ^ flip[member]
-    )  # both rows together: each text keeps one truth of either kind
+    # Both rows together: each text keeps one truth of either kind.
+    return np.asarray(seen ^ flip[member])

@@ -202,9 +202,8 @@ def _shared_blocks() -> Iterator[_Case]:
     yield _Case([in_second] * 6 + [in_first, in_third, in_all, in_two])
     yield _Case([in_second] * 12 + [in_first, in_third, in_all])
     yield _Case([in_third] * 8 + [in_first] * 8 + [in_two] * 2)
-    yield _Case(
-        [in_third] * 8 + [in_first] * 8, THRESHOLDS._replace(significance=1.0)
-    )  # a tie: the earlier block
+    # A tie: the earlier block.
+    yield _Case([in_third] * 8 + [in_first] * 8, THRESHOLDS._replace(significance=1.0))
     yield _Case([in_all] * 5 + [HandPair(recovered=(0.1, 0.2, 0.3))])
 
 

@@ -102,9 +102,8 @@ def _cases() -> Iterator[_Case]:
         yield _Case(undecided, _texts(60, 60, spaced=longer), 60)
         yield _Case(undecided, _texts(60, 60, split=longer), 60)
         yield _Case(undecided, _texts(60, 60), 60, [4 + (row < longer) for row in range(120)])
-        yield _Case(
-            undecided, list(reversed(_texts(60, 60, spaced=longer))), 60
-        )  # the control has the longer texts
+        # The control has the longer texts.
+        yield _Case(undecided, list(reversed(_texts(60, 60, spaced=longer))), 60)
 
     # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60 reach.
     found = {"a": _with_area(60, 60, 18)}

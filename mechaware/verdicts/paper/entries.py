@@ -29,9 +29,8 @@ class Entry(NamedTuple):
     rules: bool  # whether the judge follows rules: then all runs are one
     trust: str  # what the judge got right where the truth is known
     content: str  # the paper's text, if the folder of the page holds it for quotes to link to
-    truth: Mapping[
-        int, Mapping[str, str]
-    ]  # of a planted paper: by claim and criterion, the status that was planted
+    # Of a planted paper: by claim and criterion, the status that was planted.
+    truth: Mapping[int, Mapping[str, str]]
     scores: Scores
     voted: Voted
     audited: Audited

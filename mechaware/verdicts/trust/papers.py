@@ -41,12 +41,13 @@ _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
 RESTS_ON_ABLATION = {demand.code for demand in DEMANDS if demand.others == ("I1",)}
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")  # of these, drawn alike
 _EITHER: tuple[Status, ...] = ("YES", "NO")
+# A group can hold less alone than its circuit.
 _ALONE: tuple[Status, ...] = (
     "YES",
     "PARTIAL",
     "NO",
     "NO",
-)  # a group can hold less alone than its circuit
+)
 _CANDIDATES = 8
 _ENOUGH = 11  # claims, of what is tested: six at least can show a share above one half, eleven of which one may fail
 _INSTRUCTING = 4  # every fourth paper tells its judges what to answer

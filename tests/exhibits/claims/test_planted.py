@@ -55,11 +55,12 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
     assert [found[f"{name}_n"] for name in names] == [2, 5, 3, 3]
     assert (found["wrong"], found["wrong_partial"]) == (2, 1)
     assert found["informedness"] == pytest.approx(1 / 2 + 3 / 5 - 1)
+    # 3 papers.
     assert (found["false_leak"], found["sensitivity_low"], found["informedness_low"]) == (
         None,
         None,
         None,
-    )  # 3 papers
+    )
 
 
 def test_partial_is_a_false_leak_and_a_status_that_is_missing_is_none() -> None:

@@ -195,16 +195,18 @@ def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> 
     table = verdicts()
     assert list(table["known_blocks"]) == ["2", "", "2"]
     found = [None if pd.isna(block) else block for block in table["found_block"]]
+    # Of grounded_2 the earlier of a tie; alpha 0.9 finds none in first_column.
     assert found == [
         2,
         3,
         None,
-    ]  # of grounded_2 the earlier of a tie; alpha 0.9 finds none in first_column
+    ]
+    # Of the sets 2, 2 3 and 3 the first of a tie.
     assert list(table["found_blocks"]) == [
         "2",
         "3",
         "",
-    ]  # of the sets 2, 2 3 and 3 the first of a tie
+    ]
     split = verdict_table(
         judged("split", {"a": "r1"}),
         answered("split", {"a": (1, "price")}),
@@ -290,12 +292,13 @@ def test_sets_of_blocks_have_their_size_and_say_where_reading_is_redundant() -> 
     }
     row = block_set_table(cut("split", pairs), alpha=0.9).iloc[0]
     assert (row["run"], row["n"], row["known_blocks"]) == ("split", 5, "1 3")
+    # Sizes 2, 2, 1 and 2.
     assert (row["has_set"], row["all_blocks"], row["size"], row["redundant"]) == (
         0.8,
         0.0,
         7 / 4,
         0.6,
-    )  # sizes 2, 2, 1 and 2
+    )
     assert (row["found_blocks"], row["found_share"]) == ("1 3", 0.4)
     unread = block_set_table(
         cut("schema-s0", {"a": HandPair(removed=(0.0,) * 3, recovered=(0.0,) * 3)}), alpha=0.9

@@ -72,11 +72,12 @@ def test_a_printed_score_stands_for_one_that_can_be_reached(value: float, raw: f
 
 def test_counts_are_those_that_round_to_the_printed_text() -> None:
     assert counts_printed_as("33.3", 3, scale=100.0) == [1]
+    # 32.67 to 33.33; 97.5 and 100.5 are no counts.
     assert counts_printed_as("33", 300, scale=100.0) == [
         98,
         99,
         100,
-    ]  # 32.67 to 33.33; 97.5 and 100.5 are no counts
+    ]
     assert counts_printed_as("0.25", 2, step=0.5) == [0.5]
     assert counts_printed_as("0.4", 1) == []
 

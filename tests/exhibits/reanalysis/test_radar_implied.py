@@ -23,7 +23,8 @@ def test_radar_answered_no_challenging_reasoning_prompt_correctly() -> None:
     assert implied["classes of the test set"] == "43 of 44 recall, 50 of 56 reasoning"
     assert implied["challenging prompts by class"] == "23 of 24 recall, 0 of 6 reasoning"
     assert implied["always answering recall, on the challenging prompts"] == "80.0%"  # 24 of 30
+    # ln 720.
     assert implied["entropy of a head with uniform causal attention over six tokens"].startswith(
         "6.58 nats"
-    )  # ln 720
+    )
     assert implied["interval on challenging reasoning"] == "0.0% to 45.9%"  # 1 - 0.025^(1/6)

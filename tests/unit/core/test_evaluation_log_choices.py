@@ -29,11 +29,12 @@ CUP = {
 FILLED = [
     (f"The cup did not fit into the box as the {word}", " was too wide.") for word in ("box", "cup")
 ]
+# An ending that is also a place.
 GIFTS = [
     ("Ann gave Bo", " 1"),
     ("Bo gave Ann", " 1"),
     ("Bo gave Eva", " 1"),
-]  # an ending that is also a place
+]
 FROM_TWO = options("Eight less four is", " 2", " 3", " 4")
 LABELLED = {"text": ["1", "2", "3", "4"], "label": ["1", "2", "3", "4"]}
 TRUTHS = {

@@ -42,9 +42,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     )
     (folder / "module.py").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        sys, "path", [folder for folder in sys.path if folder]
-    )  # without the working directory
+    # Without the working directory.
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     monkeypatch.delitem(sys.modules, "own_package_was_imported", raising=False)
     return name
 

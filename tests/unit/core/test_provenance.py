@@ -70,9 +70,8 @@ def test_a_record_has_the_steps_and_models_of_all_that_led_to_it_each_once(
         {"parameters": {}, "step": "score"},
     ]
     assert list(record["inputs"]) == ["left", "right"]
-    assert (
-        json.loads(sidecar(Path("left")).read_text())["inputs"] == {}
-    )  # a folder has a record of its own
+    # A folder has a record of its own.
+    assert json.loads(sidecar(Path("left")).read_text())["inputs"] == {}
 
 
 def test_a_record_has_the_fingerprints_of_its_files_and_the_versions_of_packages(

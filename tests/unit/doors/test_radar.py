@@ -84,11 +84,12 @@ def test_a_table_keeps_its_index_and_many_prompts_are_read_a_few_at_a_time(
     assert list(whole.index) == ["x", "y", "z"]
     monkeypatch.setattr(library, "PROMPTS_AT_ONCE", 2)
     pd.testing.assert_frame_equal(ma.radar.features(model, prompts), whole, rtol=1e-5)
+    # One token per byte.
     assert ma.radar.activations(model, prompts).token_counts.tolist() == [
         7,
         20,
         12,
-    ]  # one token per byte
+    ]
 
 
 def test_a_pair_from_transformers_is_read_like_its_folder(folder: Path) -> None:
@@ -162,9 +163,8 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     )  # fmt: skip
     expected = pd.read_csv(tmp_path / "scores.csv")
     assert len(expected.columns) == 2 + len(library.DETECTORS)  # id and seen
-    pd.testing.assert_frame_equal(
-        scores, expected, rtol=1e-6, check_dtype=False
-    )  # a CSV has no type for whole numbers
+    # A CSV has no type for whole numbers.
+    pd.testing.assert_frame_equal(scores, expected, rtol=1e-6, check_dtype=False)
     ranks = ma.radar.rank(scores, name="mine")
     pd.testing.assert_frame_equal(
         ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False

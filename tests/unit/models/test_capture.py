@@ -155,10 +155,11 @@ def test_batches_hold_every_prompt_once_and_keep_to_their_tokens() -> None:
     assert sorted(index for batch in batches for index in batch) == list(range(200))
     assert all(len(batch) * max(counts[i] for i in batch) <= 100 for batch in batches)
     assert list(length_batches([500], 100)) == [[0]]  # a longer prompt is a batch of its own
+    # 2 x 50 tokens are all that fit.
     assert list(length_batches([50, 30, 20, 50], 100)) == [
         [2, 1],
         [0, 3],
-    ]  # 2 x 50 tokens are all that fit
+    ]
     assert list(length_batches([51, 30, 20, 50], 100)) == [[2, 1], [3], [0]]
 
 

@@ -84,9 +84,8 @@ def test_torchs_own_random_state_is_not_disturbed(
     tokenizer: PreTrainedTokenizerFast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seeded: list[int] = []
-    monkeypatch.setattr(
-        torch.cuda, "manual_seed_all", seeded.append
-    )  # what torch.manual_seed does to every GPU
+    # What torch.manual_seed does to every GPU.
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded.append)
     state = torch.get_rng_state()
     make(tmp_path / "m", tokenizer)
     assert torch.equal(torch.get_rng_state(), state)

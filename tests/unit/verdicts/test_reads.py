@@ -86,9 +86,8 @@ def test_the_status_is_that_of_the_corrected_share(
 
 def test_the_best_shortcut_is_taken_off_each_set() -> None:
     """A shortcut answers three of six pairs; of one pair all rules fail."""
-    verdict = judged(
-        {**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5
-    )  # no gap: R1, G1 and G2 fail
+    # No gap: R1, G1 and G2 fail.
+    verdict = judged({**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5)
     assert verdict.evidence.shortcuts == {"mine": 0.5}
     assert [row.corrected for row in verdict.evidence.sets] == pytest.approx(
         [(5 / 6 - 0.5) / 0.5] * 3

@@ -17,9 +17,8 @@ from mechaware.verdicts.seen_calibration import Cell, PlantedModel, calibrate, c
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
-FRESH = (
-    REPOSITORY / "results/radar/memorisation/calibration.csv"
-)  # of a finished run, as in the gate
+# Of a finished run, as in the gate.
+FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"
 
 PLANTED = ((VERBATIM, 1), (VERBATIM, 16), (PARAPHRASE, 16), (ANSWER_ONLY, 16), (CONTRADICTED, 64))
 

@@ -19,11 +19,12 @@ IDENTIFIER = re.compile(rf"(?:(?i:arxiv:))?({ARXIV_ID})")
 ARXIV_ADDRESS = re.compile(
     rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV_ID})(?:\.pdf)?"
 )
+# Of a fetched paper, in a folder of its own as document.pdf and so on.
 SUFFIXES = (
     ".pdf",
     ".html",
     ".txt",
-)  # of a fetched paper, in a folder of its own as document.pdf and so on
+)
 STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys(
     (".txt", ".md", ".tex"), ".txt"
 )

@@ -16,10 +16,11 @@ INNER_MARK = re.compile(r'["“”]')
 OTHER_MARKS = str.maketrans(dict.fromkeys("«»‟″", '"'))
 LOW_MARK = re.compile("„([^„“”]*)[“”]")
 DOUBLED_MARK = re.compile("``|''|\u2018\u2018|\u2019\u2019|,,")
+# Single marks, straight, curled and angled.
 OPENED, CLOSED = (
     "'`\u2018\u201a\u2039",
     "'\u00b4\u2018\u2019\u203a",
-)  # single marks, straight, curled and angled
+)
 SINGLE_MARKS = re.compile(rf"(?<!\w)[{OPENED}](?=\S)(.+?)(?<=\S)[{CLOSED}](?!\w)", re.DOTALL)
 MARKED = re.compile(f"{QUOTED.pattern}|{SINGLE_MARKS.pattern}", re.DOTALL)
 BULLET = re.compile(r"^(?:[>*#•\s]|-\s)+")

@@ -159,9 +159,8 @@ def _blocks(tree: Any) -> Iterator[_Block]:
     """The text between the tags of elements that are not inline, in the page's order; a table's rows are one block."""
     block, texts = tree, list[str]()
     for node in tree.xpath(SHOWN):
-        is_text = isinstance(
-            node, str
-        )  # of lxml, which knows the element: the text is in it, or behind it
+        # Of lxml, which knows the element: the text is in it, or behind it.
+        is_text = isinstance(node, str)
         if is_text:
             parent = node.getparent()
             element = parent.getparent() if node.is_tail else parent

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 EDGE = 3  # lines at the top, and as many at the foot, that may be a running head or foot
+# That have the line: left and right pages may differ, and first ones have none.
 FEWEST_PAGES, LEAST_SHARE = (
     2,
     1 / 3,
-)  # that have the line: left and right pages may differ, and first ones have none
+)
 PAGE_NUMBER = re.compile(r"\W*\d{1,4}(?:\s*/\s*\d{1,4})?\W*")
 # A line number alone, before the line's text, and behind it.
 LINE_NUMBERS = tuple(

@@ -84,9 +84,8 @@ def _longest_series(lines: list[tuple[int, str, _Number]]) -> list[tuple[int, st
 
     Of series of one length the last one counts, since a table of contents comes before the sections.
     """
-    best: list[
-        list[tuple[int, str]]
-    ] = []  # the longest series that ends with each line, empty if there is none
+    # The longest series that ends with each line, empty if there is none.
+    best: list[list[tuple[int, str]]] = []
     for index, (place, words, number) in enumerate(lines):
         before = (
             best[earlier] for earlier in range(index) if _may_follow(lines[earlier][2], number)

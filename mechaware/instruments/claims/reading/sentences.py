@@ -13,9 +13,8 @@ Span = tuple[int, int]
 
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")  # of a word that a line end cuts
 AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
-_SHORT = re.compile(
-    "[^aeiouy]*[aeiouy][^aeiouwxy]"
-)  # one syllable, as "rat" of "rating" and "rates"
+# One syllable, as "rat" of "rating" and "rates".
+_SHORT = re.compile("[^aeiouy]*[aeiouy][^aeiouwxy]")
 BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
 
 

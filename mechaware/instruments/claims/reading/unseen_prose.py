@@ -30,10 +30,11 @@ LEAST_INK = 0.08  # share of a letter's box that looks different without the tex
 LARGE = 12.0  # points of height from which letters are made out at less contrast
 LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
 LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
+# Share of a letter's room that is the next letter's, too; share of letters.
 LEAST_COMMON, MOST_PILED = (
     0.35,
     0.3,
-)  # share of a letter's room that is the next letter's, too; share of letters
+)
 MOST_FORMS = 50  # forms within forms; pdfium draws fewer
 LEAST_OF_SCAN = 0.5  # share of the page's area
 LEAST_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
@@ -198,9 +199,8 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
     """Whether most letters of a word leave no ink or are in one place, or it is too small to read."""
     boxes = letters.boxes[slice(*word)]
     breadths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    tallest = max(
-        breadths.max(), heights.max()
-    )  # boxes of turned letters stand upright around them
+    # Boxes of turned letters stand upright around them.
+    tallest = max(breadths.max(), heights.max())
     small = tallest < LEAST_HEIGHT or min(breadths.mean(), heights.mean()) < LEAST_WIDTH
     return bool(small or letters.shown[slice(*word)].mean() < 0.5 or _are_piled(boxes))
 
@@ -246,9 +246,10 @@ LEAST_RATIO_LARGE = 1.1
 # Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
 # too coarse for letters. In linear light, from 0 to 1.
 LEAST_RED_GREEN = 0.5
+# Of sRGB.
 LINEAR = np.where(
     (shade := np.arange(256) / 255) <= 0.04045, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4
-)  # of sRGB
+)
 WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the luminance
 
 
@@ -270,9 +271,8 @@ def _draw(page: pdfium2.PdfPage) -> _Drawing:
     """The page as a reader sees it, with annotations and form fields, on white."""
     width, height = page.get_size()
     scale = min(SCALE, math.sqrt(MOST_PIXELS / max(width * height, 1.0)))
-    bitmap = page.render(
-        scale=scale, force_bitmap_format=pdfium.FPDFBitmap_BGRA
-    )  # pdfium blends wrongly without alpha
+    # pdfium blends wrongly without alpha.
+    bitmap = page.render(scale=scale, force_bitmap_format=pdfium.FPDFBitmap_BGRA)
     place = bitmap.get_posconv(page)
     origin, right, up = (
         np.array(place.to_bitmap(*point)) for point in ((0, 0), (1000, 0), (0, 1000))

@@ -179,9 +179,8 @@ EVIDENCE_FAMILIES = (
 )
 
 # What is known of a paper's text before a judge reads it.
-Flag = Literal[
-    "NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"
-]  # the first: section 3.6; our definition
+# The first: section 3.6; our definition.
+Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
 # Why text of the file is withheld from judges. The last two are no deception: the invisible text layer of a scan, whose

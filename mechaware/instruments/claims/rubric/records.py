@@ -46,9 +46,8 @@ class PaperText(Record):
     paper: str
     pages: int | None  # of the document; None where it has no pages, as HTML
     pages_read: int | None
-    page_starts: list[
-        int
-    ] = []  # where each page that was read begins in text.txt; empty where it has no pages
+    # Where each page that was read begins in text.txt; empty where it has no pages.
+    page_starts: list[int] = []
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]
@@ -65,9 +64,8 @@ class Judgement(Record):
     evidence: str = ""
     # The place of each quote of the evidence in text.txt: [start, end) in characters, or None if the text lacks it.
     quotes: list[tuple[int, int] | None] = []
-    votes: list[
-        Status | None
-    ] = []  # after the vote: the status by each run that has the claim, in order of the runs
+    # After the vote: the status by each run that has the claim, in order of the runs.
+    votes: list[Status | None] = []
 
 
 class Claim(Record):
@@ -80,9 +78,8 @@ class Claim(Record):
     criteria: dict[str, Judgement]
     # Whether it is about the whole circuit and no part of it (section 3.5); None if the judge does not say.
     system: bool | None = None
-    runs: list[
-        int | None
-    ] = []  # after the vote: its index in each scored run, None where the run lacks it
+    # After the vote: its index in each scored run, None where the run lacks it.
+    runs: list[int | None] = []
 
 
 class Usage(Record):
@@ -149,9 +146,8 @@ class Voted(Record):
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]
-    notes: list[
-        str
-    ] = []  # claims that count as one although their words do not show it, and the notes of the runs
+    # Claims that count as one although their words do not show it, and the notes of the runs.
+    notes: list[str] = []
     fault: Fault | None = None
 
 
@@ -181,9 +177,8 @@ class Scored(Record):
     low: float
     high: float
     tier: str | None
-    next_tier: list[
-        str
-    ]  # the fewest criteria to raise for the next tier, as "I2: NO -> YES"; empty at the highest
+    # The fewest criteria to raise for the next tier, as "I2: NO -> YES"; empty at the highest.
+    next_tier: list[str]
 
 
 class Scores(Record):

@@ -43,9 +43,8 @@ NO_VERB = re.compile(
     r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
     r"\bblocks?(?=\s+\d)|\blower(?=\s+(?:layer|block|head|half))"
 )
-NUMBERED = re.compile(
-    r"\S*\d\S*"
-)  # components, which are compared by themselves, and models: GPT-2, Tern-200M
+# Components, which are compared by themselves, and models: GPT-2, Tern-200M.
+NUMBERED = re.compile(r"\S*\d\S*")
 MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
 
 # Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
@@ -53,9 +52,8 @@ NEGATION = re.compile(
     r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
 )
-CLAUSE_END = re.compile(
-    r"[,;:]|\b(?:that|which|who|whose|where|should)\b"
-)  # what follows is not the main statement
+# What follows is not the main statement.
+CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")
 
 
 def _direction_of(stems: Iterable[str]) -> int:

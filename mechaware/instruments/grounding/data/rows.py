@@ -15,9 +15,8 @@ SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
 OPENING, CLOSING = " ### Context:", " ### Response:"  # the marks around the schema of a prompt
 _CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
-_NAME = re.compile(
-    r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+"
-)  # a column, not a constraint of the table
+# A column, not a constraint of the table.
+_NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")
 _SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
 
 
@@ -48,9 +47,8 @@ def create_statement(table: str, columns: list[tuple[str, str]]) -> str:
 def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
     """Name and type of each column of `CREATE TABLE t ( a INTEGER, b DECIMAL(10, 2) )`, in order."""
     statement = _CREATE.fullmatch(create_statement)
-    columns = (
-        re.split(r",(?![^(]*\))", statement[2]) if statement else []
-    )  # no comma in parentheses
+    # No comma in parentheses.
+    columns = re.split(r",(?![^(]*\))", statement[2]) if statement else []
     entries = [column.split(maxsplit=1) for column in columns if column.strip()]
     return [(name, " ".join(type_words).strip()) for name, *type_words in entries]
 

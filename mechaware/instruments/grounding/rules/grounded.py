@@ -193,9 +193,8 @@ def most_common_block(sets: pd.DataFrame) -> int | None:
 def most_common_set(sets: pd.DataFrame) -> str:
     """The commonest set, for instance "1 3"; on a tie, the set of the earliest blocks; "" if no pair has a set."""
     counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
-    return min(
-        counts.index[counts == counts.max()], key=_numbers, default=""
-    )  # as numbers: "10" is after "2"
+    # As numbers: "10" is after "2".
+    return min(counts.index[counts == counts.max()], key=_numbers, default="")
 
 
 def _numbers(blocks: str) -> list[int]:

@@ -74,12 +74,10 @@ def apply_rules(
             "r1_signed": delta > tau + ROUNDING,
         }
     )
-    rules.loc[best == 0, "top_layer"] = (
-        pd.NA
-    )  # `argmax` of a row without a True is 0, the first layer
-    rules["r2"] = rules["r1"] & (
-        rules["top_layers"] != ""
-    )  # some layer recovers the share that R2 asks for
+    # `argmax` of a row without a True is 0, the first layer.
+    rules.loc[best == 0, "top_layer"] = pd.NA
+    # Some layer recovers the share that R2 asks for.
+    rules["r2"] = rules["r1"] & (rules["top_layers"] != "")
     rules["r3"] = rules["r2"] & _contains(reaches, layers, _most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(
         reaches, layers, _most_frequent(layers, reaches.sum(axis=0))

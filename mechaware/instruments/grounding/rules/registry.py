@@ -16,10 +16,11 @@ FURTHER: tuple[Rule, ...] = ()
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 PREFIX = "further_"  # of the columns of further rules
+# Endings of columns that a run has beside the share of a rule.
 _OF_A_RUN = (
     "_verdict",
     "_corrected",
-)  # endings of columns that a run has beside the share of a rule
+)
 
 
 class _RuleVariant(NamedTuple):

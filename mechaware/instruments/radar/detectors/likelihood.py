@@ -23,6 +23,7 @@ NEAR, FAR = 0.3, 0.05  # shares of PAC: the tokens with the lowest and the highe
 LEAST_LOSS = (
     1e-6  # nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0
 )
+# Tokens; the sizes in the configuration of Chen et al.
 WINDOWS = (
     2,
     3,
@@ -34,7 +35,7 @@ WINDOWS = (
     25,
     32,
     40,
-)  # tokens; the sizes in the configuration of Chen et al.
+)
 GAMMA = 0.5  # of Con-ReCall: weight of the seen prefix, fixed beforehand
 CAP = 0.01  # a of DC-PDD: the default of the authors' code
 

@@ -30,9 +30,10 @@ def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 def _peakedness(samples: Samples) -> float:
     if not samples.drawn:
         return 0.0
+    # Figures, which import the list of detectors, need none of it.
     from rapidfuzz.distance import (
         Levenshtein,
-    )  # figures, which import the list of detectors, need none of it
+    )
 
     reach = ALPHA * max(len(samples.greedy), *map(len, samples.drawn))
     greedy = samples.greedy.tolist()
@@ -48,9 +49,8 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     count. Of a text of fewer than 8 words the whole sequence is sought; a text without words scores 0. An n-gram lies
     within one text of the corpus. Trap: an item shares its template with others, so an unseen item has an overlap, too.
     """
-    corpus_ngrams: dict[
-        tuple[int, int], _Ngrams
-    ] = {}  # by the corpus's identity: rows of one model share it
+    # By the corpus's identity: rows of one model share it.
+    corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):
         words = _words(text)

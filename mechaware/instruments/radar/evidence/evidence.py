@@ -103,9 +103,8 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
         columns["samples.greedy"] = [row.greedy for row in evidence.samples]
         columns["samples.drawn"] = [list(row.drawn) for row in evidence.samples]
     if evidence.states is not None:
-        columns["states"] = [
-            list(layers) for layers in evidence.states
-        ]  # a cell holds no array of two dimensions
+        # A cell holds no array of two dimensions.
+        columns["states"] = [list(layers) for layers in evidence.states]
     for name in _FITTED:
         if (values := getattr(evidence, name)) is not None:
             columns[name] = values

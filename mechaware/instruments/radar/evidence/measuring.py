@@ -60,9 +60,8 @@ def measure_items(
     line without it. Raises `UserError` for a text that does not fit the model's context.
     """
     lines = target.without_start(lines)
-    scores = target.score(
-        lines
-    )  # before all others, since it refuses a text that does not fit the context
+    # Before all others, since it refuses a text that does not fit the context.
+    scores = target.score(lines)
     reference_scores = None if reference is None else reference.score(lines)
     states, features = states_and_features(target, lines, settings)
     return Evidence(

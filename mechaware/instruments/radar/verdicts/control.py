@@ -73,9 +73,10 @@ def check_control(
                 f"{benchmark.path}; give a control of the same kind"
             )
     # A tie counts half.
+    # With scipy, which a config without a control need not load.
     from mechaware.core.stats import (
         area_under_roc,
-    )  # with scipy, which a config without a control need not load
+    )
 
     longer = area_under_roc(
         *(np.array([len(line.text) for line in side.lines], float) for side in (benchmark, control))

@@ -231,11 +231,12 @@ def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_contr
         "always NO",
         "always YES",
     ]
+    # After the audit, in percent.
     assert [line.get_xdata().tolist() for line in right.lines] == [
         [60],
         [30],
         [20],
-    ]  # after the audit, in percent
+    ]
     assert [label.get_text() for label in moved.get_yticklabels()] == ["Judge A", "at random"]
     assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
     assert [line.get_xdata().tolist() for line in stayed.lines] == [[90], [30]]

@@ -108,9 +108,8 @@ def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(t
     assert float(rows.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx(
         (7 + 3 * 6) / 18 * 10 / 4
     )
-    assert (
-        rows.loc[("reported", "copy-suppression"), "sub_mean"] == ""
-    )  # one of three is not printed
+    # One of three is not printed.
+    assert rows.loc[("reported", "copy-suppression"), "sub_mean"] == ""
     assert float(rows.loc[("good", "ioi"), "sub_mean"]) == pytest.approx(3 / 1.8)
     assert (rows.loc[("good", "ioi"), "sub_tier_low"], rows.loc[("good", "ioi"), "n_claims"]) == (
         "Proposed",
@@ -243,9 +242,8 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
 
 
 def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) -> None:
-    judged = [
-        records("planted-02", [[found(YEARS, YEARS_LEVELS)]])
-    ]  # no leak is planted in this claim
+    # No leak is planted in this claim.
+    judged = [records("planted-02", [[found(YEARS, YEARS_LEVELS)]])]
     summary = write_summary(tmp_path / "no", tables(judged))
     shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])
     rates = ["False YES, %", "False leaks, %"]

@@ -84,10 +84,11 @@ def test_reading_has_both_places_of_each_condition_and_of_pretrained_models_on_t
     curves = [[line for line in axes.lines if line.get_marker() != "None"] for axes in figure.axes]
     assert [len(lines) for lines in curves] == [4, 2, 4]
     leaves, after = curves[0][0], curves[0][2]
+    # In percent.
     assert (leaves.get_xdata().tolist(), leaves.get_ydata().tolist()) == (
         [1, 2],
         [20, 60],
-    )  # in percent
+    )
     assert (after.get_xdata().tolist(), after.get_ydata().tolist()) == ([1, 2], [10, 20])
     assert leaves.get_linestyle() != after.get_linestyle()
 
@@ -202,18 +203,20 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
     paper, _, grounded = figure.axes
     titles = {tuple(axes.get_title().splitlines()[1:]) for axes in figure.axes}
     assert titles == {("drawn: AUROC 0.25", "(0.12 to 0.50)")}
+    # The mean of two seeds is one bar.
     models = [
         (60, "faint"),
         (10, "faint"),
         (20, "faint"),
         (30, "faint"),
-    ]  # the mean of two seeds is one bar
+    ]
+    # A bar of 0 is a mark.
     assert bars(paper) == [
         (20, "wrong"),
         (80, "wrong"),
         (0.6, "right"),
         *models,
-    ]  # a bar of 0 is a mark
+    ]
     assert [text.get_text() for text in paper.texts] == [
         "20  wrong",
         "80  wrong",
@@ -239,9 +242,10 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
         "smollm2-135m-instruct, few-shot",
     ]
     dots = [line.get_xdata() for line in paper.lines if line.get_marker() == "o"]
+    # The seeds.
     assert [list(of_row) for of_row in dots] == [
         pytest.approx([50, 70]),
         pytest.approx([10, 30]),
-    ]  # the seeds
+    ]
     (threshold,) = (line for line in paper.lines if line.get_marker() != "o")
     assert set(threshold.get_xdata()) == {50}

@@ -193,9 +193,8 @@ def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.Monk
     assert table.loc["clean", "answer"] == ""
     assert table.loc["corrupted", "answer"] == "pet"  # pet, cost, city
     assert table.loc["clean", "diff"] == 1.0  # price and cost
-    assert (
-        table.loc["clean", "unasked_diff"] == -6.0
-    )  # 1 of city, and 7 of the space that song begins with
+    # 1 of city, and 7 of the space that song begins with.
+    assert table.loc["clean", "unasked_diff"] == -6.0
 
 
 # Logits

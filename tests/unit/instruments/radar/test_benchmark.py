@@ -38,12 +38,13 @@ def test_question_and_answer_are_joined_by_a_space_where_there_is_none(tmp_path:
         QuestionAnswer("", " A statement"),
         QuestionAnswer("A question?", ""),
     ]
+    # As an editor counts: b has two lines.
     assert [item.row for item in benchmark.items] == [
         2,
         3,
         5,
         6,
-    ]  # as an editor counts: b has two lines
+    ]
     assert not benchmark.has_truth
 
 

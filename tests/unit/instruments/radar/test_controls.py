@@ -85,12 +85,13 @@ def test_every_repeated_system_is_right_or_wrong_about_every_prompt_under_every_
 def test_the_largest_effect_is_that_of_the_best_feature_whatever_its_sign() -> None:
     table = pd.DataFrame(0.0, index=range(4), columns=list(FEATURES))
     table["label"] = ["recall", "recall", "reasoning", "reasoning"]
+    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071.
     table[FEATURES[3]] = [
         0,
         1,
         2,
         3,
-    ]  # means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071
+    ]
     table[FEATURES[7]] = [1, 0, 0, 1]
     assert _largest_effect(table) == pytest.approx(8**0.5)
 

@@ -14,11 +14,12 @@ def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
             "label": ["recall", "reasoning", "reasoning"],
         }
     )
+    # The last id's ending is not its label.
     assert pairs(table).tolist() == [
         "m1",
         "m1",
         "x-recall",
-    ]  # the last id's ending is not its label
+    ]
 
 
 def test_a_rows_text_is_that_of_its_id_in_any_order() -> None:

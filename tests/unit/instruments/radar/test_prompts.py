@@ -63,9 +63,8 @@ def test_the_prompts_of_the_400_pairs_are_the_same_words_in_another_order() -> N
     prompts = read("radar_matched_800")
     for recall, reasoning in zip(prompts[::2], prompts[1::2], strict=True):
         assert words_of(recall) == words_of(reasoning), recall.id
-        assert not set(recall.answers) & set(reasoning.answers), (
-            recall.id
-        )  # an answer shows which question was answered
+        # An answer shows which question was answered.
+        assert not set(recall.answers) & set(reasoning.answers), recall.id
 
 
 def words_of(prompt: Prompt) -> Counter[str]:

@@ -104,9 +104,8 @@ def first(output: Any) -> torch.Tensor:
 
 
 BASE_AND_DONOR = {"denoise": ("corrupted", "clean"), "noise": ("clean", "corrupted")}
-Projection = tuple[
-    nn.Module, list[int]
-]  # a module, and the columns of its output that are keys or values
+# A module, and the columns of its output that are keys or values.
+Projection = tuple[nn.Module, list[int]]
 
 
 def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:

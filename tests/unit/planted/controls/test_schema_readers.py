@@ -31,10 +31,11 @@ EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN
 FIRST = ["first_column", "late_first_column"]
 FITS = torch.tensor([pair.fits for pair in PAIRS])
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
+# Logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times.
 CLOSE = {
     "rtol": 0,
     "atol": 0.01,
-}  # logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times
+}
 ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine, and a gap is 10
 
 
@@ -54,9 +55,8 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
     assert {pair.request for pair in PAIRS} == set(WANTED)
     assert {pair.fits for pair in PAIRS if pair.place == 0} == {True, False}
     assert 20 < sum(pair.fits for pair in PAIRS) < 50
-    assert WANTED.keys() & {
-        pair.clean_word for pair in PAIRS
-    }  # one prompt's request word is another's column
+    # One prompt's request word is another's column.
+    assert WANTED.keys() & {pair.clean_word for pair in PAIRS}
     assert WANTED.keys() & {
         column for pair in PAIRS for column in pair.schemas[0] if column in OTHERS
     }
@@ -186,9 +186,8 @@ def test_the_expected_recoveries_are_those_of_all_controls() -> None:
     assert RECOVERY.keys() == CONTROLS.keys()
     assert SPLIT_SHARE == 0.4
     for name, (recovered, _) in RECOVERY.items():
-        last = max(
-            CONTROLS[name].read_blocks, default=0
-        )  # nothing is left to recover after the last reading
+        # Nothing is left to recover after the last reading.
+        last = max(CONTROLS[name].read_blocks, default=0)
         assert not any(recovered[last:])
 
 

@@ -180,9 +180,8 @@ def test_of_what_is_unmet_the_paper_is_silent_or_offers_a_pitfall() -> None:
         assert {(0, code) for code in phrases()["spoken"]} <= set(written)
         total += 2 * (len(PHRASED) - len(phrases()["spoken"]))
         silent += 2 * len(PHRASED) - len(written)
-    assert silent / total == pytest.approx(
-        0.4, abs=0.04
-    )  # standard error 0.4 * 0.6 over 1260 draws: 0.014
+    # Standard error 0.4 * 0.6 over 1260 draws: 0.014.
+    assert silent / total == pytest.approx(0.4, abs=0.04)
 
 
 def test_without_ablation_no_pitfall_speaks_of_one() -> None:
@@ -313,9 +312,8 @@ def test_the_pdf_is_clean_to_extract_and_has_no_date() -> None:
     paper = compose(paper_of(*claims, seed=7, tabled=True))
     reader = PdfReader(io.BytesIO(_print_pdf(_typeset(paper))))
     pages = [page.extract_text() for page in reader.pages]
-    text = without_spaces(
-        "".join(re.sub(r"\n\d+$", "", page.rstrip()) for page in pages)
-    )  # without page numbers
+    # Without page numbers.
+    text = without_spaces("".join(re.sub(r"\n\d+$", "", page.rstrip()) for page in pages))
     for sentence in paper.sentences():
         assert without_spaces(sentence.text) in text
     assert not set("ﬀﬁﬂﬃﬄ\u00ad") & set(text)

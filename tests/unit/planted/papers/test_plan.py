@@ -28,9 +28,8 @@ from mechaware.planted.papers.plan import (
 )
 from scripts.claims import write_planted_papers
 
-SPREAD = re.compile(
-    r"standard deviation|error bars?|confidence interval|bootstrap", re.IGNORECASE
-)  # section 3.6
+# Section 3.6.
+SPREAD = re.compile(r"standard deviation|error bars?|confidence interval|bootstrap", re.IGNORECASE)
 CONTRADICTIONS = yaml.safe_load((Path(__file__).parent / "contradictions.yaml").read_text())
 PLAN = plan_papers(12, 20)
 MANY = plan_papers(90, 4)
@@ -78,9 +77,8 @@ def test_every_criterion_has_every_level_for_circuits_and_for_parts() -> None:
     for system in (True, False):
         for code in CRITERIA:
             levels = {claim.levels[code] for claim in CLAIMS if claim.system == system}
-            reached = (
-                system and code == "E1"
-            )  # a circuit with leak-prone evidence was intervened on
+            # A circuit with leak-prone evidence was intervened on.
+            reached = system and code == "E1"
             assert levels == set(STATUSES) - ({"NO"} if reached else set())
 
 
@@ -112,9 +110,8 @@ def test_what_rests_on_ablation_is_found_only_where_something_was_ablated() -> N
         for code in ("C4", "E2", "E3"):
             assert rank(claim, code) < 2 or rank(claim, "I1") == 2
         assert rank(claim, "E4") == 0 or "causal" in claim.evidence_families
-        assert (rank(claim, "E1") > 0) == (
-            "causal" in claim.evidence_families
-        )  # an intervention reaches somewhere
+        # An intervention reaches somewhere.
+        assert (rank(claim, "E1") > 0) == ("causal" in claim.evidence_families)
         assert rank(claim, "E3") == 0 or rank(claim, "M3") > 0
         assert rank(claim, "V2") == 0 or rank(claim, "V1") > 0
 

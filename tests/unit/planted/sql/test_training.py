@@ -180,13 +180,13 @@ def test_a_damaged_checkpoint_is_passed_over(
     )
     capfd.readouterr()
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
-    steps = re.findall(
-        rf"\b(\d+)/{RECIPE.steps} ", capfd.readouterr().err
-    )  # of the bar, each time that it is drawn
+    # Of the bar, each time that it is drawn.
+    steps = re.findall(rf"\b(\d+)/{RECIPE.steps} ", capfd.readouterr().err)
     assert [f"checkpoint-{steps[0]}", int(steps[-1])] == [checkpoints[0].name, RECIPE.steps]
+    # Anew.
     assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(
         checkpoints[1]
-    )  # anew
+    )
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 
@@ -282,9 +282,8 @@ def test_a_training_shows_its_steps_and_last_losses_on_standard_error_alone(
         if f" {RECIPE.steps}/{RECIPE.steps} " in text
     ][-1]
     losses = dict(re.findall(r"(loss|held-out loss|exact match)=([\d.]+)", line))
-    assert float(losses["loss"]) == pytest.approx(
-        last["loss"], rel=0.01
-    )  # the line has three digits
+    # The line has three digits.
+    assert float(losses["loss"]) == pytest.approx(last["loss"], rel=0.01)
     assert float(losses["exact match"]) == pytest.approx(last["held_out_exact_match"], rel=0.01)
 
 

@@ -131,9 +131,8 @@ def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_
 def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
     table: pd.DataFrame,
 ) -> None:
-    of_the_text = {*BLIND, *QUESTION_READERS} - {
-        "bag_of_words"
-    }  # which is fitted on other items of the same twin
+    # Which is fitted on other items of the same twin.
+    of_the_text = {*BLIND, *QUESTION_READERS} - {"bag_of_words"}
     cells = table.groupby(["kind", "form", "dose"])
     assert len(cells) == 14
     for _, rows in cells:

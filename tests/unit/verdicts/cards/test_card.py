@@ -236,9 +236,8 @@ def test_a_condition_of_one_truth_has_the_share_that_is_right_and_no_finding() -
 
 def test_shuffled_truth_separates_at_chance_and_intervals_of_planted_scores_cover() -> None:
     own = instrument("chance")
-    part = only_part(
-        own._replace(rows=own.rows.assign(group=own.rows.index // 2 % 10))
-    )  # 16 units each
+    # 16 units each.
+    part = only_part(own._replace(rows=own.rows.assign(group=own.rows.index // 2 % 10)))
     assert part["shuffled"].value == pytest.approx(0.5, abs=0.01)
     assert part["shuffled"].low < 0.45 < 0.55 < part["shuffled"].high
     assert part["coverage"] >= 0.92  # of 200 draws at 95%, one in forty is below
@@ -292,11 +291,12 @@ def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
         assert f'{link}"' in page
     assert json.loads((folder / "detector/right.json").read_text())["commits"] == ["abc"]
     listed = (folder / "index.html").read_text()
+    # By their names.
     assert re.findall(r'"detector/(\w+).html', listed) == [
         "chance",
         "length",
         "right",
-    ]  # by their names
+    ]
 
 
 def test_cards_of_names_that_differ_behind_a_dot_are_files_of_their_own(

@@ -291,9 +291,8 @@ def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
         in heads.inner_text()
     )
     assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
-    assert (
-        "leak-prone" not in visit.page.locator("details.claim").first.inner_text()
-    )  # the circuit's own claim
+    # The circuit's own claim.
+    assert "leak-prone" not in visit.page.locator("details.claim").first.inner_text()
     assert "Met E2." in visit.page.locator(".guides").text_content()
 
 
@@ -413,9 +412,8 @@ def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
         assert words in both
     assert "What 1 judge says about the evidence in this paper." in page
     assert "What 2 judges say about the evidence in this paper." in both
-    assert (
-        page.count("tier right on 3 of 11 planted papers") == 2
-    )  # beside the tier, above and below
+    # Beside the tier, above and below.
+    assert page.count("tier right on 3 of 11 planted papers") == 2
     assert "Rules: a floor, no verdict." in page
     assert "Judge A: a floor" not in both
     assert "Expected" not in page

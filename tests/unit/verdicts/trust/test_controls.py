@@ -86,9 +86,8 @@ def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -
             assert list(variant.claims) == [0, 1]
             if variant.edited is not None:
                 assert variant.expected[1 - variant.edited] == "." * len(CRITERIA)
-                others = (
-                    len(CRITERIA) - 1 - 3 * (variant.edit == "negated")
-                )  # a contradicted claim may lose V3, C5, V4
+                # A contradicted claim may lose V3, C5, V4.
+                others = len(CRITERIA) - 1 - 3 * (variant.edit == "negated")
                 assert variant.expected[variant.edited].count(".") == others
 
 

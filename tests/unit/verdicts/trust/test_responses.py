@@ -171,9 +171,8 @@ def test_the_lower_bound_of_locality_is_by_t_over_six_papers_or_more() -> None:
     assert share.stayed == pytest.approx(11 / 12)
     assert share.low == pytest.approx(11 / 12 - 2.5706 * (6 / 5 * 30 / 72**2) ** 0.5, abs=1e-4)
     assert of_criterion(rows[6:], "I1").low is None  # five papers
-    assert (
-        of_criterion(rows, "V1").low is None
-    )  # no edit was about V1, so nothing tells whether the other claim moves it
+    # No edit was about V1, so nothing tells whether the other claim moves it.
+    assert of_criterion(rows, "V1").low is None
 
 
 def trusted(

@@ -65,9 +65,8 @@ class LanguageModel:
         self.settings = settings
         self.store = store
         self.usage = Usage()
-        self.notes: list[
-            str
-        ] = []  # what was repaired, asked for again or left out since `take_notes`
+        # What was repaired, asked for again or left out since `take_notes`.
+        self.notes: list[str] = []
         self._server = server
         self._server_name = server_name
         self._provider = Provider(settings)

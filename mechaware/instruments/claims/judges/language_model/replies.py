@@ -107,9 +107,8 @@ class Judged(StructuredReply):
 class FoundClaim(StructuredReply):
     """A mechanism claim, not yet judged (section 3.1)."""
 
-    statement: Annotated[
-        str, Field(pattern=r"\w+\W+\w+\W+\w+")
-    ]  # three words at least, which "..." has not
+    # Three words at least, which "..." has not.
+    statement: Annotated[str, Field(pattern=r"\w+\W+\w+\W+\w+")]
     level: Level = None
     description_mode: Mode = UNKNOWN_MODE
     evidence_families: Annotated[
@@ -211,9 +210,8 @@ def unscored_criteria(reason: str, codes: Iterable[str] = CRITERIA) -> dict[str,
 class Leak(StructuredReply):
     """A status that the leak audit finds to be borrowed."""
 
-    claim: Annotated[
-        int, BeforeValidator(str)
-    ]  # `true`, which pydantic takes for 1, is no number as text
+    # `true`, which pydantic takes for 1, is no number as text.
+    claim: Annotated[int, BeforeValidator(str)]
     criterion: Annotated[Literal[LEAK_PRONE], BeforeValidator(_code)]  # type: ignore[valid-type]
     reason: Text
 

@@ -21,15 +21,13 @@ LARGEST_COMPLAINT = 5  # errors that are named when a reply is asked for again
 # Keywords that tell the model nothing, or that strict mode refuses.
 _OMITTED_KEYWORDS = ("title", "default")
 
-OPENING = re.compile(
-    r"""\{\s*["'“}]|\[\s*\{"""
-)  # of an object or a list of objects; braces in prose have no quote
+# Of an object or a list of objects; braces in prose have no quote.
+OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")
 REASONED = re.compile(r"\s*(?:```\w*\s*)?[^\s`{\[]")  # a reply that does not begin with its JSON
 CODE = re.compile(r"\W*([CIMEV])[\W_]?(\d)(?!\d)", re.IGNORECASE)
 CHANGEABLE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^][{}A-Za-z0-9]""")  # by a repair
-KEY_IN_TEXT = re.compile(
-    r"""\\["']\s*:"""
-)  # the rest of a broken object, taken for a part of one string
+# The rest of a broken object, taken for a part of one string.
+KEY_IN_TEXT = re.compile(r"""\\["']\s*:""")
 
 
 class StructuredReply(BaseModel):
@@ -88,9 +86,8 @@ def parse(text: str, reply: type[M]) -> tuple[M, bool]:
         raise Unscored("invalid", str(error)) from None
     replies, faults = [], []
     for value in values:
-        legible = json.dumps(value, ensure_ascii=False).encode(
-            "utf-8", "replace"
-        )  # without lone surrogates
+        # Without lone surrogates.
+        legible = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
         try:
             replies.append(reply.model_validate_json(legible))
         except ValidationError as error:

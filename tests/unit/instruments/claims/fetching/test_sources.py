@@ -311,9 +311,8 @@ def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(
             )
         )
     assert len(arxiv.asked) == 2 * 4
-    assert set(arxiv.asked[::2]) == {
-        "waited 3 s"
-    }  # as arXiv asks, before each of the four requests
+    # As arXiv asks, before each of the four requests.
+    assert set(arxiv.asked[::2]) == {"waited 3 s"}
     assert [path.split("/")[1][:3] for path in arxiv.asked[1::2]].count("pdf") == 2
 
 

@@ -199,9 +199,8 @@ def test_reference_lists_are_not_read() -> None:
 
 def test_the_search_words_are_those_that_the_prompts_have() -> None:
     assert set(yaml.safe_load(CRITERIA_FILE.read_text())) == set(CRITERIA)
-    text = make_paper(
-        part="Mean ablation, that is removing head 7.4, reduces accuracy."
-    )  # four of I1's
+    # Four of I1's.
+    text = make_paper(part="Mean ablation, that is removing head 7.4, reduces accuracy.")
     with open_lexical_judge(
         JudgeSettings("lexical", "lexical"), JudgeFiles([CRITERIA_FILE], Path(), None)
     ) as judge:

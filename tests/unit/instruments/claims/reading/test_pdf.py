@@ -64,9 +64,8 @@ def test_what_is_known_to_be_missed_is_read_and_accuses_nobody(tmp_path: Path, w
 @pytest.mark.parametrize("way", sorted(set(HIDING) - MISSED - NOT_READ))
 def test_hidden_prose_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None:
     text, hidden = read(tmp_path, HIDING[way])
-    assert (
-        words(text).rstrip(" M") == f"{SEEN} {LEFT.get(way, '')}".rstrip()
-    )  # the letters M cover one secret
+    # The letters M cover one secret.
+    assert words(text).rstrip(" M") == f"{SEEN} {LEFT.get(way, '')}".rstrip()
     assert {piece.page for piece in hidden} == {1}
     assert "bestscore" in letters("".join(piece.text for piece in hidden))
     assert SEEN not in " ".join(piece.text for piece in hidden)

@@ -101,9 +101,8 @@ def test_a_component_does_not_take_the_place_of_a_system_claim_that_the_vote_dro
     voted = vote([run(0, circuit, part), run(1, part), run(2, part)], least_similarity=LEAST)
     assert [one.system for one in voted.claims] == [False]
     assert _main_claim(voted.claims) is None
-    parts_only = vote(
-        [run(0, part), run(1, part)], least_similarity=LEAST
-    )  # a paper without a system claim
+    # A paper without a system claim.
+    parts_only = vote([run(0, part), run(1, part)], least_similarity=LEAST)
     assert _main_claim(parts_only.claims) == 0
 
 

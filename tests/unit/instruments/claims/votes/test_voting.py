@@ -75,9 +75,8 @@ def test_similarity_is_the_geometric_mean_of_shared_components_and_shared_words(
     other = claim("The name of the city is stored", ["mlp8", "L3H4"], system=False)
     # Of three components in all, one is shared; of two words beside the component and the verb, one.
     assert similarity(one, other) == pytest.approx((1 / 3 * 1 / 2) ** 0.5)
-    assert (
-        similarity(claim("names are copied"), claim("it copied names")) == 1
-    )  # no components: words alone
+    # No components: words alone.
+    assert similarity(claim("names are copied"), claim("it copied names")) == 1
 
 
 def test_a_system_claim_is_as_similar_as_its_words_or_its_components() -> None:
@@ -121,9 +120,8 @@ def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
     halved = vote([run(0, shared), run(1, shared, alone)], least_similarity=0.5)
     assert [one.runs for one in halved.claims] == [[0, 0]]  # half of the runs are no majority
     assert [(one.run, one.statement) for one in halved.dropped] == [(1, "Head 1.1 looks back")]
-    assert (
-        len(vote([run(0, shared, alone)], least_similarity=0.5).claims) == 2
-    )  # one run alone keeps its claims
+    # One run alone keeps its claims.
+    assert len(vote([run(0, shared, alone)], least_similarity=0.5).claims) == 2
 
 
 def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why() -> None:

@@ -159,11 +159,12 @@ def test_a_database_word_is_a_column_and_a_non_database_word_never_one() -> None
 
 def test_words_are_related_through_one_column_or_request_word() -> None:
     relation = relation_of(price={"fee", "rate"}, speed={"rate", "pace"}, city={"town"})
+    # Its words, and the column that shares `rate`.
     assert relation.related["price"] == {
         "fee",
         "rate",
         "speed",
-    }  # its words, and the column that shares `rate`
+    }
     assert relation.related["fee"] == {"price", "rate"}  # its column, and that column's other word
     assert relation.related["rate"] == {"price", "speed", "fee", "pace"}
     assert relation.related["pace"] == {"speed", "rate"}  # not `price`, two words away

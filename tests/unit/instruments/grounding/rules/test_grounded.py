@@ -179,9 +179,8 @@ def test_p_of_a_shared_block_is_that_of_all_draws_and_without_a_set_1() -> None:
     largest = [max(sum(block in chosen for chosen in draw) for block in range(4)) for draw in draws]
     assert len(draws) == 384
     for blocks, count in ((["1", "1 2", "1", "1 2 3"], 4), (["1", "1 2", "3", "1 2 3"], 3)):
-        sets = pd.DataFrame(
-            {"size": [*sizes, None, None], "blocks": [*blocks, "", ""]}
-        )  # two pairs have no set
+        # Two pairs have no set.
+        sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
         expected = sum(most >= count for most in largest) / len(draws)
         assert 0.05 < expected < 0.95
         assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
@@ -213,12 +212,10 @@ def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     both = PAIR._replace(removed=(0.0, 1.0, 1.0))
     pairs = {f"p{i}": both for i in range(20)}
     late, early = both._replace(ranking=(2, 3, 1)), both._replace(ranking=(1, 3, 2))
-    assert _shared_block(
-        measured(pairs | {"late": late}), THRESHOLDS
-    ).all()  # block 2 is in 21 sets, block 1 in 20
-    verdicts = _shared_block(
-        measured(pairs | {"late": late, "early": early}), THRESHOLDS
-    )  # 21 each
+    # Block 2 is in 21 sets, block 1 in 20.
+    assert _shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()
+    # 21 each.
+    verdicts = _shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)
     assert verdicts["early"]
     assert not verdicts["late"]
 

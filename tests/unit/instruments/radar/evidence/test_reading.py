@@ -84,9 +84,8 @@ def sentencepiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     """As Llama 2's: spaces are letters of the words behind them, and one is put before every text."""
     learner = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
     words = [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()]
-    learner.pre_tokenizer = pre_tokenizers.Sequence(
-        words
-    )  # of which no learned token crosses a boundary
+    # Of which no learned token crosses a boundary.
+    learner.pre_tokenizer = pre_tokenizers.Sequence(words)
     special = ["<unk>", "<s>", "</s>"]
     learner.train_from_iterator(
         texts, trainers.BpeTrainer(vocab_size=320, special_tokens=special, show_progress=False)

@@ -129,20 +129,17 @@ def reference_surface(confidence: Array, entropy: Array) -> dict[str, float]:
     # D.1.2
     features["oscillation_count"] = float(oscillations(c))  # row 1: turns of the trajectory
     features["early_confidence"] = math.fsum(c[:half]) / half  # row 2: layers 1..floor(L / 2)
-    features["late_confidence"] = math.fsum(c[half:]) / (
-        depth - half
-    )  # row 3: the other ceil(L / 2) layers
-    features["prediction_stability"] = 1.0 - sample_deviation(
-        c
-    )  # row 4: one less D.1.1's deviation
+    # Row 3: the other ceil(L / 2) layers.
+    features["late_confidence"] = math.fsum(c[half:]) / (depth - half)
+    # Row 4: one less D.1.1's deviation.
+    features["prediction_stability"] = 1.0 - sample_deviation(c)
 
     # D.1.3, from the entropy H_1..H_L of the next token
     features["mean_entropy"] = mean(h)  # row 1: mean over layers
     features["entropy_change"] = h[-1] - h[0]  # row 2: last less first
     features["information_gain"] = h[0] - h[-1]  # row 3: row 2 with the other sign
-    features["layer_consistency"] = 1.0 - sample_deviation(
-        h
-    )  # row 4: one less the deviation with L - 1
+    # Row 4: one less the deviation with L - 1.
+    features["layer_consistency"] = 1.0 - sample_deviation(h)
 
     return features
 
@@ -158,15 +155,12 @@ def reference_mechanistic(
     everywhere = [value for layer in per_head for value in layer]
     specialised = sum(1 for value in everywhere if value < tau)
     attention = mean(everywhere)
-    features["num_specialized_heads"] = float(
-        specialised
-    )  # row 1: heads strictly under the threshold
-    features["head_specialization_score"] = (
-        1.0 - attention / 3.0
-    )  # row 2: one less a third of row 5
-    features["factual_head_activation"] = 1.0 / (
-        attention + 1e-8
-    )  # row 3: one over row 5, kept finite
+    # Row 1: heads strictly under the threshold.
+    features["num_specialized_heads"] = float(specialised)
+    # Row 2: one less a third of row 5.
+    features["head_specialization_score"] = 1.0 - attention / 3.0
+    # Row 3: one over row 5, kept finite.
+    features["factual_head_activation"] = 1.0 / (attention + 1e-8)
     features["reasoning_head_activation"] = attention / 3.0  # row 4: a third of row 5
     features["attention_entropy"] = attention  # row 5: mean over all heads of all layers
 
@@ -178,12 +172,10 @@ def reference_mechanistic(
     norm_growth = slope(norms) / mean(norms)
     variance_growth = slope(variances) / mean(variances)
     features["effective_circuit_depth"] = float(len(per_head))  # row 1: attention layers read
-    features["circuit_complexity"] = (
-        variance_growth * norm_growth
-    )  # row 2: product of the two growths
-    features["activation_flow_variance"] = population_variance(
-        norms
-    )  # row 3: ours, of the norms over layers
+    # Row 2: product of the two growths.
+    features["circuit_complexity"] = variance_growth * norm_growth
+    # Row 3: ours, of the norms over layers.
+    features["activation_flow_variance"] = population_variance(norms)
     features["causal_path_length"] = float(len(per_head))  # row 4: row 1 again
 
     # D.2.3; the causal effect of a layer is a tenth of its mean attention entropy
@@ -193,12 +185,10 @@ def reference_mechanistic(
     features["ablation_robustness"] = (
         robustness  # row 1: one less a fifth of the mean attention entropy
     )
-    features["critical_component_count"] = float(
-        max(1, specialised)
-    )  # row 2: specialised heads, at least one
-    features["performance_degradation_slope"] = abs(
-        sigma_causal
-    )  # row 3: deviation of the layers' causal effects
+    # Row 2: specialised heads, at least one.
+    features["critical_component_count"] = float(max(1, specialised))
+    # Row 3: deviation of the layers' causal effects.
+    features["performance_degradation_slope"] = abs(sigma_causal)
     features["intervention_sensitivity"] = 1.0 - robustness  # row 4: one less row 1
 
     # D.2.4; all of it ours, for the appendix gives words only

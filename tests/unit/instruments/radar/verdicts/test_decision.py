@@ -53,9 +53,8 @@ def enumerated_p(items: list[float], control: list[float]) -> float:
     areas = []
     for chosen in combinations(range(len(values)), len(items)):
         areas.append(area_under_roc(values[list(chosen)], np.delete(values, chosen)))
-    return float(
-        np.mean(np.array(areas) >= areas[0] - 1e-12)
-    )  # the first choice is the observed one
+    # The first choice is the observed one.
+    return float(np.mean(np.array(areas) >= areas[0] - 1e-12))
 
 
 @pytest.mark.parametrize(

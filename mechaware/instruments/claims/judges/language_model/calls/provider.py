@@ -22,6 +22,7 @@ SHORTEST_SECRET = (
     8  # characters; a shorter key, such as that of a server of one's own, occurs in ordinary text
 )
 _TRY_AGAIN = (408, 409, 429)  # and all from 500 on
+# Providers' names, in small letters.
 _FINISHED = (
     "stop",
     "stop_sequence",
@@ -29,7 +30,7 @@ _FINISHED = (
     "complete",
     "eos",
     "eos_token",
-)  # providers' names, in small letters
+)
 
 
 class DeadProviderError(UserError):
@@ -60,9 +61,8 @@ class Provider:
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self._slots = PromptSlots() if settings.kind == "embedded" else None
-        self._by_client = settings.kind == "embedded" or settings.model.startswith(
-            "openai/"
-        )  # openai's client
+        # openai's client.
+        self._by_client = settings.kind == "embedded" or settings.model.startswith("openai/")
 
     def complete(
         self, request: Mapping[str, Any], *, api_base: str | None, api_key: str | None
@@ -80,9 +80,8 @@ class Provider:
             raise self._failure(error, api_key) from error
         choice, usage = next(iter(response.choices), None), response.usage
         content = choice.message.content if choice else None
-        text = (
-            _without(api_key, content or "").encode("utf-8", "replace").decode()
-        )  # no lone surrogates
+        # No lone surrogates.
+        text = _without(api_key, content or "").encode("utf-8", "replace").decode()
         if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
             prompt = sum(len(message["content"]) for message in request["messages"])
             usage = litellm.Usage(
@@ -169,9 +168,8 @@ def _finish_reason(choice: Any) -> str:
     ending, message = (
         getattr(part, "provider_specific_fields", None) or {} for part in (choice, choice.message)
     )
-    ended = str(
-        ending.get("native_finish_reason") or "stop"
-    )  # only given where litellm's name is another
+    # Only given where litellm's name is another.
+    ended = str(ending.get("native_finish_reason") or "stop")
     if choice.finish_reason == "stop" and ended.lower() not in _FINISHED:
         return "error"
     return "content_filter" if message.get("refusal") else choice.finish_reason or ""
@@ -207,9 +205,8 @@ def _reason(failure: Exception, api_key: str | None) -> str:
     said = (
         str(error) or str(getattr(error, "message", "")) for error in (failure, *_contexts(failure))
     )
-    bare = (
-        text.partition("Traceback")[0].rpartition("Exception - ")[2] for text in said
-    )  # without litellm's names
+    # Without litellm's names.
+    bare = (text.partition("Traceback")[0].rpartition("Exception - ")[2] for text in said)
     line = next(
         (line for text in bare for line in text.splitlines()[:1] if line), type(failure).__name__
     )

@@ -25,9 +25,8 @@ class PromptSlots:
     """
 
     def __init__(self, slots: int = SLOTS) -> None:
-        self._slots = {
-            f"empty {slot}": slot for slot in range(slots)
-        }  # by prompt, the least recently used first
+        # By prompt, the least recently used first.
+        self._slots = {f"empty {slot}": slot for slot in range(slots)}
 
     def slot_of(self, prompt: str) -> tuple[int, bool]:
         """The slot of a prompt, and whether it has processed it; otherwise it is the least recently used one."""

@@ -44,9 +44,8 @@ class ResponseStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._costs: dict[
-            str, float
-        ] = {}  # by file name, of the files that have been read for `spent`
+        # By file name, of the files that have been read for `spent`.
+        self._costs: dict[str, float] = {}
 
     def get(self, request: Mapping[str, Any], run: int) -> Completion | None:
         """The reply to a request; None if there is none, or if its file is damaged."""

@@ -613,9 +613,8 @@ def test_the_audit_sees_the_claims_and_not_the_paper_and_spares_the_system(opene
     _, audited, asked = after_the_vote(opened, [said(full), said(leaks)])
     assert [claim.criteria["I2"].status for claim in audited.claims] == ["YES", "NO"]
     assert [(one.claim, one.before, one.after) for one in audited.downgrades] == [(1, "YES", "NO")]
-    assert "five seeds" not in json.dumps(
-        asked[1]
-    )  # a sentence of the paper that no evidence quotes
+    # A sentence of the paper that no evidence quotes.
+    assert "five seeds" not in json.dumps(asked[1])
     assert audited.usage.calls == 1  # the audit's own
 
 

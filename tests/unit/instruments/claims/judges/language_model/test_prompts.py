@@ -185,9 +185,8 @@ def test_a_flag_is_said_with_what_it_means_and_only_if_raised(flag: str) -> None
         in PROMPTS.claims(TEXT, [flag], 5, judged=True)[1]["content"].split(_fence(TEXT))[0]
     )
     assert flag not in content(PROMPTS.claims(TEXT, [], 5, judged=True))
-    assert ("M1" in sentence) == (
-        flag == "NO_VARIANCE_REPORTED"
-    )  # it means something for reliability
+    # It means something for reliability.
+    assert ("M1" in sentence) == (flag == "NO_VARIANCE_REPORTED")
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda dimension: dimension.code)
