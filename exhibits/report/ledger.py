@@ -30,18 +30,10 @@ from mechaware.core.schema import read_yaml
 Outcome = Literal["yes", "reversed", "no", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
 
-_REQUIRED = {
-    "study",
-    "question",
-    "statistic",
-    "unit",
-    "smallest_effect",
-    "fixed",
-    "tests",
-    "sentences",
-}
-_OPTIONAL = {"controls"}
+# What an entry says of its question, and what the ledger repeats.
 _DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
+_REQUIRED = {*_DESCRIBED, "tests", "sentences"}
+_OPTIONAL = {"controls"}
 
 
 class Test(NamedTuple):
@@ -220,10 +212,7 @@ def write_ledger(headlines: Sequence[Headline], out: Path) -> None:
     """Write the headlines as JSON, by name: question, outcome, sentence, and each test with its numbers."""
     record = {
         headline.id: {
-            **{
-                key: headline.entry[key]
-                for key in ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
-            },
+            **{key: headline.entry[key] for key in _DESCRIBED},
             "outcome": headline.outcome,
             "sentence": headline.sentence,
             "tests": [test._asdict() for test in headline.tests],
