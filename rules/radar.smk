@@ -236,71 +236,155 @@ rule answer_prompts:
         " 2> {log}"
 
 
-rule summarise_radar:
+rule summarise_predictions:
     input:
-        sum=of_each_set("features/{prompts}.sum.parquet", RADAR_SETS),
-        mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
         cross_validation="results/radar/{model}/cross_validation.parquet",
         predictions=of_each_set("predictions/{prompts}.parquet", RADAR_EVALUATE),
         scores=of_each_set("scores/{prompts}.parquet", RADAR_EVALUATE),
-        controls=of_each_set("controls/{prompts}.parquet", RADAR_EVALUATE),
-        spread=of_each_set("spread/{prompts}.parquet", RADAR_EVALUATE),
-        permuted=of_each_set("permutations/{prompts}.parquet", RADAR_EVALUATE),
         answers=of_each_set("answers/{prompts}.parquet", RADAR_SETS),
     output:
         **recorded(
             performance="results/radar/{model}/performance.parquet",
-            comparison="results/radar/{model}/comparison.parquet",
-            discrimination="results/radar/{model}/discrimination.parquet",
             answer_counts="results/radar/{model}/answer_counts.parquet",
             score_means="results/radar/{model}/score_means.parquet",
-            correlation="results/radar/{model}/correlation.parquet",
-            redundancy="results/radar/{model}/redundancy.parquet",
-            length_correlation="results/radar/{model}/length_correlation.parquet",
         ),
     log:
-        "logs/radar/summarise_radar/{model}.log",
+        "logs/radar/summarise_predictions/{model}.log",
     benchmark:
-        "benchmarks/results/radar/summarise_radar/{model}.tsv"
+        "benchmarks/results/radar/summarise_predictions/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
-        code=code("scripts/radar/summarise_radar.py"),
+        code=code("scripts/radar/summarise_predictions.py"),
         model="{model}",
         prompt_sets=RADAR_SETS,
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seeds=seeds_for("draw_prompts", RADAR_SETS),
+        score_seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
+    shell:
+        f"{STEP} radar.summarise_predictions"
+        " --model={params.model:q}"
+        " --prompt-sets {params.prompt_sets:q}"
+        " --cross-validation={input.cross_validation:q}"
+        " --predictions {input.predictions:q}"
+        " --scores {input.scores:q}"
+        " --answers {input.answers:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seeds {params.seeds:q}"
+        " --score-seeds {params.score_seeds:q}"
+        " --performance={output.performance:q}"
+        " --answer-counts={output.answer_counts:q}"
+        " --score-means={output.score_means:q}"
+        " 2> {log}"
+
+
+rule summarise_controls:
+    input:
+        controls=of_each_set("controls/{prompts}.parquet", RADAR_EVALUATE),
+        spread=of_each_set("spread/{prompts}.parquet", RADAR_EVALUATE),
+        permuted=of_each_set("permutations/{prompts}.parquet", RADAR_EVALUATE),
+    output:
+        **recorded(
+            comparison="results/radar/{model}/comparison.parquet",
+        ),
+    log:
+        "logs/radar/summarise_controls/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_controls/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/summarise_controls.py"),
+        model="{model}",
+        prompt_sets=RADAR_EVALUATE,
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seeds=seeds_for("draw_prompts", RADAR_SETS),
-        score_seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
-        length_seed=seed_for("correlate_length", "{model}"),
+        seeds=seeds_for("draw_prompts", RADAR_EVALUATE),
     shell:
-        f"{STEP} radar.summarise_radar"
+        f"{STEP} radar.summarise_controls"
         " --model={params.model:q}"
         " --prompt-sets {params.prompt_sets:q}"
-        " --sum {input.sum:q}"
-        " --mean {input.mean:q}"
-        " --cross-validation={input.cross_validation:q}"
-        " --predictions {input.predictions:q}"
-        " --scores {input.scores:q}"
         " --controls {input.controls:q}"
         " --spread {input.spread:q}"
         " --permuted {input.permuted:q}"
-        " --answers {input.answers:q}"
         " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
         " --confidence-level={params.confidence_level:q}"
         " --bootstrap-resamples={params.bootstrap_resamples:q}"
         " --seeds {params.seeds:q}"
-        " --score-seeds {params.score_seeds:q}"
-        " --length-seed={params.length_seed:q}"
-        " --performance={output.performance:q}"
         " --comparison={output.comparison:q}"
+        " 2> {log}"
+
+
+rule summarise_features:
+    input:
+        features=of_each_set(f"features/{{prompts}}.{REPORTED}.parquet", RADAR_SETS),
+    output:
+        **recorded(
+            discrimination="results/radar/{model}/discrimination.parquet",
+            correlation="results/radar/{model}/correlation.parquet",
+            redundancy="results/radar/{model}/redundancy.parquet",
+        ),
+    log:
+        "logs/radar/summarise_features/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_features/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/summarise_features.py"),
+        model="{model}",
+        prompt_sets=RADAR_SETS,
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seeds=seeds_for("draw_prompts", RADAR_SETS),
+    shell:
+        f"{STEP} radar.summarise_features"
+        " --model={params.model:q}"
+        " --prompt-sets {params.prompt_sets:q}"
+        " --features {input.features:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seeds {params.seeds:q}"
         " --discrimination={output.discrimination:q}"
-        " --answer-counts={output.answer_counts:q}"
-        " --score-means={output.score_means:q}"
         " --correlation={output.correlation:q}"
         " --redundancy={output.redundancy:q}"
+        " 2> {log}"
+
+
+rule correlate_length:
+    input:
+        sum=of_each_set("features/{prompts}.sum.parquet", RADAR_SETS),
+        mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
+    output:
+        **recorded(
+            length_correlation="results/radar/{model}/length_correlation.parquet",
+        ),
+    log:
+        "logs/radar/correlate_length/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/correlate_length/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/correlate_length.py"),
+        model="{model}",
+        prompt_sets=RADAR_SETS,
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("correlate_length", "{model}"),
+    shell:
+        f"{STEP} radar.correlate_length"
+        " --model={params.model:q}"
+        " --prompt-sets {params.prompt_sets:q}"
+        " --sum {input.sum:q}"
+        " --mean {input.mean:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seed={params.seed:q}"
         " --length-correlation={output.length_correlation:q}"
         " 2> {log}"

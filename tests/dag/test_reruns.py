@@ -25,17 +25,20 @@ EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
 CARDS = {"draw_cards": 1}  # one command draws all
-# One job summarises a model; its tables are these.
-FROM_SUMMARIES = {"summarise_radar": 1} | readers(
-    *(
-        f"{RADAR}/{name}.parquet"
-        for name in ("performance", "comparison", "discrimination", "answer_counts")
-    ),
-    *(f"{RADAR}/{name}.parquet" for name in ("score_means", "correlation", "redundancy")),
+# Four jobs summarise a model. What each makes, and what is drawn of it:
+FROM_PREDICTIONS = {"summarise_predictions": 1} | readers(
+    *(f"{RADAR}/{name}.parquet" for name in ("performance", "answer_counts", "score_means"))
 )
-FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_SUMMARIES
+FROM_CONTROLS = {"summarise_controls": 1} | readers(f"{RADAR}/comparison.parquet")
+FROM_SEPARATION = {"summarise_features": 1} | readers(
+    *(f"{RADAR}/{name}.parquet" for name in ("discrimination", "correlation", "redundancy"))
+)
+FROM_LENGTH = {"correlate_length": 1} | readers(f"{RADAR}/length_correlation.parquet")
+FROM_SUMMARIES = FROM_PREDICTIONS | FROM_CONTROLS | FROM_SEPARATION | FROM_LENGTH
+
+FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_PREDICTIONS
 # config/test.yaml has one model and two prompt sets: training and matched.
-FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1, "permute_labels": 2}
+FROM_FEATURES = FROM_SCORES | FROM_SUMMARIES | {"evaluate_controls": 1, "permute_labels": 2}
 FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
 ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
@@ -191,7 +194,9 @@ VALUES_FROM = {
             "radar_implied",
             "radar_datasets",
         ),
-        *("classify_prompts", "evaluate_controls", "permute_labels", "summarise_radar"),
+        *("classify_prompts", "evaluate_controls", "permute_labels"),
+        *("summarise_predictions", "summarise_controls", "summarise_features"),
+        "correlate_length",
         *(
             "memorisation_detectors",
             "memorisation_items",
@@ -241,11 +246,21 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         in_config("attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        FROM_MEASURED_TWINS | without("evaluate_controls", FROM_FEATURES),  # which reads both
+        # The two that are left out read both.
+        FROM_MEASURED_TWINS
+        | without("correlate_length", without("evaluate_controls", FROM_FEATURES)),
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
         FROM_SCORES,
+    ),
+    "the file of a summary": (
+        append("exhibits/radar/summaries/features.py", CODE),
+        FROM_SEPARATION,
+    ),
+    "the number of permutations": (
+        in_small_config("permutations: 2", "permutations: 3"),
+        FROM_CONTROLS | {"permute_labels": 2},
     ),
     "the number of resamples": (
         in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),

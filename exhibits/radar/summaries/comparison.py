@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.summaries import accuracy
+from exhibits.radar.summaries.accuracy import accuracy
 from mechaware.core.stats import (
     bootstrap_mean,
     paired_permutation,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.summaries import correlate_length
+from exhibits.radar.summaries.length import correlate_length
 from exhibits.report.values import Value, value
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import permutation_p

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from exhibits.radar.summaries.summaries import count_answers
+from exhibits.radar.summaries.predictions import count_answers
 from exhibits.radar.tables import radar_answers
 from mechaware.instruments.radar.identity import with_origin
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exhibits.radar.summaries.summaries import summarise_features
+from exhibits.radar.summaries.features import summarise_features
 from exhibits.radar.summaries.values import effect_values
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.feature_extraction.features import FEATURES

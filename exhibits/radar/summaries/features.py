@@ -1,0 +1,127 @@
+"""How well single features separate the classes, and how redundant they are.
+
+Redundant: constant, a monotone function of another, or linearly dependent.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from mechaware.core.stats import area_under_roc, bootstrap_cohens_d, cohens_d
+from mechaware.instruments.radar.feature_extraction.features import FEATURE_KIND, FEATURES
+from mechaware.instruments.radar.identity import pairs
+
+# Two features with at least this absolute rank correlation order the prompts alike; below 1 for rounding in the ranks.
+_SAME_ORDER = 1 - 1e-9
+_CLASS_MOMENTS = ("recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd")
+_EFFECT = ("cohens_d", "d_low", "d_high")
+
+
+def summarise_features(
+    table: pd.DataFrame, *, resamples: int, seed: int, level: float
+) -> pd.DataFrame:
+    """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
+
+    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as` names the first
+    feature that orders these prompts alike or in reverse, and so separates the classes equally well. No rows
+    for a set with fewer than two prompts of a class.
+    """
+    is_recall = (table["label"] == "recall").to_numpy()
+    if min(is_recall.sum(), (~is_recall).sum()) < 2:
+        return pd.DataFrame(
+            columns=["feature", "kind", *_CLASS_MOMENTS, *_EFFECT, "auc", "same_order_as"]
+        )
+    same_order, groups = _same_order_as(table), pairs(table)
+    rows = []
+    for feature in FEATURES:
+        values = table[feature].to_numpy(float)
+        recall, reasoning = values[is_recall], values[~is_recall]
+        moments = (recall.mean(), recall.std(ddof=1), reasoning.mean(), reasoning.std(ddof=1))
+        interval = bootstrap_cohens_d(
+            values, is_recall, groups, resamples=resamples, seed=seed, level=level
+        )
+        rows.append(
+            {"feature": feature, "kind": FEATURE_KIND[feature]}
+            | dict(zip(_CLASS_MOMENTS, moments, strict=True))
+            | dict(zip(_EFFECT, (cohens_d(recall, reasoning), *interval), strict=True))
+            | {"auc": area_under_roc(recall, reasoning), "same_order_as": same_order[feature]}
+        )
+    return pd.DataFrame(rows)
+
+
+class _Redundancy(NamedTuple):
+    """Counts over a table of features.
+
+    `features`: all of them. `constant`: those that never vary. `distinct`: groups of the varying ones; features that
+    order the prompts alike, or in reverse, share a group. `rank`: linearly independent columns of the standardised
+    table, with singular values below 1e-8 of the largest taken as 0. `effective`: the effective rank of the same table,
+    exp of the entropy of its principal components' shares of the variance; from 1 to `rank`.
+    """
+
+    features: int
+    constant: int
+    distinct: int
+    rank: int
+    effective: float
+
+
+def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
+    """Spearman's correlation of every two features over the rows of `table`, as a matrix in the order of `FEATURES`.
+
+    Ties share their mean rank. The correlation with a feature that never varies is 0, with itself too.
+    """
+    ranks = np.apply_along_axis(rankdata, 0, _rounded(table))
+    centred = ranks - ranks.mean(axis=0)
+    length = np.linalg.norm(centred, axis=0)
+    unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
+    correlation = pd.DataFrame(unit.T @ unit, index=list(FEATURES), columns=list(FEATURES))
+    return correlation.clip(-1, 1)
+
+
+def correlate_features(table: pd.DataFrame) -> pd.DataFrame:
+    """`_rank_correlation` in long form: feature, other, correlation; both orders of a pair, and each with itself."""
+    rows = _rank_correlation(table).stack().reset_index()
+    rows.columns = pd.Index(["feature", "other", "correlation"])
+    return rows
+
+
+def count_redundancy(table: pd.DataFrame) -> _Redundancy:
+    """The counts of `_Redundancy` over the rows of `table`, which has a column for each of `FEATURES`."""
+    values = _rounded(table)
+    varying = np.ptp(values, axis=0) > 0
+    correlation = _rank_correlation(table).to_numpy()[np.ix_(varying, varying)]
+    same_order = np.abs(correlation) >= _SAME_ORDER
+    standardised = values[:, varying]
+    standardised = (standardised - standardised.mean(axis=0)) / standardised.std(axis=0)
+    variances = np.linalg.svd(standardised, compute_uv=False) ** 2
+    share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
+    return _Redundancy(
+        features=len(FEATURES),
+        constant=int((~varying).sum()),
+        distinct=len({tuple(row) for row in same_order.tolist()}),
+        rank=int(np.linalg.matrix_rank(standardised, rtol=1e-8)),
+        effective=float(np.exp(-(share * np.log(share)).sum())),
+    )
+
+
+def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
+    """For each feature, the first of `FEATURES` that orders the rows of `table` alike or in reverse; often itself.
+
+    A feature that never varies is mapped to itself.
+    """
+    same = _rank_correlation(table).abs() >= _SAME_ORDER
+    return {
+        name: next(first for first in FEATURES if first == name or same.loc[first, name])
+        for name in FEATURES
+    }
+
+
+def _rounded(table: pd.DataFrame) -> np.ndarray:
+    """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
+    values = table[list(FEATURES)].to_numpy(np.float64)
+    magnitude = np.where(
+        values == 0, 1.0, 10 ** np.floor(np.log10(np.abs(np.where(values == 0, 1.0, values))))
+    )
+    return np.round(values / magnitude, 11) * magnitude

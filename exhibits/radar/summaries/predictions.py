@@ -1,0 +1,102 @@
+"""RADAR's votes counted: accuracies by slice, votes on prompts that the model answers rightly, means of the scores."""
+
+import pandas as pd
+
+from exhibits.radar.summaries.accuracy import accuracy
+from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.instruments.radar.feature_extraction.scores import SCORES
+from mechaware.instruments.radar.identity import is_paired, pairs
+from mechaware.instruments.radar.prompts import LABELS, has_papers_categories
+
+_ANSWER_COUNTS = [
+    "label",
+    "n",
+    "silent",
+    "right",
+    "share",
+    "low",
+    "high",
+    "recall_if_right",
+    "wrong",
+    "recall_if_not",
+]
+
+
+def summarise_performance(
+    predictions: pd.DataFrame, answers: pd.DataFrame, *, resamples: int, seed: int, level: float
+) -> pd.DataFrame:
+    """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category, and `answered_pairs`.
+
+    `predictions` has the columns id, label, category, predicted and tie; `answers` is the table of `answer_prompts`.
+    `answered_pairs` are the matched pairs of which the model answers both prompts rightly: only there did it surely
+    recall the one and work out the other. Slices without prompts are absent. `always_recall` is the number of prompts
+    that the answer "recall" gets right. `papers_kind`: whether the set has the categories of the paper's test set.
+    """
+    groups = pairs(predictions)
+    slices = {"overall": predictions}
+    slices |= {f"{label}_tasks": predictions[predictions["label"] == label] for label in LABELS}
+    slices |= {
+        f"category:{name}": rows for name, rows in predictions.groupby("category", sort=False)
+    }
+    if is_paired(predictions):
+        right = predictions["id"].map(answers.set_index("id")["right"]).astype(bool)
+        slices["answered_pairs"] = predictions[right.groupby(groups).transform("all")]
+    rows = [
+        {"slice": name}
+        | accuracy(part, groups[part.index], resamples=resamples, seed=seed, level=level)
+        | {"always_recall": int((part["label"] == "recall").sum())}
+        for name, part in slices.items()
+        if len(part)
+    ]
+    return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(predictions["category"]))
+
+
+def count_answers(
+    answers: pd.DataFrame, predictions: pd.DataFrame, *, level: float
+) -> pd.DataFrame:
+    """Per label: the prompts with an accepted answer, those the model answers rightly, and RADAR's verdicts on both.
+
+    `answers` is the table of `answer_prompts`, `predictions` has the columns id and predicted. `share` is that of right
+    answers, with its Clopper-Pearson interval; `silent` counts the prompts after which the model ends the text at once;
+    `recall_if_right` and `recall_if_not` count the verdicts "recall". No row for a label without accepted answers.
+    """
+    table = answers.merge(predictions[["id", "predicted"]], on="id", validate="one_to_one").query(
+        "has_answer"
+    )
+    rows = []
+    for label, part in table.groupby("label"):
+        right, recall = part["right"].sum(), part["predicted"] == "recall"
+        interval = clopper_pearson(int(right), len(part), level)
+        rows.append(
+            {
+                "label": label,
+                "n": len(part),
+                "silent": (part["decoded"] == "").sum(),
+                "right": right,
+            }
+            | {"share": right / len(part), "low": interval.low, "high": interval.high}
+            | {"recall_if_right": (recall & part["right"]).sum()}
+            | {"wrong": len(part) - right, "recall_if_not": (recall & ~part["right"]).sum()}
+        )
+    return pd.DataFrame(rows, columns=_ANSWER_COUNTS)
+
+
+def summarise_scores(
+    scores: pd.DataFrame, *, resamples: int, seed: int, level: float
+) -> pd.DataFrame:
+    """Per score and label: the mean with its bootstrap interval, which draws pairs whole, and n.
+
+    `scores` has the columns id, label and category and the four scores. `papers_kind` is as in `summarise_performance`.
+    """
+    groups, rows = pairs(scores), []
+    for score in SCORES:
+        for label, part in scores.groupby("label"):
+            values = part[score].to_numpy(float)
+            interval = bootstrap_mean(
+                values, groups[part.index], resamples=resamples, seed=seed, level=level
+            )
+            rows.append(
+                {"score": score, "label": label, "n": len(part), "mean": values.mean()}
+                | interval._asdict()
+            )
+    return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(scores["category"]))

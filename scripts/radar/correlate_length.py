@@ -1,0 +1,38 @@
+"""How far a model's attention entropy follows the length of the prompts, under both of its reductions."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from exhibits.radar.summaries.length import correlate_length
+from mechaware.core.frames import write_parquet
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS
+from scripts.command import Output
+
+
+def main(
+    *,
+    model: str,
+    prompt_sets: list[str],
+    sum: list[Path],
+    mean: list[Path],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    length_correlation: Output,
+) -> None:
+    """Write one row per reduction and prompt set. `sum` and `mean`: the sets' features under each reduction."""
+    rows = []
+    for reduction, paths in zip(REDUCTIONS, (sum, mean), strict=True):
+        for prompt_set, path in zip(prompt_sets, paths, strict=True):
+            correlation = correlate_length(
+                pd.read_parquet(path),
+                "attention_entropy",
+                resamples=bootstrap_resamples,
+                seed=derive_seed(seed, prompt_set),
+                level=confidence_level,
+            )
+            identity = {"model": model, "prompt_set": prompt_set, "reduction": reduction}
+            rows.append(identity | correlation)
+    write_parquet(pd.DataFrame(rows), length_correlation, digits=10)

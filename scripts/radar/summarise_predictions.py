@@ -1,0 +1,58 @@
+"""Count a model's predictions in its prompt sets: accuracies, verdicts on right answers, means of the scores."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from exhibits.radar.summaries.predictions import (
+    count_answers,
+    summarise_performance,
+    summarise_scores,
+)
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.identity import concat_sets
+from scripts.command import Output
+
+
+def main(
+    *,
+    model: str,
+    prompt_sets: list[str],
+    cross_validation: Path,
+    predictions: list[Path],
+    scores: list[Path],
+    answers: list[Path],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seeds: list[int],
+    score_seeds: list[int],
+    performance: Output,
+    answer_counts: Output,
+    score_means: Output,
+) -> None:
+    """Write one table per question, with rows of each prompt set.
+
+    The training set comes first in `prompt_sets`, `answers` and `seeds`. `predictions`, `scores` and `score_seeds` are
+    of the other sets. The training set's predictions are those of `cross_validation`.
+    """
+    intervals = {"resamples": bootstrap_resamples, "level": confidence_level}
+    predicted = [pd.read_parquet(path) for path in (cross_validation, *predictions)]
+    answered = [pd.read_parquet(path) for path in answers]
+
+    accuracies = [
+        summarise_performance(table, own, seed=seed, **intervals)
+        for table, own, seed in zip(predicted, answered, seeds, strict=True)
+    ]
+    write_parquet(concat_sets(accuracies, model, prompt_sets), performance, digits=10)
+
+    counts = [
+        count_answers(own, table, level=confidence_level)
+        for own, table in zip(answered, predicted, strict=True)
+    ]
+    write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
+
+    means = [
+        summarise_scores(pd.read_parquet(path), seed=seed, **intervals)
+        for path, seed in zip(scores, score_seeds, strict=True)
+    ]
+    write_parquet(concat_sets(means, model, prompt_sets[1:]), score_means, digits=10)

@@ -1,0 +1,100 @@
+"""Accuracies and right answers against counts worked by hand."""
+
+import pandas as pd
+import pytest
+
+from exhibits.radar.summaries.predictions import count_answers, summarise_performance
+
+INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
+NO_ANSWERS = pd.DataFrame({"id": [], "right": []})
+
+
+def test_performance_counts_overall_by_label_and_by_category() -> None:
+    # Worked out by hand: 3 of 5 right, 2 of 3 recall, 1 of 2 reasoning; category a 2 of 2, b 1 of 3; one tie.
+    table = pd.DataFrame(
+        {
+            "id": list("vwxyz"),
+            "label": ["recall", "recall", "recall", "reasoning", "reasoning"],
+            "predicted": ["recall", "recall", "reasoning", "reasoning", "recall"],
+            "category": list("aabbb"),
+            "tie": [False, False, True, False, False],
+        }
+    )
+    rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
+    assert rows["correct"].to_dict() == {
+        "overall": 3,
+        "recall_tasks": 2,
+        "reasoning_tasks": 1,
+        "category:a": 2,
+        "category:b": 1,
+    }
+    assert rows["n"].tolist() == [5, 3, 2, 2, 3]
+    assert rows["ties"].tolist() == [1, 1, 0, 0, 1]
+    # Clopper-Pearson where all of two are right: the lower end is (0.025)^(1/2).
+    assert rows.loc["category:a", "exact_low"] == pytest.approx(0.025**0.5)
+
+
+def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
+    table = pd.DataFrame(
+        {
+            "id": list("xyz"),
+            "label": ["recall", "recall", "reasoning"],
+            "predicted": "recall",
+            "tie": False,
+        }
+    ).assign(category=["a", "b", "b"])
+    rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
+    assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
+
+
+def test_pairs_of_which_both_prompts_are_answered_rightly_are_a_slice_of_their_own() -> None:
+    labels = ["recall", "reasoning"] * 3
+    ids = [f"{pair}-{label}" for pair, label in zip("aabbcc", labels, strict=True)]
+    # Both prompts of a and of c are answered; RADAR is right on a, and wrong on the recall prompt of c.
+    answers = pd.DataFrame({"id": ids[::-1], "right": [True, True, False, True, True, True]})
+    table = pd.DataFrame(
+        {"id": ids, "label": labels, "predicted": ["recall", "reasoning"] * 2 + ["reasoning"] * 2}
+    )
+    rows = summarise_performance(
+        table.assign(category="a", tie=False), answers, **INTERVALS
+    ).set_index("slice")
+    assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
+    none = summarise_performance(
+        table.assign(category="a", tie=False), answers.assign(right=False), **INTERVALS
+    )
+    assert "answered_pairs" not in set(none["slice"])
+
+
+def test_right_answers_are_counted_where_one_is_accepted() -> None:
+    answers = pd.DataFrame(
+        {
+            "id": list("abcdef"),
+            "label": ["recall"] * 4 + ["reasoning"] * 2,
+            "decoded": ["Rome", "", "Paris", "x", "7", ""],
+            "has_answer": [True, True, True, False, True, True],
+            "right": [True, False, True, False, False, False],
+        }
+    )
+    predictions = pd.DataFrame(
+        {"id": list("fedcba"), "predicted": ["recall"] * 3 + ["reasoning", "recall", "recall"]}
+    )
+    rows = count_answers(answers, predictions, level=0.95).set_index("label")
+    # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
+    columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
+    assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
+    assert rows.loc["reasoning", columns].tolist() == [2, 1, 0, 0, 2, 2]
+    # Clopper-Pearson where none of two is right: the upper end is 1 - (0.025)^(1/2).
+    assert rows.loc["reasoning", ["share", "low", "high"]].tolist() == [
+        0,
+        0,
+        pytest.approx(1 - 0.025**0.5),
+    ]
+
+
+def test_a_set_without_accepted_answers_has_no_counts() -> None:
+    answers = pd.DataFrame(
+        {"id": ["a"], "label": "recall", "decoded": "", "has_answer": False, "right": False}
+    )
+    assert count_answers(
+        answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), level=0.95
+    ).empty
