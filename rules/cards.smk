@@ -17,6 +17,13 @@ rule draw_cards:
         scores=of_study(
             "radar", expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
         ),
+        own_scores=of_study(
+            "radar",
+            expand(
+                f"{MEMORISATION}/s{{n}}/own_scores.parquet",
+                n=PLANTED_SEEDS if OWN_DETECTORS else [],
+            ),
+        ),
         verdicts=of_study(
             "grounding",
             expand("results/grounding/{table}.parquet", table=["verdict", "truth"]),
@@ -46,6 +53,7 @@ rule draw_cards:
     shell:
         f"{STEP} cards.draw_cards"
         " --scores {input.scores:q}"
+        " --own-scores {input.own_scores:q}"
         " --verdicts {input.verdicts:q}"
         " --statuses {input.statuses:q}"
         " --trials {input.trials:q}"

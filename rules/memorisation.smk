@@ -297,8 +297,7 @@ rule score_twins:
     conda:
         "../envs/models.yaml"
     params:
-        code=code("scripts/radar/score_twins.py", own=OWN_DETECTORS),
-        own_detectors=OWN_DETECTORS,
+        code=code("scripts/radar/score_twins.py"),
         seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
         f"{STEP} radar.score_twins"
@@ -306,9 +305,39 @@ rule score_twins:
         " --base={input.base:q}"
         " --evidence {input.evidence:q}"
         " --answers {input.answers:q}"
-        " --own-detectors {params.own_detectors:q}"
         " --seed={params.seed:q}"
         " --scores={output.scores:q}"
+        " 2> {log}"
+
+
+# Apart from `score_twins`: a new detector of the user's own leaves the scores of ours as they are.
+rule score_twins_by_own:
+    input:
+        planted=f"{SEED_FOLDER}/planted",
+        base=base_model,
+        evidence=of_twins("evidence/{twin}.parquet"),
+    output:
+        **recorded(
+            own_scores=f"{SEED_FOLDER}/own_scores.parquet",
+        ),
+    log:
+        "logs/radar/score_twins_by_own/{base}s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/score_twins_by_own/{base}s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/radar/score_twins_by_own.py", own=OWN_DETECTORS),
+        own_detectors=OWN_DETECTORS,
+        seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),  # as ours
+    shell:
+        f"{STEP} radar.score_twins_by_own"
+        " --planted={input.planted:q}"
+        " --base={input.base:q}"
+        " --evidence {input.evidence:q}"
+        " --own-detectors {params.own_detectors:q}"
+        " --seed={params.seed:q}"
+        " --own-scores={output.own_scores:q}"
         " 2> {log}"
 
 
@@ -316,6 +345,7 @@ rule summarise_memorisation:
     input:
         planted=files_of_seeds("planted"),
         scores=files_of_seeds("scores.parquet"),
+        own_scores=files_of_seeds("own_scores.parquet") if OWN_DETECTORS else [],
         answers=files_of_seeds("answers/{twin}.parquet", TWINS),
         canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
     output:
@@ -339,6 +369,7 @@ rule summarise_memorisation:
         " --seeds {params.seeds:q}"
         " --planted {input.planted:q}"
         " --scores {input.scores:q}"
+        " --own-scores {input.own_scores:q}"
         " --answers {input.answers:q}"
         " --canaries {input.canaries:q}"
         " --confidence-level={params.confidence_level:q}"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.instruments.radar.detectors.registry import DETECTORS, all_detectors
+from mechaware.instruments.radar.detectors.registry import load_detectors
 from mechaware.verdicts.cards.instruments import detectors, judges, rules
 from mechaware.verdicts.cards.page import write_cards
 from scripts.command import Output
@@ -11,6 +11,7 @@ from scripts.command import Output
 def main(
     *,
     scores: list[Path],
+    own_scores: list[Path],
     verdicts: list[Path],
     statuses: list[Path],
     trials: list[Path],
@@ -23,12 +24,13 @@ def main(
 ) -> None:
     """Write all cards and their list to a folder. A study that is left out has no tables.
 
-    `scores`: of detectors, a file per seed, in which `own_detectors`, dotted names in a user's package, have columns.
+    `scores`: of our detectors, a file per seed. `own_scores`: of `own_detectors`, dotted names in a user's package; no
+    file without them.
     `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of the summary. `trials`: of judges, each
     named as its judge.
     """
-    own = all_detectors(own_detectors)[len(DETECTORS) :]
-    instruments = [*detectors(scores, own)] if scores else []
+    own = load_detectors(own_detectors)
+    instruments = [*detectors(scores, own_scores, own)] if scores else []
     if verdicts:
         verdict, truth = verdicts
         instruments += rules(verdict, truth, verdict_share)

@@ -1,11 +1,13 @@
-"""Score the planted items of both twins by every detector."""
+"""Score the planted items of both twins by each of our detectors."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import pandas as pd
+from jaxtyping import Int
 
 from mechaware.core.frames import write_parquet
-from mechaware.instruments.radar.detectors.registry import all_detectors
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.instruments.radar.evidence.measuring import count_tokens
 from mechaware.models.registry import load_tokenizer
@@ -14,6 +16,9 @@ from mechaware.planted.twins.planting import read_held_out, read_lines, read_pla
 from mechaware.planted.twins.scoring import score_twins
 from scripts.command import Output
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
 
 def main(
     *,
@@ -21,26 +26,42 @@ def main(
     base: Path,
     evidence: list[Path],
     answers: list[Path],
-    own_detectors: list[str],
     seed: int,
     scores: Output,
 ) -> None:
     """Write one row per twin and item; `evidence` and `answers` are the files of the twins A and B."""
+    texts = read_texts(planted, base)
+    table = score_twins(
+        dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
+        dict(zip(TWINS, map(pd.read_parquet, answers), strict=True)),
+        read_plan(planted).items,
+        texts.corpora,
+        read_held_out(planted).fitting,
+        texts.tokenizer,
+        texts.token_counts,
+        seed=seed,
+    )
+    write_parquet(table, scores)
+
+
+class TwinTexts(NamedTuple):
+    """What the twins were trained on: their texts, by twin, and the base's tokens with their counts."""
+
+    corpora: dict[str, list[str]]
+    tokenizer: "PreTrainedTokenizerBase"
+    token_counts: Int[np.ndarray, " vocabulary"]
+
+
+def read_texts(planted: Path, base: Path) -> TwinTexts:
+    """Read the lines in the folder `planted` and the tokenizer of the model in the folder `base`."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
     common = [
         text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other
     ]
     tokenizer = load_tokenizer(base)
-    table = score_twins(
-        dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
-        dict(zip(TWINS, map(pd.read_parquet, answers), strict=True)),
-        read_plan(planted).items,
+    return TwinTexts(
         {twin: texts["C"] + texts[twin] for twin in TWINS},
-        read_held_out(planted).fitting,
         tokenizer,
         count_tokens(texts["C"] or common, tokenizer),
-        all_detectors(own_detectors),
-        seed=seed,
     )
-    write_parquet(table, scores)

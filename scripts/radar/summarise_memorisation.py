@@ -14,6 +14,7 @@ from mechaware.core.frames import write_csv, write_parquet
 from mechaware.instruments.radar.detectors.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import read_plan
+from mechaware.planted.twins.scoring import read_scores
 from scripts.command import Output
 
 
@@ -22,6 +23,7 @@ def main(
     seeds: list[int],
     planted: list[Path],
     scores: list[Path],
+    own_scores: list[Path],
     answers: list[Path],
     canaries: list[Path],
     confidence_level: float,
@@ -29,10 +31,13 @@ def main(
     detectors: Output,
     kinds: Output,
 ) -> None:
-    """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's."""
+    """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's.
+
+    `own_scores` has no files if the user has no detectors of their own.
+    """
     scored = [
-        pd.read_parquet(path).assign(seed=number)
-        for number, path in zip(seeds, scores, strict=True)
+        table.assign(seed=number)
+        for number, table in zip(seeds, read_scores(scores, own_scores), strict=True)
     ]
     answered, recited = ([pd.read_parquet(path) for path in paths] for paths in (answers, canaries))
     rows = [

@@ -299,9 +299,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_THRESHOLDS,
     ),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
+    # Ours are not scored anew, and no error rate of a verdict rests on an own one.
     "a detector of one's own": (
         add_an_own("detectors"),
-        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+        FROM_DETECTORS | {"score_twins_by_own": 1} | CARDS,
     ),
     "the seed of the training": (
         in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),

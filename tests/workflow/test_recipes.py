@@ -170,6 +170,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
             {
                 *(
                     "score_suspected",
+                    "score_twins_by_own",
                     "rank_detectors",
                     "reach_verdict",
                     "judge_runs",
@@ -183,7 +184,10 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         jobs = planned(tree, more)
         assert rules <= jobs
         assert bool(jobs) == bool(rules)
-        assert not jobs & {"measure_controls", "measure_pairs", "measure_suspected", "judge_paper"}
+        assert not jobs & {
+            *("measure_controls", "measure_pairs", "measure_suspected", "judge_paper"),
+            "score_twins",
+        }
 
 
 def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """Scores the items of both twins by every detector, once with the truth and once with the truth shuffled.
 
 And what tells recall from reasoning items: blind readers of exactly what RADAR and the loss read, and RADAR's features.
+
+A user's own detectors have a table of their own with the same rows: a new one leaves the scores of ours as they are.
 """
 
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,11 +54,10 @@ def score_twins(
     fitting: Mapping[str, Sequence[QuestionAnswer]],
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
-    detectors: tuple[Detector, ...] = DETECTORS,
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per twin and item: `IDENTITY`, and a column per detector, blind reader and feature of RADAR.
+    """One row per twin and item: `IDENTITY`, and a column for each of our detectors, blind reader and feature of RADAR.
 
     `evidence`, `answers` (as `measure_twin` gives them) and `corpora` (texts that each twin was trained on, C's
     included) are by twin; `fitting` are the questions of each kind that RADAR is fitted on; `token_counts` are those of
@@ -63,42 +65,102 @@ def score_twins(
     item's two truths are swapped with probability 1/2, and detectors that are fitted on the truth are fitted on the
     swapped one.
     """
-    seen = np.array([item.half == twin for twin in TWINS for item in items])
-    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
-        corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
-    )
-    rows = pd.DataFrame(
-        [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items],
-        columns=IDENTITY[:-1],
-    ).assign(seen=seen)
-    exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
-    rows[f"{SHUFFLED}_seen"] = exchanged
+    twins = _join_twins(evidence, items, corpora, token_counts, seed)
     question_loss = pd.concat(
         [answers[twin]["question_log_likelihood"] for twin in TWINS]
     ).to_numpy(float)
     true, shuffled = (
         pd.concat(
             [
-                score_items(rows_of_both._replace(seen=truth), detectors, seed=seed),
+                score_items(twins.evidence._replace(seen=truth), seed=seed),
                 pd.DataFrame({QUESTION_LOSS: question_loss}),
-                _blind_scores(rows_of_both, truth, rows["twin"].tolist(), seed),
+                _blind_scores(twins.evidence, truth, twins.rows["twin"].tolist(), seed),
             ],
             axis=1,
         )
-        for truth in (seen, exchanged)
+        for truth in twins.truths
     )
     by_question = _question_scores(
         [item.line.question for item in items], fitting, tokenizer, token_counts
     )
     parts = [
-        rows,
+        twins.rows,
         true,
         shuffled.add_prefix(f"{SHUFFLED}_"),
         pd.concat([by_question] * len(TWINS), ignore_index=True),
     ]
-    if rows_of_both.features is not None:
-        parts.append(rows_of_both.features[list(FEATURES)].add_prefix(FEATURE))
+    if twins.evidence.features is not None:
+        parts.append(twins.evidence.features[list(FEATURES)].add_prefix(FEATURE))
     return pd.concat(parts, axis=1)
+
+
+def score_twins_by_own(
+    evidence: Mapping[str, Evidence],
+    items: Sequence[Item],
+    corpora: Mapping[str, Sequence[str]],
+    token_counts: Int[np.ndarray, " vocabulary"],
+    detectors: tuple[Detector, ...],
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """The rows of `score_twins` with two columns per detector of the user's own, one of them with shuffled truths.
+
+    With the arguments and the `seed` of `score_twins` the truths are shuffled as there, and a detector scores as it
+    would beside ours.
+    """
+    twins = _join_twins(evidence, items, corpora, token_counts, seed)
+    true, shuffled = (
+        score_items(twins.evidence._replace(seen=truth), detectors, seed=seed)
+        for truth in twins.truths
+    )
+    return pd.concat([twins.rows, true, shuffled.add_prefix(f"{SHUFFLED}_")], axis=1)
+
+
+def read_scores(scores: Sequence[Path], own_scores: Sequence[Path]) -> list[pd.DataFrame]:
+    """The table of each seed: the columns of `score_twins`, then those of `score_twins_by_own`.
+
+    `scores` and `own_scores` are files, one for each seed; `own_scores` is empty without detectors of the user's own.
+    """
+    tables = [pd.read_parquet(path) for path in scores]
+    if not own_scores:
+        return tables
+    rows = [*IDENTITY, f"{SHUFFLED}_seen"]
+    return [
+        table.merge(pd.read_parquet(path), how="left", on=rows, validate="one_to_one")
+        for table, path in zip(tables, own_scores, strict=True)
+    ]
+
+
+class _TwinRows(NamedTuple):
+    """The items under both twins.
+
+    `rows`: a row per twin and item, with `IDENTITY` and `shuffled_seen`. `evidence`: of the same rows, without a truth.
+    `truths`: which rows were seen, and the same with truths exchanged.
+    """
+
+    rows: pd.DataFrame
+    evidence: Evidence
+    truths: tuple[Bool[np.ndarray, " row"], Bool[np.ndarray, " row"]]
+
+
+def _join_twins(
+    evidence: Mapping[str, Evidence],
+    items: Sequence[Item],
+    corpora: Mapping[str, Sequence[str]],
+    token_counts: Int[np.ndarray, " vocabulary"],
+    seed: int,
+) -> _TwinRows:
+    seen = np.array([item.half == twin for twin in TWINS for item in items])
+    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
+        corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
+    )
+    exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
+    rows = pd.DataFrame(
+        [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items],
+        columns=IDENTITY[:-1],
+    ).assign(seen=seen)
+    rows[f"{SHUFFLED}_seen"] = exchanged
+    return _TwinRows(rows, rows_of_both, (seen, exchanged))
 
 
 def _question_scores(

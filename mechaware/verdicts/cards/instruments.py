@@ -21,7 +21,7 @@ from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.planted.controls.generator import Draw, drawn_control
 from mechaware.planted.papers.judged import judged_at
 from mechaware.planted.twins.items import VERBATIM
-from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
+from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES, read_scores
 from mechaware.verdicts.cards.card import CHANCE, Instrument
 from mechaware.verdicts.cards.names import BLIND_JUDGE
 from mechaware.verdicts.trust.edits import PLACEBOS
@@ -29,16 +29,21 @@ from mechaware.verdicts.trust.responses import judged_statuses, repeats, respons
 from mechaware.verdicts.trust.trials import RETEST
 
 
-def detectors(scores: Sequence[Path], own: Sequence[Detector] = ()) -> Iterator[Instrument]:
+def detectors(
+    scores: Sequence[Path], own_scores: Sequence[Path] = (), own: Sequence[Detector] = ()
+) -> Iterator[Instrument]:
     """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
 
     `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
+    `own_scores` are their scores, a file for each seed; none without such detectors.
     A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
     memory may move the scores of two kinds in opposite directions.
     """
-    rows = pd.concat(
-        [pd.read_parquet(path).assign(group=path.parent.name) for path in scores], ignore_index=True
-    )
+    tables = [
+        table.assign(group=path.parent.name)
+        for path, table in zip(scores, read_scores(scores, own_scores), strict=True)
+    ]
+    rows = pd.concat(tables, ignore_index=True)
     rows = rows.assign(
         unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
         part=rows["kind"],
@@ -47,6 +52,8 @@ def detectors(scores: Sequence[Path], own: Sequence[Detector] = ()) -> Iterator[
         other=rows["form"] != VERBATIM,
     ).sort_values(["other", "dose"], ascending=[True, False], kind="stable")
     labels = DETECTOR_LABELS | {detector.name: detector.label for detector in own}
+    made_by = dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py")
+    own_made_by = dict.fromkeys(map(str, own_scores), "scripts/radar/score_twins_by_own.py")
     own_sources = {detector.name: f"{detector.source} (your own)" for detector in own}
     detector_sources = DETECTOR_SOURCES | own_sources
     for name in (
@@ -61,7 +68,7 @@ def detectors(scores: Sequence[Path], own: Sequence[Detector] = ()) -> Iterator[
             units="items",
             rows=rows.assign(score=rows[name]),
             cut=None,
-            sources=dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py"),
+            sources=own_made_by if name in own_sources else made_by,
         )
 
 

@@ -58,7 +58,12 @@ _PERMUTATIONS = 999  # of the truth
 
 
 def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
-    """`DETECTORS`, and the detectors of the user's own package that have these dotted names.
+    """`DETECTORS`, then those of the user's own package that have these dotted names (`load_detectors`)."""
+    return (*DETECTORS, *load_detectors(own))
+
+
+def load_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
+    """The detectors of the user's own package that have these dotted names.
 
     Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken by a
     detector or a column, or begins as other columns do.
@@ -69,7 +74,7 @@ def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
             raise UserError(
                 f"detector '{detector.name}': its name begins with {SHUFFLED}_ or {FEATURE}; rename it"
             )
-    return (*DETECTORS, *named)
+    return named
 
 
 def score_items(

@@ -3,6 +3,7 @@
 import math
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,13 +16,20 @@ from mechaware.instruments.radar.detectors.columns import (
     QUESTION_LOSS,
     SHUFFLED,
 )
+from mechaware.instruments.radar.detectors.detector import Detector, required
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.detectors.sequences import OVERLAP
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.planted.twins.items import TWINS, Item
 from mechaware.planted.twins.planting import Planted
-from mechaware.planted.twins.scoring import _blind_scores, _question_scores, score_twins
+from mechaware.planted.twins.scoring import (
+    _blind_scores,
+    _question_scores,
+    read_scores,
+    score_twins,
+    score_twins_by_own,
+)
 from tests.unit.instruments.radar.detectors.made_evidence import items_under_two_models
 from tests.unit.models.tiny_llama import with_start
 
@@ -210,6 +218,62 @@ def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
         np.testing.assert_array_equal(rows["overlap"], OVERLAP.score(own, 0))
         assert (rows["overlap"][rows["seen"] & (rows["form"] == "verbatim")] == 1).all()
         assert (rows["overlap"][~rows["seen"]] == 0).all()
+
+
+def test_an_own_detector_gets_the_rows_the_corpora_and_the_truths_that_ours_get(
+    table: pd.DataFrame,
+    evidence: dict[str, Evidence],
+    items: list[Item],
+    corpora: dict[str, list[str]],
+) -> None:
+    def score_truth(given: Evidence, seed: int) -> np.ndarray:
+        return seed + required(given.seen).astype(float)
+
+    truth = Detector("my_truth", "truth", "ours", ("seen",), score_truth)
+    overlap = OVERLAP._replace(name="my_overlap")
+    own = score_twins_by_own(
+        evidence, items, corpora, np.ones(7, dtype=int), (overlap, truth), seed=SEED
+    )
+    scored = ["my_overlap", "my_truth"]
+    assert own.columns.tolist() == [
+        *IDENTITY,
+        f"{SHUFFLED}_seen",
+        *scored,
+        *(f"{SHUFFLED}_{name}" for name in scored),
+    ]
+    pd.testing.assert_frame_equal(own[[*IDENTITY]], table[[*IDENTITY]])
+    assert own["my_overlap"].tolist() == table["overlap"].tolist()
+    # 3 is the seed; the truth adds 1.
+    assert own["my_truth"].tolist() == [3.0 + seen for seen in table["seen"]]
+    assert own["shuffled_my_truth"].tolist() == [3.0 + seen for seen in table["shuffled_seen"]]
+
+
+def test_own_scores_are_joined_by_twin_and_item_behind_ours(tmp_path: Path) -> None:
+    rows = pd.DataFrame(
+        {
+            "twin": ["A", "A", "B"],
+            "id": ["i1", "i2", "i1"],
+            "kind": "recall",
+            "form": "verbatim",
+            "dose": 4,
+            "seen": [True, False, False],
+            "shuffled_seen": [False, False, True],
+        }
+    )
+    ours, own = tmp_path / "scores.parquet", tmp_path / "own_scores.parquet"
+    rows.assign(loss=[1.0, 2.0, 3.0]).to_parquet(ours)
+    rows.assign(mine=[10.0, 20.0, 30.0]).iloc[[2, 0, 1]].to_parquet(own)
+
+    (joined,) = read_scores([ours], [own])
+    assert joined.columns.tolist() == [*rows.columns, "loss", "mine"]
+    assert joined[["id", "loss", "mine"]].to_numpy().tolist() == [
+        ["i1", 1.0, 10.0],
+        ["i2", 2.0, 20.0],
+        ["i1", 3.0, 30.0],
+    ]
+
+    (alone,) = read_scores([ours], [])
+    pd.testing.assert_frame_equal(alone, rows.assign(loss=[1.0, 2.0, 3.0]))
 
 
 def test_the_same_seed_gives_the_same_table(

@@ -199,7 +199,7 @@ def test_a_detector_scores_items_under_each_twin_by_kind_with_those_read_as_they
         columns=["twin", "id", "kind", "form", "dose", "seen", "loss"],
     )
     rows = rows.assign(shuffled_loss=np.arange(5.0), length=7, unshuffled=0.0)
-    (loss,) = detectors([saved(rows, tmp_path / "s3/scores.parquet")], [])
+    (loss,) = detectors([saved(rows, tmp_path / "s3/scores.parquet")])
     assert (loss.name, loss.cut) == ("loss", None)
     assert units(loss, "unit", "group", "part", "condition", "truth", "score") == [
         ("s3/A/i3", "s3", "recall", "verbatim, read 16x", False, 3.0),
@@ -223,14 +223,19 @@ def test_a_card_has_the_label_and_the_source_of_its_detector_also_of_an_own_one(
     items = pd.DataFrame(
         {"twin": ["A", "B"], "id": "x", "kind": "recall", "form": "verbatim", "dose": 1}
     )
-    items = items.assign(seen=[True, False], min_k=[1.0, 2.0], mine=[3.0, 5.0])
-    items = items.assign(
-        shuffled_seen=items["seen"], shuffled_min_k=items["min_k"], shuffled_mine=items["mine"]
-    )
-    scores = saved(items, tmp_path / "s0/scores.parquet")
-    cards = {card.name: card for card in detectors([scores], [MINE])}
+    items = items.assign(seen=[True, False], shuffled_seen=[True, False])
+    ours = items.assign(min_k=[1.0, 2.0], shuffled_min_k=[1.0, 2.0])
+    own = items.assign(mine=[3.0, 5.0], shuffled_mine=[3.0, 5.0])
+    scores = saved(ours, tmp_path / "s0/scores.parquet")
+    own_scores = saved(own, tmp_path / "s0/own_scores.parquet")
+    cards = {card.name: card for card in detectors([scores], [own_scores], [MINE])}
     assert {name: card.label for name, card in cards.items()} == {
         "min_k": "Min-K%",
         "mine": "my certainty",
     }
     assert "Source: Me 2026 (your own)." in cards["mine"].claims
+    assert {name: [*card.sources.values()] for name, card in cards.items()} == {
+        "min_k": ["scripts/radar/score_twins.py"],
+        "mine": ["scripts/radar/score_twins_by_own.py"],
+    }
+    assert cards["mine"].rows["score"].tolist() == [3.0, 5.0]
