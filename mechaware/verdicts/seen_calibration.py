@@ -74,7 +74,7 @@ def calibrate(
         "text_length": median(len(text) for model in models for text in model.evidence.texts),
     }
     needs = {detector.name: detector.needs for detector in DETECTORS}
-    # A user's own detectors do not score twins; a verdict that rests on them has no error rates.
+    # Scores of a user's own detectors are not among the rows: a verdict that rests on them has no error rates.
     scored = [name for name in detectors if name in needs] or ["loss"]
     alone = [name for name in scored if "reference" not in needs[name]] or ["loss"]
     families = [scored] if scored == alone else [scored, alone]
