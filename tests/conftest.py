@@ -121,9 +121,21 @@ def needs(item: pytest.Item) -> int:
     )
 
 
+# Files of tests by the stage that they wait for: none, the model, everything and the embedded judge, everything. A run
+# that is killed again and again needs the embedded judge and takes longest, so it must not be the last of all.
+ORDER_OF_STAGES = (0, 1, 3, 2)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that wait for the small run come last: it is made on the other core beside all others."""
-    items.sort(key=needs)
+    """Files with tests that wait for the small run come last: it is made on the other core beside all others.
+
+    A file is run by one process, from its first test to its last, so it waits as long as the test that waits longest.
+    """
+    furthest: dict[Path, int] = {}
+    for item in items:
+        furthest[item.path] = max(needs(item), furthest.get(item.path, 0))
+
+    items.sort(key=lambda item: ORDER_OF_STAGES.index(furthest[item.path]))
 
 
 def copy_of_the_tree(folder: Path) -> Path:
