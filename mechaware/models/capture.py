@@ -20,7 +20,7 @@ from mechaware.core.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
-from mechaware.models.families.supported import find_modules
+from mechaware.models.families.supported import family_named, find_modules
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.token_ids import token_ids
 
@@ -106,7 +106,7 @@ def capture(
         real = torch.arange(ids.shape[1]) < counts[batch, None]
         rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
         last_states = _forward(model, modules, ids, real, rows, result)
-        result.confidence[batch], result.entropy[batch] = _logit_lens(modules, last_states, space)
+        result.confidence[batch], result.entropy[batch] = _logit_lens(model, last_states, space)
         after_batch(len(batch))
     return result
 
@@ -208,21 +208,19 @@ def _scores_of_rows(
 
 
 def _logit_lens(
-    modules: Modules,
+    model: "PreTrainedModel",
     states: Float[torch.Tensor, "batch layer d_model"],
     space: Float[torch.Tensor, "row vocab"],
 ) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
     """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit lens.
 
-    That is the softmax of the unembedding of the final norm of `states`. `space` is overwritten with logits, of as many
-    states at a time as it has rows.
+    That is the softmax of the logits that the model would give if `states` were those after its last block. `space` is
+    overwritten with logits, of as many states at a time as it has rows.
     """
+    family = family_named(model.config.model_type)
     confidence, entropy = [], []
-    weight, bias = modules.unembedding.weight, modules.unembedding.bias
-    for rows in torch.split(modules.final_norm(states.flatten(0, 1)), len(space)):
-        all_logits = torch.mm(rows, weight.T, out=space[: len(rows)])
-        if bias is not None:
-            all_logits += bias
+    for rows in torch.split(states.flatten(0, 1), len(space)):
+        all_logits = family.logits(model, rows, out=space[: len(rows)])
         for logits in torch.split(all_logits, _SOFTMAX_ROWS):
             shifted = logits.sub_(logits.amax(-1, keepdim=True))
             weights = shifted.exp()

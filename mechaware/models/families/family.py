@@ -1,4 +1,4 @@
-"""An architecture for capture and patching: its modules, and the parts of a block.
+"""An architecture for capture and patching: its modules, the parts of a block, and its logits.
 
 With a block in parts, keys and values can be kept and shared between forward passes. Norms, projections, rotary
 embedding and MLP are the model's own modules; only the attention between them is computed here. States have the shape
@@ -144,6 +144,35 @@ def _embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPosition
     return embedded
 
 
+def adjust_logits(
+    logits: Float[torch.Tensor, "*rows vocab"], config: Any
+) -> Float[torch.Tensor, "*rows vocab"]:
+    """The model's logits from those of its unembedding: scaled or capped if the architecture has a setting for it.
+
+    `config` is the model's. In transformers an architecture may have a factor `logit_scale` (Cohere), a divisor
+    `logits_scaling` (Granite), or a bound `final_logit_softcapping` (Gemma 2), which turns a logit x into
+    bound * tanh(x / bound). Each of them changes every logit by itself: `logits` may be some of a row's logits.
+    """
+    factor = _setting(config, "logit_scale")
+    if factor is not None:
+        logits = logits * factor
+
+    divisor = _setting(config, "logits_scaling")
+    if divisor is not None:
+        logits = logits / divisor
+
+    bound = _setting(config, "final_logit_softcapping")
+    if bound is not None:
+        logits = torch.tanh(logits / bound) * bound
+
+    return logits
+
+
+def _setting(config: Any, name: str) -> float | None:
+    """A setting of the config's architecture; None without one, and for a key that only this config.json has."""
+    return getattr(config, name) if hasattr(type(config), name) else None
+
+
 def rotary_embedding(model: "PreTrainedModel", positions: PromptPositions) -> Rope:
     """Cosine and sine of the rotary embedding at `positions`, for base models that hold it as `rotary_emb`."""
     rotary = cast(Any, model.base_model).rotary_emb
@@ -178,6 +207,50 @@ class Family:
             final_norm=model.get_submodule(self.final_norm),
             unembedding=model.get_output_embeddings(),  # type: ignore[no-untyped-call]
         )
+
+    def logits(
+        self,
+        model: "PreTrainedModel",
+        states: Float[torch.Tensor, "*rows d_model"],
+        *,
+        normed: bool = False,
+        out: Float[torch.Tensor, "row vocab"] | None = None,
+    ) -> Float[torch.Tensor, "*rows vocab"]:
+        """The logits that `model` would give if `states` were those after its last block, for the whole vocabulary.
+
+        States are of the residual stream, after any block; `normed` states have the final norm applied, as those of
+        transformers' `last_hidden_state` have. `out` is memory to compute in, for states whose rows are one axis; it
+        has as many rows, and the logits may lie there.
+        """
+        modules = self.find_modules(model)
+        weight, bias = modules.unembedding.weight, modules.unembedding.bias
+        if not normed:
+            states = modules.final_norm(states)
+
+        if out is None:
+            logits = functional.linear(states, weight, bias)
+        else:
+            logits = torch.mm(states, weight.T, out=out)
+            if bias is not None:
+                logits += bias
+        return adjust_logits(logits, model.config)
+
+    def answer_logits(
+        self,
+        model: "PreTrainedModel",
+        states: Float[torch.Tensor, "run prompt d_model"],
+        answers: Int[torch.Tensor, "prompt answer"],
+    ) -> Float[torch.Tensor, "run prompt answer"]:
+        """The logits of each prompt's `answers` (token ids) alone, from states after the last block.
+
+        They are those that `logits` has there, from as many rows of the unembedding as there are answers.
+        """
+        modules = self.find_modules(model)
+        weight, bias = modules.unembedding.weight, modules.unembedding.bias
+        logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), weight[answers])
+        if bias is not None:
+            logits += bias[answers]
+        return adjust_logits(logits, model.config)
 
     def split_blocks(self, model: "PreTrainedModel") -> list[Block]:
         """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does not support."""

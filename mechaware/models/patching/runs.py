@@ -21,7 +21,7 @@ from mechaware.models.families.family import (
     Rope,
     States,
 )
-from mechaware.models.families.supported import family_named, find_modules
+from mechaware.models.families.supported import family_named
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -269,11 +269,7 @@ def logit_differences(
     states: Float[torch.Tensor, "run prompt d_model"],
     answers: Int[torch.Tensor, "prompt 2"],
 ) -> Float[torch.Tensor, "run prompt"]:
-    """logit(first answer) - logit(second), from states after the last block: the final norm and two unembeddings."""
-    modules = find_modules(model)
-    unembedding = modules.unembedding
-    answers = answers.to(model.device)
-    logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), unembedding.weight[answers])
-    if unembedding.bias is not None:
-        logits += unembedding.bias[answers]
+    """logit(first answer) - logit(second), from states after the last block."""
+    family = family_named(model.config.model_type)
+    logits = family.answer_logits(model, states, answers.to(model.device))
     return logits[..., 0] - logits[..., 1]
