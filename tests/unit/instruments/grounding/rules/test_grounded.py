@@ -8,8 +8,10 @@ import pytest
 from mechaware.core.errors import UserError
 from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import (
+    _right_answers,
     _shared_block,
     _shared_block_p_value,
+    _signed_gap,
     block_sets,
     cut_shares,
     most_common_block,
@@ -81,9 +83,19 @@ def test_a_rule_fails_alone(name: str) -> None:
         (PAIR._replace(unasked=2.0), ""),  # half of the gap 4
         (PAIR._replace(unasked=-2.0), ""),
         (PAIR._replace(unasked=2.001), "g4"),
+        (PAIR._replace(unasked=-2.001), "g4"),
         (PAIR._replace(third=(0.0, 0.0, 0.0)), "g4"),  # as likely as the clean word is not above it
+        (PAIR._replace(third=(5e-7, 0.0, 0.0)), "g4"),  # nor is a rounding error
         (PAIR._replace(third=(0.001, 0.0, 0.0)), ""),
         (PAIR._replace(clean=2.0, corrupted=0.0), "g4"),
+        # In floating point both shares of 3.9 are less than 0.9, and 0.425 is more than half of 0.85.
+        (
+            PAIR._replace(
+                clean=0.5, corrupted=-3.4, recovered=(0.9, 1.0, 1.0), removed=(0.9, 1.0, 1.0)
+            ),
+            "",
+        ),
+        (PAIR._replace(clean=0.2, corrupted=-1.5, unasked=0.85), ""),
     ],
 )
 def test_a_value_at_the_threshold_meets_it_and_one_beyond_does_not(
@@ -108,6 +120,30 @@ def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects() ->
             "pair"
         )
         assert list(table.index[table["g1"]]) == holding, quantile
+
+
+def test_g1_interpolates_its_quantile_between_two_sizes() -> None:
+    # Quantile 0.9 of the sizes 0, 1, 1, 2, 3 is at place 0.9 * 4 = 3.6, counted from 0: 2 + 0.6 * (3 - 2) = 2.6.
+    effects = (0.0, 1.0, -1.0, 2.0, -3.0)
+    gaps = (1.9, 2.1, 2.5, 2.7, 3.1)
+    pairs = {
+        f"p{i}": SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
+        for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
+    }
+    holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=0.9))
+    assert list(holds) == [False, False, False, True, True]
+
+
+def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
+    rounded = 0.1 + 0.2
+    assert rounded > 0.3
+    pairs = {
+        "rounded": SCRAMBLE._replace(clean=rounded, corrupted=0.0),
+        "larger": SCRAMBLE._replace(clean=0.3001, corrupted=0.0),
+        "equal": SCRAMBLE._replace(clean=0.3, corrupted=0.0, irrelevant=0.3),
+    }
+    holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=1.0))
+    assert holds.to_dict() == {"rounded": False, "larger": True, "equal": False}
 
 
 # Sets of blocks
@@ -276,7 +312,52 @@ def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: 
     assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
 
 
+# G5
+
+
+def with_answer(made: PairMeasurements, pair: str, prompt: str, answer: str) -> PairMeasurements:
+    """The measurements with this answer of the pair to this prompt, which asks for "price"."""
+    is_replaced = (made.answers["pair"] == pair) & (made.answers["prompt"] == prompt)
+    any_row = made.answers[made.answers["pair"] == pair].head(1)
+    row = any_row.assign(prompt=prompt, wanted="price", answer=answer)
+    return made._replace(answers=pd.concat([made.answers[~is_replaced], row]))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "counts"),
+    [
+        ("clean", True),
+        ("third", True),
+        ("corrupted", True),
+        ("other", True),
+        # What is changed in these is not the word that the request asks for.
+        ("irrelevant", False),
+        ("unasked", False),
+        ("both", False),
+    ],
+)
+def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
+    prompt: str, counts: bool
+) -> None:
+    made = measured({"wrong": PAIR, "right": PAIR})
+    # The wrong answer is not the first option, and the right one is.
+    made = made._replace(answers=made.answers.assign(first="price"))
+    holds = _right_answers(with_answer(made, "wrong", prompt, "city"), THRESHOLDS)
+    assert holds.to_dict() == {"wrong": not counts, "right": True}
+
+
 # All rules together
+
+
+@pytest.mark.parametrize(
+    ("prompt", "rule"), [("irrelevant", "g1"), ("unasked", "g4"), ("other", "g5")]
+)
+def test_no_pair_passes_a_rule_whose_prompt_was_not_measured(prompt: str, rule: str) -> None:
+    made = measured(several())
+    answers = made.answers[made.answers["prompt"] != prompt]
+    table = judge_pairs(made._replace(answers=answers), THRESHOLDS)
+    for name in (each.name for each in RULES):
+        assert set(table[name]) == {name != rule}, name
 
 
 def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tables() -> None:
