@@ -171,6 +171,8 @@ def prompts_of(*labels: str) -> list[Prompt]:
         (3, 5, False, True),
         (3, 3, True, False),
         (2, 2, True, True),  # leaves one outside each fold: too few to calibrate the SVM
+        (3, 2, True, True),  # the larger fold has two of the three
+        (4, 2, True, False),
         (0, 5, False, False),  # an evaluation set alone may lack a class
         (0, 5, True, True),
     ],
@@ -192,6 +194,12 @@ def test_a_training_prompt_among_the_evaluation_prompts_is_refused() -> None:
         UserError, match=r"test.csv, row 2: also a training prompt \(train.csv, row 2\)"
     ):
         check_disjoint(training, evaluation, Path("train.csv"), Path("test.csv"))
+    # In another row, and in other letters and spaces.
+    spaced = Prompt("x", " PROMPT  1", "recall", "c", "s", row=7)
+    with pytest.raises(
+        UserError, match=r"test.csv, row 7: also a training prompt \(train.csv, row 3\)"
+    ):
+        check_disjoint(training, [spaced], Path("train.csv"), Path("test.csv"))
 
 
 def test_only_a_set_with_all_four_categories_is_of_the_papers_kind() -> None:

@@ -1,0 +1,328 @@
+"""What the check of a config accepts and refuses beyond its schema, case by case.
+
+The wording that a user sees, of most faults: tests/workflow/test_bad_input.py.
+"""
+
+import functools
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from exhibits.report.results import config_schema, find_results
+from mechaware.core.errors import UserError
+from mechaware.doors.checks import _Catalog, checked_lists
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+@functools.cache
+def declared_schema() -> dict[str, Any]:
+    return config_schema(REPOSITORY, find_results(REPOSITORY))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with a copy of config/, whose lists and prompt sets a test may change."""
+    shutil.copytree(REPOSITORY / "config", tmp_path / "config")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def checked(folder: Path, config: str) -> _Catalog:
+    """What the check makes of the smallest run's config with `config` on top."""
+    merged: dict[str, Any] = {}
+    for text in (
+        (folder / "config/config.yaml").read_text(),
+        (folder / "config/test.yaml").read_text(),
+        config,
+    ):
+        update_config(merged, yaml.safe_load(text))
+    return checked_lists(merged, declared_schema(), folder)
+
+
+def refusal(folder: Path, config: str) -> str:
+    with pytest.raises(UserError) as caught:
+        checked(folder, config)
+    return str(caught.value)
+
+
+def add_line(folder: Path, file: str, line: str) -> None:
+    path = folder / "config" / file
+    path.write_text(f"{path.read_text()}\n{line}\n")
+
+
+# Models
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (
+            "radar: {memorisation: {pretrained: {models: [gpt3]}}}",
+            "config, radar/memorisation/pretrained/models: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
+        (
+            "radar: {memorisation: {pretrained: {models: [gpt-neo-sql]}}}",
+            "config, radar/memorisation/pretrained/models: 'gpt-neo-sql' has random weights; take it out",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt-neo-sql}}}",
+            "config, radar/suspected/mine/model: 'gpt-neo-sql' has random weights; take it out",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt3}}}",
+            "config, radar/suspected/mine/reference: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
+        (
+            "grounding: {base: gpt-neo-sq}",
+            "config, grounding/base: 'gpt-neo-sq' is not in config/models.yaml; did you mean 'gpt-neo-sql'?",
+        ),
+        (
+            "grounding: {pretrained: {models: [gpt2, gpt3]}}",
+            "config, grounding/pretrained/models: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
+        (
+            "grounding: {pairs: {mine: {table: a.csv, model: gpt3}}}",
+            "config, grounding/pairs/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
+    ],
+)
+def test_a_model_that_is_not_listed_or_not_trained_is_refused_where_it_is_named(
+    folder: Path, config: str, message: str
+) -> None:
+    assert refusal(folder, config) == message
+
+
+ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for name in "abcdef")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "radar: {suspected: {bench: {items: items.csv, model: mine}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine}}}",
+        "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
+    ],
+)
+def test_a_local_model_without_a_folder_is_refused_for_your_own_items_and_pairs(
+    folder: Path, config: str
+) -> None:
+    add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: nowhere}")
+    (folder / "items.csv").write_text(ITEMS)
+    shutil.copy(REPOSITORY / "examples/ioi.csv", folder / "pairs.csv")
+    message = (
+        f"config/models.yaml, mine/folder: no folder nowhere (from {folder}); correct the path"
+    )
+    assert refusal(folder, config) == message
+
+
+# Prompt sets
+
+HEADER = "id,prompt,label,category,source\n"
+RECALL = "".join(f"r{n},The capital of country {n} is,recall,c,\n" for n in range(9))
+REASONING = "".join(f"s{n},The sum of {n} and 7 is,reasoning,c,\n" for n in range(9))
+
+
+@pytest.mark.parametrize(
+    ("train", "evaluated", "message"),
+    [
+        (HEADER + RECALL, None, "train.csv: 0 reasoning prompts, but radar/folds is 5; add "),
+        (None, HEADER + RECALL, None),  # is predicted, and not cross-validated
+        (
+            HEADER + RECALL + REASONING,
+            f"{HEADER}x,the  SUM of 3 and 7 is,reasoning,c,\n",
+            "eval.csv, row 2: also a training prompt (config/prompts/train.csv, row 14); remove one of them",
+        ),
+    ],
+    ids=["training on one class", "evaluation of one class", "a training prompt"],
+)
+def test_a_prompt_set_must_fit_its_use(
+    folder: Path, train: str | None, evaluated: str | None, message: str | None
+) -> None:
+    config = {"train": "radar_train", "evaluate": ["radar_test"]}
+    if train is not None:
+        (folder / "config/prompts/train.csv").write_text(train)
+        config["train"] = "train"
+    if evaluated is not None:
+        (folder / "config/prompts/eval.csv").write_text(evaluated)
+        config["evaluate"] = ["eval"]
+    text = yaml.safe_dump({"radar": config})
+    if message is None:
+        checked(folder, text)
+    else:
+        assert refusal(folder, text).startswith(f"config/prompts/{message}")
+
+
+def test_an_evaluated_set_named_as_the_training_set_but_for_case_is_refused(folder: Path) -> None:
+    assert refusal(folder, "radar: {evaluate: [Radar_Train]}").startswith(
+        "config, radar/evaluate: 'radar_train' and 'Radar_Train' are one folder of results"
+    )
+
+
+# Suspected benchmarks
+
+
+def suspected(folder: Path, *, settings: Mapping[str, Any] | None = None, **files: str) -> str:
+    """A config with a benchmark of six items, these files beside it, and further settings of its entry."""
+    entry: dict[str, Any] = {"model": "gpt2", **(settings or {})}
+    for key, text in {"items": ITEMS, **files}.items():
+        (folder / f"{key}.csv").write_text(text)
+        entry[key] = f"{key}.csv"
+    return yaml.safe_dump({"radar": {"suspected": {"mine": entry}}})
+
+
+def control(n_items: int) -> str:
+    """Items of the length of those of the benchmark, named from k on."""
+    names = "klmnop"[:n_items]
+    return "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for name in names)
+
+
+@pytest.mark.parametrize("key", ["items", "control", "unseen", "seen", "corpus"])
+def test_a_missing_file_of_a_benchmark_is_refused(folder: Path, key: str) -> None:
+    config = suspected(
+        folder,
+        control=control(3),
+        unseen="text\nOne.\n",
+        seen="text\nTwo.\n",
+        corpus="Three.\n",
+    )
+    checked(folder, config)
+    (folder / f"{key}.csv").unlink()
+    message = (
+        f"config, radar/suspected/mine/{key}: no file {key}.csv (from {folder}); correct the path"
+    )
+    assert refusal(folder, config) == message
+
+
+@pytest.mark.parametrize("key", ["unseen", "seen"])
+@pytest.mark.parametrize(
+    ("name", "place"), [("c", "items.csv, row 4"), ("l", "control.csv, row 3")]
+)
+def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
+    folder: Path, key: str, name: str, place: str
+) -> None:
+    prefixes = {"unseen": "text\nOne.\n", "seen": "text\nTwo.\n"}
+    prefixes[key] += f"What is {name}? It.\n"
+    said = refusal(folder, suspected(folder, control=control(3), **prefixes))
+    assert said == f"{place}: also a text of {key}.csv; take it out of one of them"
+
+
+@pytest.mark.parametrize(
+    ("n_items", "reference", "level", "needed"),
+    [
+        # Of 6 + m items, m of them the control's, the smallest p-value is 1 / C(6 + m, 6): 1/7, 1/28, 1/84.
+        (1, False, 0.95, 2),
+        (2, False, 0.95, None),
+        # Two tests, with a reference, halve the level that each is held to.
+        (2, True, 0.95, 3),
+        (3, True, 0.95, None),
+        (1, False, 0.8, None),
+        (1, True, 0.8, 2),
+    ],
+)
+def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
+    folder: Path, n_items: int, reference: bool, level: float, needed: int | None
+) -> None:
+    settings = {"reference": "pythia-160m"} if reference else {}
+    config = suspected(folder, settings=settings, control=control(n_items))
+    config += f"confidence_level: {level}\n"
+    if needed is None:
+        checked(folder, config)
+    else:
+        assert refusal(folder, config).startswith(
+            f"control.csv: {n_items} items; give {needed} or more: beside 6 items of the benchmark"
+        )
+
+
+def test_faulty_samples_are_left_out_only_if_the_config_says_so(folder: Path) -> None:
+    items = f"{ITEMS}g,,\n"
+    assert refusal(folder, suspected(folder, items=items)).startswith("items.csv, row 8: ")
+    checked(folder, suspected(folder, settings={"skip_faulty": True}, items=items))
+
+
+# Rules, judges and papers
+
+
+def test_a_rule_of_no_package_is_refused(folder: Path) -> None:
+    assert refusal(folder, "grounding: {rules: [nowhere.a.B]}").startswith(
+        f"config, grounding/rules: no package 'nowhere' (from {folder})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("judge", "message"),
+    [
+        (
+            "mine: {kind: nowhere.a.B, label: Mine}",
+            "config/judges.yaml, mine: no package 'nowhere' (from ",
+        ),
+        (
+            "mine: {kind: lexical, label: Lexical rules}",
+            "config/judges.yaml, mine/label: 'Lexical rules' is the label of 'lexical', too; change one of the two",
+        ),
+        (
+            "mine: {kind: embedded, label: Mine, model: gpt3}",
+            "config/judges.yaml, mine: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
+        (
+            "mine: {kind: embedded, label: Mine, model: gpt2}",
+            "config/judges.yaml, mine: 'gpt2' has no GGUF file; name a model of kind wheel",
+        ),
+    ],
+)
+def test_a_judge_that_is_used_and_cannot_judge_is_refused(
+    folder: Path, judge: str, message: str
+) -> None:
+    add_line(folder, "judges.yaml", judge)
+    assert refusal(folder, "claims: {judges: [lexical, mine]}").startswith(message)
+    # It may stay in the list, unused.
+    checked(folder, "claims: {judges: [lexical]}")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "claims: {planted_papers: 0, papers: [ioi]}",
+        "claims: {planted_papers: 0, own_paper: own.html}",
+        "claims: {planted_papers: 2}",
+        "claims: {judges: [smollm2], embedded_planted_papers: 1}",
+        "claims: {judges: [smollm2], embedded_planted_papers: 0, papers: [ioi]}",
+        "claims: {judges: [smollm2], embedded_planted_papers: 0, own_paper: own.html}",
+        "claims: {judges: [lexical], embedded_planted_papers: 0}",
+    ],
+)
+def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
+    (folder / "own.html").write_text("<p>Head 3.1 moves the subject.</p>")
+    checked(folder, config)
+
+
+def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:
+    checked(folder, "claims: {measured: [results/tables/claims_planted.csv]}")
+    assert refusal(folder, "claims: {measured: [tables/claims_planted.csv]}") == (
+        f"config, claims/measured: no file tables/claims_planted.csv (from {folder}); correct the path"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "is_renamed"), [("ioi", True), ("Lexical", True), ("other", False)]
+)
+def test_an_own_paper_with_the_name_of_a_listed_paper_or_a_judge_gets_another_id(
+    folder: Path, name: str, is_renamed: bool
+) -> None:
+    (folder / f"{name}.html").write_text("<p>Head 3.1 moves the subject.</p>")
+    catalog = checked(folder, f"claims: {{own_paper: {name}.html}}")
+    assert catalog.own_paper is not None
+    assert catalog.own_paper.id.startswith(f"my-{name}-") == is_renamed
+    assert (catalog.own_paper.id == name) == (not is_renamed)
+    assert catalog.papers[catalog.own_paper.id] == catalog.own_paper
+
+
+def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
+    (folder / "config/judge_prompts/empty").mkdir()
+    message = "config, claims/prompts: no config/judge_prompts/empty; name a folder of config/judge_prompts"
+    assert refusal(folder, "claims: {prompts: empty}") == message
