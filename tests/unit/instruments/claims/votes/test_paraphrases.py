@@ -91,6 +91,15 @@ def test_system_claims_in_unlike_words_are_one_with_a_note_and_contradictory_one
     assert all(statement in note for statement in statements)
     alike = vote([run(0, unlike[0]), run(1, unlike[0])], least_similarity=LEAST)
     assert alike.notes == []
+    # The paper's own claim stands before those of components.
+    part = claim("Head 3.1 detects the plural", ["3.1"], system=False)
+    with_parts = vote([run(0, part, unlike[0]), run(1, part, unlike[1])], least_similarity=LEAST)
+    assert [one.runs for one in with_parts.claims] == [[1, 1], [0, 0]]
+    # Beside one that a majority states alike, another is dropped without a note.
+    beside = vote(
+        [run(0, unlike[0], unlike[1]), run(1, unlike[0]), run(2, unlike[0])], least_similarity=LEAST
+    )
+    assert ([one.runs for one in beside.claims], beside.notes) == ([[0, 0, 0]], [])
     denied = claim("A circuit of heads does not solve the name task", system=True)
     contradictory = vote([run(0, unlike[0]), run(1, denied)], least_similarity=LEAST)
     assert (contradictory.claims, len(contradictory.dropped)) == ([], 2)

@@ -51,11 +51,40 @@ def judged(*statuses) -> list[Judgement]:
             "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen",
         ),
         ((None, None, "YES"), None, "None seen"),
+        ((None, "YES"), None, "None seen"),  # half of the votes are not most of them
+        # One of the three runs lacks the claim.
+        (("YES", "PARTIAL"), "PARTIAL", "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen"),
     ],
 )
 def test_the_least_vote_stands_with_a_note(votes, status, evidence: str) -> None:
     result = _minimum_vote(judged(*votes), 3)
     assert (result.status, result.evidence, result.votes) == (status, evidence, list(votes))
+
+
+def test_the_longest_evidence_of_the_least_status_is_quoted_and_the_last_by_letters_of_a_tie() -> (
+    None
+):
+    votes = [
+        Judgement(status="PARTIAL", evidence="b: page 2", quotes=[(1, 2)]),
+        Judgement(status="PARTIAL", evidence="a: pages 2 and 3", quotes=[(3, 4)]),
+        Judgement(status="PARTIAL", evidence="c: page 4", quotes=[(5, 6)]),
+        Judgement(status="YES", evidence="d: pages 2, 3, 4, 5 and 6", quotes=[(7, 8)]),
+    ]
+    note = "[MIN-VOTE: YES→PARTIAL across 4 runs] "
+    longest = _minimum_vote(votes, 4)
+    assert (longest.evidence, longest.quotes) == (f"{note}a: pages 2 and 3", [(3, 4)])
+    tied = _minimum_vote([votes[0], votes[2], votes[0], votes[3]], 4)
+    assert (tied.evidence, tied.quotes) == (f"{note}c: page 4", [(5, 6)])
+
+
+def test_a_criterion_without_a_status_gives_the_first_reason_by_letters() -> None:
+    votes = [
+        Judgement(status=None, evidence="no quote"),
+        Judgement(status="YES", evidence="a table"),
+        Judgement(status=None, evidence="cut"),
+    ]
+    result = _minimum_vote(votes, 3)
+    assert (result.status, result.evidence, result.votes) == (None, "cut", [None, "YES", None])
 
 
 def test_claims_are_matched_by_components_and_statement_whatever_their_place() -> None:
@@ -112,6 +141,95 @@ def test_two_claims_of_one_run_are_never_taken_to_be_one() -> None:
     assert match_claims([twice, twice[:1]], least_similarity=0.5) == [[0, 0], [1, None]]
 
 
+def statements_of(runs: list[list[Claim]], groups: list[list[int | None]]) -> list[list[str]]:
+    """The statements of each group, the runs that lack it left out."""
+    return [
+        [runs[number][index].statement for number, index in enumerate(group) if index is not None]
+        for group in groups
+    ]
+
+
+def test_claims_exactly_as_similar_as_the_least_match() -> None:
+    # One of three components and one of two words are shared, as above.
+    one = claim("Head 9.9 copies the subject name", ["9.9", "MLP 8"], system=False)
+    other = claim("The name of the city is stored", ["mlp8", "L3H4"], system=False)
+    exact = similarity(one, other)
+    assert match_claims([[one], [other]], least_similarity=exact) == [[0, 0]]
+    assert len(match_claims([[one], [other]], least_similarity=exact + 1e-9)) == 2
+
+
+def test_claims_in_the_same_words_are_told_apart_by_their_components() -> None:
+    heads = [
+        claim("It reads the verb", ["1.1"], system=False),
+        claim("It reads the verb", ["2.2"], system=False),
+    ]
+    assert match_claims([heads, heads[::-1]], least_similarity=0.5) == [[0, 1], [1, 0]]
+
+
+# By words alone, the first and the last have half of the one between them, and nothing in common.
+COLOURS, BETWEEN, YEARS = (
+    claim(statement, system=False)
+    for statement in ("colours singulars", "blues singulars decades", "years decades")
+)
+
+
+def test_the_run_that_agrees_most_with_the_others_is_the_reference() -> None:
+    assert similarity(COLOURS, BETWEEN) == similarity(BETWEEN, YEARS) == 0.5
+    assert similarity(COLOURS, YEARS) == 0
+    # Further claims of a run, which no other has, do not make it agree more.
+    more = [claim("Tokens rhyme", system=False), claim("Digits carry", system=False)]
+    runs = [[COLOURS, *more], [BETWEEN], [YEARS]]
+    groups = [[0, 0, 0], [1, None, None], [2, None, None]]
+    assert match_claims(runs, least_similarity=0.5) == groups
+
+
+def test_the_vote_states_a_claim_in_the_words_closest_to_those_of_all_runs() -> None:
+    voted = vote([run(0, COLOURS), run(1, BETWEEN), run(2, YEARS)], least_similarity=0.5)
+    assert [one.statement for one in voted.claims] == [BETWEEN.statement]
+
+
+def test_two_wordings_equally_close_are_chosen_between_by_content() -> None:
+    for pair in ((COLOURS, BETWEEN), (BETWEEN, COLOURS)):
+        voted = vote([run(0, pair[0]), run(1, pair[1])], least_similarity=0.5)
+        assert [one.statement for one in voted.claims] == [COLOURS.statement]
+
+
+def test_of_equally_similar_claims_those_with_more_letters_in_common_match() -> None:
+    """No words are shared. By the alphabet the first claim of each run would match, Bold plans and Herbs."""
+    runs = [
+        [claim("Bold plans of chess", system=True), claim("Verbs agree", system=True)],
+        [claim("Old clans of chests", system=True), claim("Herbs are green", system=True)],
+    ]
+    groups = match_claims(runs, least_similarity=0.0)
+    assert sorted(statements_of(runs, groups)) == [
+        ["Bold plans of chess", "Old clans of chests"],
+        ["Verbs agree", "Herbs are green"],
+    ]
+
+
+def test_claims_are_not_assigned_to_their_contradictions() -> None:
+    """They have more letters in common with them, and nothing else in common with any."""
+    runs = [
+        [claim("A circuit solves the task", system=True), claim("It never refuses", system=True)],
+        [claim("A circuit does not solve the task", system=True), claim("It refuses", system=True)],
+    ]
+    assert sorted(match_claims(runs, least_similarity=0.0)) == [[0, 1], [1, 0]]
+
+
+def test_claims_are_ordered_by_their_mean_place_and_system_claims_come_first() -> None:
+    nouns, years, names, verbs = (
+        claim(f"MLP {number} stores {what}", [f"MLP {number}"], system=False)
+        for number, what in enumerate(("nouns", "years", "names", "verbs"), start=1)
+    )
+    runs = [[nouns, years, names], [years, verbs, names, nouns]]
+    # Mean places 0.5, 1 (of one run), 1.5 and 2; of the last two the largest places are 3 and 2.
+    expected = [[1, 0], [None, 1], [0, 3], [2, 2]]
+    assert match_claims(runs, least_similarity=0.5) == expected
+    circuit = claim("A circuit makes verbs agree", system=True)
+    with_system = [[*claims, circuit] for claims in runs]
+    assert match_claims(with_system, least_similarity=0.5) == [[3, 4], *expected]
+
+
 def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
     shared, alone = claim("MLP 8 stores years", ["MLP 8"]), claim("Head 1.1 looks back", ["1.1"])
     voted = vote([run(0, shared), run(1, shared, alone), run(2, shared)], least_similarity=0.5)
@@ -124,6 +242,22 @@ def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
     assert len(vote([run(0, shared, alone)], least_similarity=0.5).claims) == 2
 
 
+def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
+    shared, *others = (
+        claim(f"MLP {number} stores {what}", [f"MLP {number}"], system=False)
+        for number, what in enumerate(("years", "verbs", "nouns", "names"), start=1)
+    )
+    verbs, nouns, names = others
+    voted = vote(
+        [run(0, shared), run(1, shared, verbs), run(2, nouns, names, shared)], least_similarity=0.5
+    )
+    assert [(one.run, one.statement) for one in voted.dropped] == [
+        (1, "MLP 2 stores verbs"),
+        (2, "MLP 3 stores nouns"),
+        (2, "MLP 4 stores names"),
+    ]
+
+
 def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why() -> None:
     fault = Fault(kind="cut", message="the reply was cut")
     voted = vote(
@@ -134,6 +268,51 @@ def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why
     assert all(voted.claims[0].criteria[code].status == "YES" for code in CRITERIA)
     unscored = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
     assert (unscored.claims, unscored.fault and unscored.fault.kind) == ([], "cut")
+
+
+def test_a_run_with_a_fault_counts_as_a_run_and_not_as_a_vote() -> None:
+    fault = Fault(kind="cut", message="the reply was cut")
+    lowered = claim(statuses={"C1": "PARTIAL"}, rest="YES")
+    voted = vote(
+        [run(0, fault=fault), run(1, claim(rest="YES")), run(2, lowered)], least_similarity=0.5
+    )
+    assert (voted.runs, voted.scored_runs, voted.fault) == (3, [1, 2], None)
+    note = "[MIN-VOTE: YES→PARTIAL across 2 runs] evidence for C1"
+    assert voted.claims[0].criteria["C1"].evidence == note
+
+
+def test_without_a_scored_run_the_first_fault_is_given_with_its_run() -> None:
+    faults = [
+        Fault(kind="filtered", message="the reply was filtered"),
+        Fault(kind="cut", message="the reply was cut"),
+    ]
+    voted = vote(
+        [run(number, fault=fault) for number, fault in zip((3, 5), faults, strict=True)],
+        least_similarity=0.5,
+    )
+    assert voted.fault == Fault(
+        kind="filtered", message="no run is scored; run 3: the reply was filtered"
+    )
+
+
+def test_what_a_run_with_a_fault_left_out_hides_no_claim_of_the_paper() -> None:
+    fault = Fault(kind="cut", message="the reply was cut")
+    runs = [
+        run(0, claim(rest="YES", system=False)),
+        run(1, fault=fault).model_copy(update={"left_out": 1}),
+    ]
+    assert [one.system for one in vote(runs, least_similarity=0.5).claims] == [True]
+
+
+def test_a_note_names_its_runs_unless_all_have_it() -> None:
+    fault = Fault(kind="cut", message="the reply was cut")
+    notes = (["asked again", "repaired"], ["asked again"], ["asked again", "repaired"])
+    runs = [run(0), run(1, fault=fault), run(2)]
+    noted = [
+        one.model_copy(update={"notes": of_run}) for one, of_run in zip(runs, notes, strict=True)
+    ]
+    voted = vote(noted, least_similarity=0.5)
+    assert voted.notes == ["asked again", "run 0, run 2: repaired"]
 
 
 @pytest.mark.parametrize(("left_out", "system"), [(0, True), (1, False)])
