@@ -249,12 +249,12 @@ def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
     )
     verbs, nouns, names = others
     voted = vote(
-        [run(0, shared), run(1, shared, verbs), run(2, nouns, names, shared)], least_similarity=0.5
+        [run(0, shared), run(1, shared, names), run(2, nouns, verbs, shared)], least_similarity=0.5
     )
     assert [(one.run, one.statement) for one in voted.dropped] == [
-        (1, "MLP 2 stores verbs"),
+        (1, "MLP 4 stores names"),
+        (2, "MLP 2 stores verbs"),
         (2, "MLP 3 stores nouns"),
-        (2, "MLP 4 stores names"),
     ]
 
 

@@ -1,0 +1,185 @@
+"""How alike two claims are, rule by rule. Fruits are words that no list of the field's words has."""
+
+import pytest
+
+from mechaware.instruments.claims.rubric.records import Claim
+from mechaware.instruments.claims.votes.similarity import (
+    ClaimComparison,
+    _read_part,
+    _read_parts,
+)
+from tests.unit.instruments.claims.claims_by_hand import claim
+
+
+def part(statement: str, *components: str) -> Claim:
+    return claim(statement, components, system=False)
+
+
+def similarity(first: Claim, second: Claim) -> float:
+    """The similarity, which is the same in both directions."""
+    comparison = ClaimComparison([first, second])
+    there, back = comparison.similarity(first, second), comparison.similarity(second, first)
+    assert there == back
+    return there
+
+
+def contradict(first: Claim, second: Claim) -> bool:
+    comparison = ClaimComparison([first, second])
+    there, back = comparison.contradict(first, second), comparison.contradict(second, first)
+    assert there == back
+    return there
+
+
+# Words
+
+
+def test_words_are_a_share_of_those_of_the_shorter_statement() -> None:
+    assert similarity(part("Apples rot"), part("Apples, pears and plums rot")) == 1
+    assert similarity(part("Apples and figs"), part("Apples, pears and plums")) == 1 / 2
+
+
+def test_a_word_may_be_in_the_role_of_the_others_component_unless_both_have_the_role() -> None:
+    assert similarity(part("It copies pears", "9.9"), part("It copies plums", "9.9 (Pear)")) == 1
+    assert (
+        similarity(part("It copies pears", "9.9 (Pear)"), part("It copies plums", "9.9 (Pear)"))
+        == 0
+    )
+
+
+def test_words_of_a_role_do_not_raise_the_share_above_all() -> None:
+    # Of the one word "apple" two are shared, "apple" and the role.
+    named = part("It copies apples", "9.9 (Pear)")
+    assert similarity(named, part("It copies apples and pears", "9.9")) == 1
+
+
+def test_a_claim_is_itself_even_without_words() -> None:
+    assert similarity(part("It copies", "9.9"), part("It copies", "9.9")) == 1
+    assert similarity(part("It copies"), part("It moves")) == 0
+
+
+def test_a_claim_without_a_level_is_compared_as_a_components() -> None:
+    unsaid = claim("Apples and figs", system=None)
+    assert similarity(unsaid, part("Apples and pears")) == 1 / 2
+    assert similarity(unsaid, claim("Apples and pears", system=True)) == 0
+
+
+# Components that stand for a quarter of the words
+
+
+SHARED_ONE = (("9.9", "MLP 8"), ("9.9", "L3H4"))  # one of three
+SHARED_TWO = (("1.1", "2.2", "3.3"), ("1.1", "2.2", "4.4"))  # two of four
+
+
+@pytest.mark.parametrize(
+    ("statements", "components", "words"),
+    [
+        # Both raise, and one says no more.
+        (("It copies", "It moves apples"), SHARED_ONE, 1 / 4),
+        (("It copies pears", "It moves apples"), SHARED_ONE, 0),
+        (("It copies", "It detects apples"), SHARED_ONE, 0),
+        (("It reads", "It detects apples"), SHARED_ONE, 0),  # neither raises nor lowers
+        # With two heads in common, a direction in common is enough, or that one says no more.
+        (("It copies pears", "It moves apples"), SHARED_TWO, 1 / 4),
+        (("It copies", "It detects apples"), SHARED_TWO, 1 / 4),
+        (("It copies pears", "It detects apples"), SHARED_TWO, 0),
+        # Words that are shared count for more.
+        (("It copies pears and plums", "It moves pears and apples"), SHARED_TWO, 1 / 2),
+        # Without components there is nothing that could stand for words.
+        (("It copies", "It moves apples"), ((), ()), 0),
+    ],
+)
+def test_components_in_common_count_as_a_quarter_of_the_words(
+    statements: tuple[str, str],
+    components: tuple[tuple[str, ...], tuple[str, ...]],
+    words: float,
+) -> None:
+    first, second = (
+        part(statement, *named) for statement, named in zip(statements, components, strict=True)
+    )
+    share = {SHARED_ONE: 1 / 3, SHARED_TWO: 2 / 4}.get(components, 1)
+    assert similarity(first, second) == pytest.approx((words * share) ** 0.5)
+
+
+def test_a_system_claim_is_as_similar_as_the_larger_of_both_shares() -> None:
+    heads = ["1.1", "2.2", "3.3", "4.4"]
+    one = claim("Apples and figs", heads, system=True)
+    other = claim("Apples and pears", heads[:1], system=True)
+    assert similarity(one, other) == pytest.approx((1 / 2) ** 0.5)  # components: 1 / 4
+
+
+def test_only_raising_against_only_lowering_is_no_similarity() -> None:
+    copies = part("It copies apples", "3.1")
+    assert similarity(copies, part("It suppresses apples", "3.1")) == 0
+    assert similarity(copies, part("It detects apples", "3.1")) == 1
+    assert similarity(copies, part("It copies apples and suppresses them", "3.1")) == 1
+
+
+# Contradictions
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        # One word each is left beside those that both have.
+        ("apples and pears", "apples and plums", True),
+        ("apples, grapes and pears", "apples, grapes and plums", True),
+        ("pears", "plums", False),  # nothing in common
+        # Nothing is left of one, and two words of each.
+        ("apples", "apples and plums", False),
+        ("apples, pears and kiwis", "apples, plums and figs", False),
+    ],
+)
+def test_claims_about_one_head_contradict_each_other_by_what_else_they_say(
+    first: str, second: str, expected: bool
+) -> None:
+    assert contradict(part(f"It detects {first}", "3.1"), part(f"It detects {second}", "3.1")) == (
+        expected
+    )
+
+
+def test_only_claims_about_the_same_single_head_contradict_each_other_by_their_words() -> None:
+    first, second = "It detects apples and pears", "It detects apples and plums"
+    assert contradict(part(first, "3.1"), part(second, "3.1"))
+    assert not contradict(part(first, "3.1"), part(second, "3.2"))
+    assert not contradict(part(first, "3.1", "3.2"), part(second, "3.1", "3.2"))
+    assert not contradict(part(first), part(second))
+    assert not contradict(claim(first, ["3.1"], system=True), claim(second, ["3.1"], system=True))
+    # A word that is the other's role is no other word.
+    assert not contradict(part(first, "3.1"), part(second, "3.1 (Pear)"))
+
+
+def test_a_denial_contradicts_what_is_not_denied_and_no_other_denial() -> None:
+    denied, again = part("It does not copy apples", "3.1"), part("It never copies apples", "3.1")
+    assert contradict(denied, part("It copies apples", "3.1"))
+    assert not contradict(denied, again)
+
+
+# Components
+
+
+def test_the_role_of_components_is_the_class_that_the_statement_names_if_none_has_one() -> None:
+    roles = [each.role for each in _read_parts(part("Name Mover heads copy it", "9.9", "9.6"))]
+    assert roles == ["name mover", "name mover"]
+    some = _read_parts(part("Name Mover heads copy it", "9.9 (Induction)", "9.6"))
+    assert [each.role for each in some] == ["induction", ""]
+
+
+def test_a_role_stands_for_all_heads_that_any_claims_give_it() -> None:
+    role = part("Pears are kept", "Name Mover")
+    located = [part("It copies", f"{head} (Name Mover)") for head in ("9.9", "9.6")]
+    both = part("Pears are kept here", "9.9", "9.6", "1.1", "2.2")
+    comparison = ClaimComparison([role, *located, both])
+    assert comparison.similarity(role, both) == pytest.approx((2 / 4) ** 0.5)
+
+
+def test_a_component_is_compared_by_its_locations_and_without_them_by_its_role() -> None:
+    assert _read_part("9.9 (Name Mover)").keys == {"9 9"}
+    assert _read_part("Name Movers").keys == {"name mover"}
+    assert _read_part("attention heads").keys == frozenset()
+
+
+def test_a_range_of_mlps_is_each_of_them_unless_it_is_longer_than_100() -> None:
+    assert _read_part("MLPs 8-10").locations == {"mlp 8", "mlp 9", "mlp 10"}
+    assert len(_read_part("MLPs 1-100").locations) == 100
+    assert _read_part("MLPs 1-101").locations == {"mlp 1"}
+    assert _read_part("layer 5").locations == {"bare 5"}

@@ -1,0 +1,71 @@
+"""What is read of a statement: its words, its direction, and whether it denies something."""
+
+import pytest
+
+from mechaware.instruments.claims.votes.statements import (
+    Statement,
+    content_words,
+    read_statement,
+    shared_stems,
+)
+
+
+def read(text: str) -> Statement:
+    return read_statement(text, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("Head 3.1 does not copy names", True),
+        ("Head 3.1 does reliably not copy names", True),
+        ("NO head copies names", True),
+        ("It isn't copied", True),
+        ("Head 3.1 does not copy no names", False),  # twice
+        ("Head 3.1 does not only copy names", False),
+        # What follows the main clause denies nothing, and a list of heads does not end that clause.
+        ("Head 3.1 copies names, and no head moves them", False),
+        ("Head 3.1 does not copy names, it moves them", True),
+        ("Heads 9.9, 9.6 do not copy names", True),
+        ("Head 3.1 copies names that are not repeated", False),
+    ],
+)
+def test_a_statement_denies_what_an_odd_number_of_negations_of_its_main_clause_do(
+    text: str, denied: bool
+) -> None:
+    assert read(text).denied == denied
+
+
+@pytest.mark.parametrize(
+    ("text", "raises", "lowers", "direction"),
+    [
+        ("It copies names", True, False, 1),
+        ("It suppresses names", False, True, -1),
+        ("It copies names and suppresses others", True, True, 1),
+        ("It suppresses names and copies others", True, True, -1),
+        ("It detects names", False, False, 0),
+        # Nouns and adjectives that are spelt as verbs.
+        ("It detects names in the outputs", False, False, 0),
+        ("It detects names of each block", False, False, 0),
+        ("It detects names in lower layers", False, False, 0),
+    ],
+)
+def test_the_direction_is_that_of_the_first_verb_that_raises_or_lowers(
+    text: str, raises: bool, lowers: bool, direction: int
+) -> None:
+    statement = read(text)
+    assert (statement.raises, statement.lowers, statement.direction) == (raises, lowers, direction)
+
+
+def test_content_words_are_without_verbs_everyday_words_components_and_models() -> None:
+    assert content_words("The head 9.9 copies Apples of Tern-200M to pi") == content_words(
+        "apples pi"
+    )
+    assert len(content_words("apples pi")) == 2
+
+
+def test_of_two_stems_one_may_begin_the_other_from_four_letters_on() -> None:
+    assert shared_stems(["quot", "plum"], ["quotat"]) == {"quot"}
+    assert shared_stems(["quotat"], ["quot"]) == {"quotat"}
+    assert shared_stems(["quo"], ["quotat"]) == set()
+    assert shared_stems(["quo"], ["quo"]) == {"quo"}
