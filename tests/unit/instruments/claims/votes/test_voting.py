@@ -183,6 +183,21 @@ def test_the_run_that_agrees_most_with_the_others_is_the_reference() -> None:
     assert match_claims(runs, least_similarity=0.5) == groups
 
 
+def test_of_two_runs_that_agree_as_much_the_last_by_content_is_the_reference() -> None:
+    """In any order of the runs. Each statement has a word of the next one, and the two inner ones agree most."""
+    chain = [
+        claim(statement, system=False)
+        for statement in ("apples figs", "figs pears", "pears plums", "plums kiwis")
+    ]
+    for order in permutations(chain):
+        runs = [[one] for one in order]
+        groups = statements_of(runs, match_claims(runs, least_similarity=0.5))
+        assert sorted(map(sorted, groups)) == [
+            ["apples figs"],
+            ["figs pears", "pears plums", "plums kiwis"],
+        ]
+
+
 def test_the_vote_states_a_claim_in_the_words_closest_to_those_of_all_runs() -> None:
     voted = vote([run(0, COLOURS), run(1, BETWEEN), run(2, YEARS)], least_similarity=0.5)
     assert [one.statement for one in voted.claims] == [BETWEEN.statement]
