@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from exhibits.report.tables import Table
+from exhibits.report.values import ValueTable, without_interval
 from mechaware.core.stats import clopper_pearson
 
 
@@ -17,6 +18,14 @@ class Implied(NamedTuple):
     implied: str
     how: str
     place: str
+
+
+# What the paper's text prints of such a table.
+IMPLIED = ValueTable(
+    keys=("quantity",),
+    quantities=without_interval("printed", "implied", "how", n=None),
+    left_out=("place",),
+)
 
 
 def implied_table(rows: Iterable[Implied]) -> Table:

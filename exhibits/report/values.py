@@ -2,131 +2,134 @@
 
 import ast
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.provenance import relative_name
 
 Value = dict[str, Any]
-# The columns whose cells name a row, in the tables of all studies.
-_KEYS = {
-    *("model", "prompt_set", "slice", "protocol", "system", "reduction", "score", "label"),
-    *("detector", "kind", "form", "dose", "term", "proxy"),
-    *(
-        "variant",
-        "run",
-        "mode",
-        "block",
-        "trained_with",
-        "evaluated_with",
-        "metric",
-        "category",
-        "quantity",
-    ),
-    *(
-        "rules",
-        "half",
-        "measure",
-        "judge",
-        "source",
-        "stage",
-        "criterion",
-        "labels",
-        "boundary",
-        "moved_to",
-    ),
-}
-# Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
-_PARTS = re.compile(r"(.*_)?(low|high|lowest|highest|min|max|n)|seeds|place|reported.*")
-# Parts of quantities in columns that `_columns` does not find by their names.
-_ELSEWHERE = {
-    "radar_controls/accuracy": {
-        "low": "bootstrap_low",
-        "high": "bootstrap_high",
-    },  # draws matched pairs whole
-    "radar_controls/seed_mean": {"n": "seeds"},
-    "radar_answers/recall_if_right": {"n": "right"},
-    "radar_answers/recall_if_not": {"n": "wrong"},
-    "claims_planted/found_claims": {"n": "planted_claims"},
-    "claims_planted/found_papers": {"n": "papers"},
-    "claims_planted/leaked": {"n": "false_leak_n"},
-    "claims_planted/wrong": {"n": "wrong_yes_n"},
-    "claims_planted/wrong_partial": {"n": "wrong_yes_n"},
-    "claims_trust/trusted": {"n": "tested"},
-}
 
 
-def _table_values(file: Path) -> dict[str, Value]:
-    """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{column}`.
+class Quantity(NamedTuple):
+    """A column whose cells are values, and the columns of its other parts; None for a part that it lacks."""
 
-    Every column is a quantity, unless it is a key or a part of another. Parts of a quantity `c` are found by name:
+    name: str
+    # The ends of its interval, or of its range over seeds.
+    low: str | None = None
+    high: str | None = None
+    # How many items it is computed from.
+    n: str | None = "n"
+    # What the source paper prints.
+    reported: str | None = None
 
-    - its interval in `c_low` and `c_high`, `c_lowest` and `c_highest`, or two columns after it that end so;
-    - its n in `c_n`, or for `a_b` in `a_n`, or in the row's `n` or `seeds`;
-    - what the source paper prints in `reported_c`, or in `reported` if the interval is in the columns after `c`; the
-      row's `place` is where that paper has it.
+    @property
+    def parts(self) -> dict[str, str]:
+        """The columns of its interval and n, by the names that the parts have in a value."""
+        named = {"low": self.low, "high": self.high, "n": self.n}
+        return {part: column for part, column in named.items() if column is not None}
 
-    An empty key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have the same
-    name.
+
+def estimate(name: str, *, n: str | None = "n") -> Quantity:
+    """A quantity with its interval in the columns `{name}_low` and `{name}_high`."""
+    return Quantity(name, low=f"{name}_low", high=f"{name}_high", n=n)
+
+
+def without_interval(*names: str, n: str | None = "n") -> tuple[Quantity, ...]:
+    """Quantities that have no interval, all with one n."""
+    return tuple(Quantity(name, n=n) for name in names)
+
+
+class ValueTable(NamedTuple):
+    """What the columns of a table are.
+
+    `keys`: the columns whose cells name a row, in the order in which they do. `quantities`: the columns that hold
+    values. `place`: the column that holds the place of the row's reported numbers in the source paper. `left_out`: the
+    columns that enter no value. `prefix`: that of the columns that a config's own rules add, each a quantity with the
+    n of the row and no interval.
     """
-    table, shown = _read(file), relative_name(file)
-    names = list(map(str, table))
-    keys = [name for name in names if name in _KEYS]
-    quantities = [name for name in names if name not in _KEYS and not _PARTS.fullmatch(name)]
-    columns = {
-        name: _columns(name, names) | _ELSEWHERE.get(f"{file.stem}/{name}", {})
-        for name in quantities
-    }
+
+    keys: tuple[str, ...]
+    quantities: tuple[Quantity, ...]
+    place: str | None = None
+    left_out: tuple[str, ...] = ()
+    prefix: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that the table must have."""
+        names = [*self.keys, *self.left_out]
+        for quantity in self.quantities:
+            names += [quantity.name, *quantity.parts.values()]
+            if quantity.reported is not None:
+                names.append(quantity.reported)
+        if self.place is not None:
+            names.append(self.place)
+        return list(dict.fromkeys(names))
+
+    def added(self, columns: Iterable[str]) -> list[str]:
+        """Those of `columns` that begin with the prefix."""
+        prefix = self.prefix
+        return [] if prefix is None else [name for name in columns if name.startswith(prefix)]
+
+
+def _table_values(file: Path, declared: ValueTable) -> dict[str, Value]:
+    """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{quantity}`.
+
+    An empty key adds no part to the name, and a missing number is null. Raises `UserError` if the table has a column
+    that is not declared, lacks one that is, or has two rows of the same name.
+    """
+    table = _read(file, declared.keys)
+    shown = relative_name(file)
+    columns = list(map(str, table))
+    _check_columns(columns, declared, shown)
+    quantities = (*declared.quantities, *without_interval(*declared.added(columns)))
+
     values: dict[str, Value] = {}
     for row in table.to_dict("records"):
-        cells = [row[key] for key in keys if not _missing(row[key])]
-        for name in quantities:
-            key = "/".join([file.stem, *cells, name])
-            if key in values:
-                raise ValueError(f"{file}: two rows are named {key}")
-            parts = {part: row[column] for part, column in columns[name].items() if column}
-            reported = parts.pop("reported", None)
-            values[key] = value(row[name], file=shown, **parts)
+        cells = [row[key] for key in declared.keys if not _missing(row[key])]
+        for quantity in quantities:
+            name = "/".join([file.stem, *cells, quantity.name])
+            if name in values:
+                raise UserError(
+                    f"{shown}: two rows are named {name}; declare in value_tables.py of the study the key that differs"
+                )
+            parts = {part: row[column] for part, column in quantity.parts.items()}
+            values[name] = value(row[quantity.name], file=shown, **parts)
+            reported = row[quantity.reported] if quantity.reported else None
             if not _missing(reported):
-                values[key] |= {"reported": _json_cell(reported), "place": row["place"]}
+                values[name] |= {"reported": _json_cell(reported), "place": row[declared.place]}
     return values
 
 
-def _read(file: Path) -> pd.DataFrame:
+def _read(file: Path, keys: Iterable[str]) -> pd.DataFrame:
     """A table with its keys as text."""
     if file.suffix == ".csv":
         return pd.read_csv(
-            file, dtype=dict.fromkeys(_KEYS, str), keep_default_na=False, na_values=[""]
+            file, dtype=dict.fromkeys(keys, str), keep_default_na=False, na_values=[""]
         )
     table = pd.read_parquet(file)
-    return table.astype({name: str for name in table if name in _KEYS})
+    return table.astype({key: str for key in keys if key in table})
 
 
-def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
-    """The columns of a quantity's low, high, n and reported, of those that the table has."""
-    after = columns.index(name) + 1
-    follows = [column.rpartition("_")[2] for column in columns[after : after + 2]] in (
-        ["low", "high"],
-        ["min", "max"],
-    )
-    main = columns[after : after + 2] if follows else ("", "")
-    # A share of the pairs that have the column there.
-    of_some = name.endswith(("_first", "_elsewhere"))
-    places = {
-        "low": (f"{name}_low", f"{name}_lowest", main[0]),
-        "high": (f"{name}_high", f"{name}_highest", main[1]),
-        "n": (f"{name}_n", f"{name.partition('_')[0]}_n", *(() if of_some else ("n", "seeds"))),
-        "reported": (f"reported_{name}", "reported" if follows else ""),
-    }
-    return {
-        part: next((place for place in listed if place in columns), "")
-        for part, listed in places.items()
-    }
+def _check_columns(columns: Iterable[str], declared: ValueTable, shown: str) -> None:
+    """Raise `UserError` unless the columns are those that are declared, in any order."""
+    columns = list(columns)
+    known = {*declared.columns, *declared.added(columns)}
+    undeclared = [name for name in columns if name not in known]
+    if undeclared:
+        raise UserError(
+            f"{shown}: column '{undeclared[0]}' is not declared; declare it in value_tables.py of the study"
+        )
+    lacking = [name for name in declared.columns if name not in columns]
+    if lacking:
+        raise UserError(
+            f"{shown}: no column '{lacking[0]}', which value_tables.py of the study declares; correct one of them"
+        )
 
 
 def value(
@@ -144,6 +147,7 @@ def value(
 
 def write_values(
     tables: Iterable[Path],
+    declarations: Mapping[str, ValueTable],
     settings: Mapping[str, str],
     computed: Mapping[str, Value],
     lists: Mapping[str, Any],
@@ -151,13 +155,27 @@ def write_values(
 ) -> None:
     """Write a study's values: those of tables, leaves of the config by their paths, and what is `computed`.
 
-    `lists` are the models, prompt sets, runs or judges by whose names the values are called.
+    `declarations` has the columns of each table, by the name of its file. `lists` are the models, prompt sets, runs or
+    judges by whose names the values are called. Raises `UserError` for a table that is not declared, for two tables
+    with a value of one name, and as `_table_values` does.
     """
     values = {
         path: value(_read_setting(text), file="config") for path, text in settings.items()
     } | dict(computed)
     for table in tables:
-        values |= _table_values(table)
+        name = table.stem
+        if name not in declarations:
+            raise UserError(
+                f"{relative_name(table)}: its columns are not declared; add '{name}' to value_tables.py of the study"
+            )
+        added = _table_values(table, declarations[name])
+        shared = values.keys() & added.keys()
+        if shared:
+            first = min(shared)
+            raise UserError(
+                f"{relative_name(table)}: {first} is in {values[first]['file']}, too; rename one of the tables"
+            )
+        values |= added
     record = {"lists": lists, "values": dict(sorted(values.items()))}
     with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")

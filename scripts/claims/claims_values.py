@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from exhibits.claims.value_tables import VALUE_TABLES
 from exhibits.claims.values import constants, mean_ranges, tiers_alike
 from exhibits.report.values import write_values
 from mechaware.verdicts.trust.edits import planted_edits
@@ -43,7 +44,7 @@ def main(
         "edit": _example_edit(seed),
     }
     computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
-    write_values(tables, settings, computed, lists, out)
+    write_values(tables, VALUE_TABLES, settings, computed, lists, out)
 
 
 def _example_edit(seed: int) -> dict[str, Any]:

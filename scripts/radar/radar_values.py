@@ -9,6 +9,7 @@ from exhibits.radar.summaries.values import (
     length_values,
     prompt_sets,
 )
+from exhibits.radar.value_tables import VALUE_TABLES
 from exhibits.report.values import write_values
 from mechaware.core.frames import read_csv
 from scripts.command import Output
@@ -38,4 +39,4 @@ def main(
     values |= effect_values(discrimination, permutations, level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}
-    write_values(tables, settings, values, lists, out)
+    write_values(tables, VALUE_TABLES, settings, values, lists, out)

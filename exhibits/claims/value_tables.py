@@ -1,0 +1,40 @@
+"""The columns of the claims study's tables whose cells the paper's text prints, by the name of each table's file."""
+
+from exhibits.reanalysis.implied import IMPLIED
+from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
+from mechaware.planted.papers.judged import RATES
+
+VALUE_TABLES = {
+    "claims_planted": ValueTable(
+        keys=("judge", "stage", "criterion"),
+        quantities=(
+            *(estimate(name) for name in ("exact", "bias", "over_no", "informedness")),
+            *(estimate(rate, n=f"{rate}_n") for rate in RATES),
+            *without_interval("unscored", "over_no_detectable", "always_no", "always_yes"),
+            *without_interval("wrong", "wrong_partial", n="wrong_yes_n"),
+            *without_interval("leaked", n="false_leak_n"),
+            *without_interval("planted_claims", "papers"),
+            *without_interval("found_claims", n="planted_claims"),
+            *without_interval("found_papers", n="papers"),
+            *without_interval("tier_exact", "tier_up", "tier_down", "tier_always_no", n="tier_n"),
+        ),
+    ),
+    "claims_boundaries": ValueTable(
+        keys=("source", "labels", "boundary", "moved_to"),
+        quantities=(
+            estimate("exact"),
+            estimate("within_one"),
+            *without_interval("changed", "kappa", "kappa_linear", "kappa_quadratic"),
+            *without_interval("up", "down", "p"),
+        ),
+    ),
+    "claims_trust": ValueTable(
+        keys=("judge",),
+        quantities=(
+            *(estimate(name, n=f"{name}_n") for name in ("moved", "stayed", "hard")),
+            Quantity("trusted", n="tested"),
+            *without_interval("papers", "could", "tested", "right", n=None),
+        ),
+    ),
+    "claims_implied": IMPLIED,
+}

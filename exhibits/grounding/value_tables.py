@@ -1,0 +1,110 @@
+"""The columns of the grounding study's tables whose cells the paper's text prints, by the name of each table's file."""
+
+from exhibits.reanalysis.implied import IMPLIED
+from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
+from mechaware.instruments.grounding.rules.grounded import GROUNDED
+from mechaware.instruments.grounding.rules.registry import (
+    BASELINES,
+    PREFIX,
+    RULE_SETS,
+    RULES,
+    VARIANTS,
+)
+
+_RULE_NAMES = [rule.name for rule in RULES]
+_OTHER_READINGS = [*VARIANTS, *BASELINES]
+
+# What a run's verdict has beside the share of pairs that pass.
+_CORRECTED = [f"{name}_corrected" for name in (*RULE_SETS, *_OTHER_READINGS)]
+_VERDICTS = [f"{name}_verdict" for name in (*RULE_SETS, *_OTHER_READINGS)]
+_GROUNDED_BUT = [f"grounded_but_{rule.name}" for rule in GROUNDED]
+# The pairs in which the wanted column is at that place have no count of their own.
+_BY_PLACE = [f"{name}_{place}" for name in RULE_SETS for place in ("first", "elsewhere")]
+
+VALUE_TABLES = {
+    "grounding_accuracy": ValueTable(
+        keys=("trained_with", "evaluated_with", "metric"),
+        quantities=(Quantity("value", low="low", high="high", reported="reported"),),
+        place="place",
+        left_out=("lowest", "highest", "seeds"),
+    ),
+    "grounding_rules": ValueTable(
+        keys=("category", "quantity"),
+        quantities=(
+            Quantity("schema", reported="reported_schema"),
+            Quantity("no_schema", reported="reported_no_schema"),
+            Quantity("difference", low="low", high="high", reported="reported_difference"),
+            Quantity("p"),
+        ),
+        place="place",
+        left_out=("lowest", "highest", "seeds"),
+    ),
+    "grounding_verdict": ValueTable(
+        keys=("run",),
+        quantities=(
+            estimate("right_first", n="right_first_n"),
+            estimate("right_elsewhere", n="right_elsewhere_n"),
+            *without_interval("group", "prefers_absent", "shortcut"),
+            *without_interval(*_RULE_NAMES, *_GROUNDED_BUT),
+            *(estimate(name) for name in RULE_SETS),
+            *without_interval(*_BY_PLACE, n=None),
+            *without_interval(*_OTHER_READINGS, *_CORRECTED, *_VERDICTS),
+            *without_interval("known_blocks", "found_block", "found_blocks"),
+        ),
+        prefix=PREFIX,
+    ),
+    "grounding_categories": ValueTable(
+        keys=("model", "category"),
+        quantities=(
+            # Ranges over seeds.
+            Quantity("absent", low="absent_lowest", high="absent_highest"),
+            Quantity("grounded", low="grounded_lowest", high="grounded_highest"),
+            *without_interval("delta", "right", *_RULE_NAMES, "paper", *_OTHER_READINGS),
+        ),
+        left_out=("seeds",),
+        prefix=PREFIX,
+    ),
+    "grounding_rule_sets": ValueTable(
+        keys=("rules", "measure"),
+        quantities=(
+            Quantity("value", low="low", high="high"),
+            *without_interval("right", "wrong"),
+        ),
+    ),
+    "grounding_drawn": ValueTable(
+        keys=("rules", "half"),
+        quantities=(
+            Quantity("auroc", low="low", high="high", n=None),
+            estimate("lead", n=None),
+            estimate("sensitivity", n="sensitivity_n"),
+            estimate("specificity", n="specificity_n"),
+            *without_interval("grounded", "others", "auroc_by_share", "pairs_right", n=None),
+        ),
+    ),
+    "grounding_implied": IMPLIED,
+    # results/grounding/
+    "reading": ValueTable(
+        keys=("run", "mode", "block"),
+        quantities=(Quantity("share", low="low", high="high"),),
+    ),
+    # docs/measured/
+    "grounding_variants": ValueTable(
+        keys=("variant", "run"),
+        quantities=(
+            *without_interval("held_out_exact_match", "own_adjectives"),
+            *without_interval("written", "written_database", "written_other", "absent_written"),
+            *without_interval("shortcut", "answer", "r1_other", *_RULE_NAMES),
+            *without_interval("paper", "paper_embedding", "paper_both", "grounded"),
+            *without_interval("found_blocks", "date", "device", "commit", "command"),
+        ),
+    ),
+    "grounding_foreign": ValueTable(
+        keys=("rules", "stage"),
+        quantities=(
+            Quantity("auroc", low="low", high="high", n=None),
+            Quantity("found", n="found_n"),
+            Quantity("refused", n="refused_n"),
+            *without_interval("grounded", "others", "what", n=None),
+        ),
+    ),
+}

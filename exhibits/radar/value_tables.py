@@ -1,0 +1,108 @@
+"""The columns of the RADAR study's tables whose cells the paper's text prints, by the name of each table's file."""
+
+from exhibits.reanalysis.implied import IMPLIED
+from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
+
+# Of a measurement that was made once.
+_MADE = ("date", "device", "commit", "command")
+
+VALUE_TABLES = {
+    "radar_performance": ValueTable(
+        keys=("model", "prompt_set", "slice"),
+        quantities=(
+            Quantity("accuracy", low="exact_low", high="exact_high", reported="reported"),
+            *without_interval("correct", "ties", "always_recall", "papers_kind"),
+        ),
+        place="place",
+        left_out=("bootstrap_low", "bootstrap_high"),
+    ),
+    "radar_controls": ValueTable(
+        keys=("model", "prompt_set", "protocol", "system", "reduction"),
+        quantities=(
+            # The bootstrap draws matched pairs whole.
+            Quantity("accuracy", low="bootstrap_low", high="bootstrap_high"),
+            Quantity("seed_mean", low="seed_min", high="seed_max", n="seeds"),
+            estimate("radar_lead"),
+            *without_interval("correct", "ties", "same_as_radar"),
+            *without_interval("p_above_guessing", "p_of_mean", "p_against_radar"),
+        ),
+        left_out=("exact_low", "exact_high"),
+    ),
+    "radar_score_means": ValueTable(
+        keys=("model", "prompt_set", "score", "label"),
+        quantities=(
+            Quantity("mean", low="low", high="high", reported="reported"),
+            *without_interval("papers_kind"),
+        ),
+        place="place",
+    ),
+    "radar_answers": ValueTable(
+        keys=("model", "prompt_set", "label"),
+        quantities=(
+            Quantity("share", low="low", high="high"),
+            *without_interval("silent", "right", "wrong"),
+            Quantity("recall_if_right", n="right"),
+            Quantity("recall_if_not", n="wrong"),
+        ),
+    ),
+    "radar_implied": IMPLIED,
+    "memorisation_detectors": ValueTable(
+        keys=("detector", "kind", "form", "dose"),
+        quantities=(
+            Quantity("auroc", low="low", high="high"),
+            *without_interval("tpr", "shuffled"),
+        ),
+    ),
+    "memorisation_items": ValueTable(
+        keys=("kind", "form", "dose"),
+        quantities=(
+            *(estimate(name) for name in ("memorised", "called_change", "p_recall_change")),
+            *without_interval("memorised_answer", "gain", "exposure_seen", "exposure_unseen"),
+            *without_interval("answered_seen", "answered_unseen", "answered_base"),
+            *without_interval("called_seen", "called_unseen", "p_recall_p", "p_recall_holm"),
+        ),
+    ),
+    "memorisation_kinds": ValueTable(
+        keys=("detector",),
+        quantities=(Quantity("auroc", low="low", high="high"),),
+    ),
+    "memorisation_proxies": ValueTable(
+        keys=("proxy",),
+        quantities=(
+            Quantity("correlation", low="low", high="high"),
+            Quantity(
+                "correlation_recall",
+                low="low_recall",
+                high="high_recall",
+                n="n_recall",
+            ),
+            Quantity(
+                "correlation_reasoning",
+                low="low_reasoning",
+                high="high_reasoning",
+                n="n_reasoning",
+            ),
+            *without_interval("real", "within", "auroc_proxy", "auroc_real", *_MADE),
+        ),
+    ),
+    # results/radar/{model}/
+    "redundancy": ValueTable(
+        keys=("model",),
+        quantities=without_interval(
+            "features", "constant", "distinct", "rank", "effective", n=None
+        ),
+    ),
+    "length_correlation": ValueTable(
+        keys=("model", "prompt_set", "reduction"),
+        quantities=(Quantity("correlation", low="low", high="high"),),
+    ),
+    # docs/measured/
+    "radar_matched_800": ValueTable(
+        keys=("slice", "protocol", "system", "label"),
+        quantities=(
+            Quantity("accuracy", low="low", high="high"),
+            Quantity("seed_mean", low="seed_min", high="seed_max", n="seeds"),
+            *without_interval("p_above_guessing", "p_of_mean", "permutations", *_MADE),
+        ),
+    ),
+}

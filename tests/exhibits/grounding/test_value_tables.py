@@ -1,0 +1,131 @@
+"""The columns that the grounding study declares for its values are those that its writers write."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exhibits.grounding.tables import (
+    grounding_accuracy,
+    grounding_categories,
+    grounding_drawn,
+    grounding_rule_sets,
+    grounding_rules,
+    grounding_verdict,
+)
+from exhibits.grounding.value_tables import VALUE_TABLES
+from exhibits.grounding.verdicts import category_table, score_drawn, score_rule_sets
+from exhibits.reanalysis import grounding_implied
+from exhibits.report.values import _table_values
+from mechaware.core.frames import read_csv, write_csv
+from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
+from tests.exhibits.grounding.test_verdicts import ANSWERS, RULE_TABLE, verdicts
+from tests.exhibits.reanalysis.printed import printed_tables
+from tests.unit.instruments.grounding.test_summaries import CUTS, DRAWS, compared, scored
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PRINTED = REPOSITORY / "config/reported"
+MEASURED = REPOSITORY / "docs/measured"
+FURTHER = RULE_TABLE.assign(further_mine_low=True)
+
+
+def accuracy() -> pd.DataFrame:
+    return grounding_accuracy.fill(
+        accuracy=scored().reset_index(),
+        reported=read_csv(PRINTED / "grounding_accuracy.csv", REPORTED),
+    ).numbers
+
+
+def rules() -> pd.DataFrame:
+    return grounding_rules.fill(
+        comparison=compared().reset_index(),
+        reported=read_csv(PRINTED / "grounding_rules.csv", REPORTED),
+    ).numbers
+
+
+def verdict() -> pd.DataFrame:
+    return grounding_verdict.fill(verdict=verdicts().reset_index()).numbers
+
+
+def categories(table: pd.DataFrame = RULE_TABLE) -> pd.DataFrame:
+    return grounding_categories.fill(categories=category_table(table, ANSWERS)).numbers
+
+
+def rule_sets() -> pd.DataFrame:
+    scores = score_rule_sets(verdicts().reset_index(), level=0.95)
+    return grounding_rule_sets.fill(rule_sets=scores).numbers
+
+
+def drawn() -> pd.DataFrame:
+    """Of two controls in each half one reads the wanted column."""
+    truth = pd.DataFrame(
+        [
+            (f"drawn_{half}{reads}", "a", bool(half), bool(reads))
+            for half in (0, 1)
+            for reads in (0, 1)
+        ],
+        columns=["run", "pair", "held_out", "reads"],
+    )
+    pairs = truth[["run", "pair"]].assign(paper=True, grounded=truth["reads"])
+    like = verdicts().reset_index().iloc[[0] * len(truth)]
+    runs = like.assign(run=truth["run"].tolist())
+    scores = score_drawn(runs, pairs, truth, verdict_share=0.5, level=0.95, resamples=20, seed=0)
+    return grounding_drawn.fill(drawn=scores).numbers
+
+
+WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
+    "grounding_accuracy": accuracy,
+    "grounding_rules": rules,
+    "grounding_verdict": verdict,
+    "grounding_categories": categories,
+    "grounding_rule_sets": rule_sets,
+    "grounding_drawn": drawn,
+    "grounding_implied": lambda: (
+        grounding_implied.fill(**printed_tables(grounding_implied)).numbers
+    ),
+    "reading": lambda: cut_profile(CUTS, tau=0.4, level=0.95, **DRAWS),
+    "grounding_variants": lambda: pd.read_csv(MEASURED / "grounding_variants.csv"),
+    "grounding_foreign": lambda: pd.read_csv(MEASURED / "grounding_foreign.csv"),
+}
+
+
+@pytest.mark.parametrize("name", VALUE_TABLES)
+def test_a_table_has_the_columns_that_are_declared(name: str) -> None:
+    assert sorted(WRITTEN[name]()) == sorted(VALUE_TABLES[name].columns)
+
+
+def test_the_columns_of_a_rule_of_ones_own_are_values_whatever_its_name(tmp_path: Path) -> None:
+    tables = {
+        "grounding_verdict": verdicts(rules=FURTHER).reset_index(),
+        "grounding_categories": categories(FURTHER),
+    }
+    values = {}
+    for name, table in tables.items():
+        file = tmp_path / f"{name}.csv"
+        write_csv(table, file)
+        values |= _table_values(file, VALUE_TABLES[name])
+
+    share = values["grounding_verdict/grounded_2/further_mine_low"]
+    assert (share["value"], share["low"], share["n"]) == (1, None, 4)
+    assert values["grounding_verdict/grounded_2/further_mine_low_verdict"]["value"] is True
+    assert values["grounding_categories/schema/db_synonyms/further_mine_low"]["value"] == 1
+
+
+def test_a_set_of_rules_has_its_interval_and_its_neighbours_have_none(tmp_path: Path) -> None:
+    file = tmp_path / "grounding_verdict.csv"
+    write_csv(verdict(), file)
+    values = _table_values(file, VALUE_TABLES["grounding_verdict"])
+
+    # Of three pairs, in none of which the wanted column is first, one passes R1 to R3. Clopper-Pearson:
+    # (1 - low)^3 = 0.975, and (1 - high)^3 + 3 high (1 - high)^2 = 0.025.
+    paper = values["grounding_verdict/schema-s0/paper"]
+    assert (paper["value"], paper["n"]) == (pytest.approx(1 / 3), 3)
+    assert paper["low"] == pytest.approx(1 - 0.975 ** (1 / 3))
+    assert (1 - paper["high"]) ** 3 + 3 * paper["high"] * (1 - paper["high"]) ** 2 == pytest.approx(
+        0.025
+    )
+    for name, share in (("grounded_but_g5", 0), ("paper_elsewhere", 1 / 3)):
+        beside = values[f"grounding_verdict/schema-s0/{name}"]
+        assert beside["value"] == pytest.approx(share)
+        assert (beside["low"], beside["high"]) == (None, None)

@@ -1,0 +1,175 @@
+"""The columns that the RADAR study declares for its values are those that its writers write."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exhibits.radar.schemas import PROXIES, REPORTED_PERFORMANCE, REPORTED_SCORES
+from exhibits.radar.summaries.memorisation import detector_table, items_table, kinds_table
+from exhibits.radar.summaries.predictions import (
+    count_answers,
+    summarise_performance,
+    summarise_scores,
+)
+from exhibits.radar.tables import (
+    memorisation_detectors,
+    memorisation_items,
+    memorisation_kinds,
+    memorisation_proxies,
+    radar_answers,
+    radar_controls,
+    radar_performance,
+    radar_score_means,
+)
+from exhibits.radar.value_tables import VALUE_TABLES
+from exhibits.reanalysis import radar_implied
+from exhibits.report.values import _table_values
+from mechaware.core.frames import read_csv, write_parquet
+from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
+from mechaware.instruments.radar.feature_extraction.scores import SCORES
+from mechaware.instruments.radar.identity import with_origin
+from scripts.radar import correlate_length, summarise_features
+from tests.exhibits.radar.summaries.test_comparison import by_seed, compared, predictions
+from tests.exhibits.radar.summaries.test_memorisation import CANARIES, LEVEL, planted_rows, scored
+from tests.exhibits.radar.test_tables import ANSWERS, PREDICTIONS
+from tests.exhibits.reanalysis.printed import printed_tables
+from tests.unit.instruments.radar.tables import noise
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PRINTED = REPOSITORY / "config/reported"
+MEASURED = REPOSITORY / "docs/measured"
+DRAWS = {"resamples": 200, "seed": 3, "level": LEVEL}
+LABELS = {"m": "Model"}
+
+
+def performance(_folder: Path) -> pd.DataFrame:
+    rows = noise(3, 1).assign(predicted="recall", tie=False)
+    unanswered = pd.DataFrame({"id": [], "right": []})
+    return radar_performance.fill(
+        performance=with_origin(summarise_performance(rows, unanswered, **DRAWS), "m", "mine"),
+        reported=read_csv(PRINTED / "radar_performance.csv", REPORTED_PERFORMANCE),
+        training="train",
+        model_labels=LABELS,
+    ).numbers
+
+
+def controls(_folder: Path) -> pd.DataFrame:
+    comparison = compared(
+        [predictions("radar", "ab", "abc"), predictions("prompt_length", "c", "abc")],
+        [by_seed("radar", ["ab"], "abc"), by_seed("prompt_length", ["c"], "abc")],
+    ).reset_index()
+    return radar_controls.fill(
+        comparison=with_origin(comparison, "m", "mine"), model_labels=LABELS
+    ).numbers
+
+
+def score_means(_folder: Path) -> pd.DataFrame:
+    scores = noise(3, 1).assign(**{score: np.arange(6.0) for score in SCORES})
+    return radar_score_means.fill(
+        means=with_origin(summarise_scores(scores, **DRAWS), "m", "mine"),
+        reported=read_csv(PRINTED / "radar_scores.csv", REPORTED_SCORES),
+        model_labels=LABELS,
+    ).numbers
+
+
+def answers(_folder: Path) -> pd.DataFrame:
+    counts = count_answers(ANSWERS, PREDICTIONS, level=LEVEL)
+    return radar_answers.fill(counts=with_origin(counts, "m", "mine"), model_labels=LABELS).numbers
+
+
+def detectors(_folder: Path) -> pd.DataFrame:
+    forms = (*(("verbatim", dose) for dose in (1, 4, 16, 64)), ("contradicted", 64))
+    table = detector_table(scored(forms=forms), ["loss"], LEVEL)
+    return memorisation_detectors.fill(detectors=table).numbers
+
+
+def kinds(_folder: Path) -> pd.DataFrame:
+    readers = [*KIND_READERS, f"{FEATURE}mean_confidence"]
+    scores = scored().assign(**dict.fromkeys(readers, 0.5))
+    return memorisation_kinds.fill(kinds=kinds_table(scores, readers, LEVEL)).numbers
+
+
+def features(folder: Path) -> Path:
+    file = folder / "features.parquet"
+    write_parquet(noise(3, 1).assign(attention_entropy=np.arange(6.0)), file)
+    return file
+
+
+def redundancy(folder: Path) -> pd.DataFrame:
+    summarise_features.main(
+        model="m",
+        prompt_sets=["mine"],
+        features=[features(folder)],
+        confidence_level=LEVEL,
+        bootstrap_resamples=20,
+        seeds=[3],
+        discrimination=folder / "discrimination.parquet",
+        correlation=folder / "correlation.parquet",
+        redundancy=folder / "redundancy.parquet",
+    )
+    return pd.read_parquet(folder / "redundancy.parquet")
+
+
+def length_correlation(folder: Path) -> pd.DataFrame:
+    correlate_length.main(
+        model="m",
+        prompt_sets=["mine"],
+        sum=[features(folder)],
+        mean=[features(folder)],
+        confidence_level=LEVEL,
+        bootstrap_resamples=20,
+        seed=3,
+        length_correlation=folder / "length_correlation.parquet",
+    )
+    return pd.read_parquet(folder / "length_correlation.parquet")
+
+
+WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
+    "radar_performance": performance,
+    "radar_controls": controls,
+    "radar_score_means": score_means,
+    "radar_answers": answers,
+    "radar_implied": lambda _folder: radar_implied.fill(**printed_tables(radar_implied)).numbers,
+    "memorisation_detectors": detectors,
+    "memorisation_items": lambda _folder: (
+        memorisation_items.fill(planted=items_table(planted_rows(), CANARIES, LEVEL)).numbers
+    ),
+    "memorisation_kinds": kinds,
+    "memorisation_proxies": lambda _folder: (
+        memorisation_proxies.fill(
+            proxies=read_csv(MEASURED / "memorisation_proxies.csv", PROXIES)
+        ).numbers
+    ),
+    "redundancy": redundancy,
+    "length_correlation": length_correlation,
+    "radar_matched_800": lambda _folder: pd.read_csv(MEASURED / "radar_matched_800.csv"),
+}
+
+
+@pytest.mark.parametrize("name", VALUE_TABLES)
+def test_a_table_has_the_columns_that_are_declared(tmp_path: Path, name: str) -> None:
+    assert sorted(WRITTEN[name](tmp_path)) == sorted(VALUE_TABLES[name].columns)
+
+
+def test_a_proxy_within_a_kind_has_its_own_interval_and_n() -> None:
+    values = _table_values(
+        MEASURED / "memorisation_proxies.csv", VALUE_TABLES["memorisation_proxies"]
+    )
+    # Copied from the first line of the file.
+    kept = values["memorisation_proxies/direct_logit_attribution/correlation_recall"]
+    assert [kept[part] for part in ("value", "low", "high", "n")] == [
+        0.02901540817,
+        -0.1032004154,
+        0.1673981019,
+        288,
+    ]
+
+
+def test_the_mean_over_seeds_counts_seeds_and_not_prompts() -> None:
+    values = _table_values(MEASURED / "radar_matched_800.csv", VALUE_TABLES["radar_matched_800"])
+    # Copied from the line of RADAR's cross-validation: 800 prompts, 3 seeds.
+    name = "radar_matched_800/overall/cross_validated/radar"
+    assert (values[f"{name}/accuracy"]["n"], values[f"{name}/seed_mean"]["n"]) == (800, 3)
