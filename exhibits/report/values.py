@@ -10,6 +10,7 @@ import pandas as pd
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
+from mechaware.core.levels import significance_at
 from mechaware.core.provenance import relative_name
 
 Value = dict[str, Any]
@@ -143,6 +144,12 @@ def value(
     if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
         parts["n"] = int(parts["n"])
     return parts | {"file": relative_name(file) if isinstance(file, Path) else file}
+
+
+def significance_level(settings: Mapping[str, str]) -> dict[str, Value]:
+    """The level of the tests, `significance_level`, which follows from the setting `confidence_level`."""
+    level = significance_at(float(settings["confidence_level"]))
+    return {"significance_level": value(level, file="config")}
 
 
 def write_values(

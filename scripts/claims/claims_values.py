@@ -7,7 +7,7 @@ import pandas as pd
 
 from exhibits.claims.value_tables import VALUE_TABLES
 from exhibits.claims.values import constants, mean_ranges, tiers_alike
-from exhibits.report.values import write_values
+from exhibits.report.values import significance_level, write_values
 from mechaware.verdicts.trust.edits import planted_edits
 from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 from scripts.command import Output
@@ -44,6 +44,7 @@ def main(
         "edit": _example_edit(seed),
     }
     computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
+    computed |= significance_level(settings)
     write_values(tables, VALUE_TABLES, settings, computed, lists, out)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from exhibits.grounding.value_tables import VALUE_TABLES
-from exhibits.report.values import write_values
+from exhibits.report.values import significance_level, write_values
 from mechaware.instruments.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
 from mechaware.planted.sql.runs import group_of, run_label
 from scripts.command import Output
@@ -45,4 +45,4 @@ def main(
             if name in categories
         ],
     }
-    write_values(tables, VALUE_TABLES, settings, {}, lists, out)
+    write_values(tables, VALUE_TABLES, settings, significance_level(settings), lists, out)

@@ -10,7 +10,7 @@ from exhibits.radar.summaries.values import (
     prompt_sets,
 )
 from exhibits.radar.value_tables import VALUE_TABLES
-from exhibits.report.values import write_values
+from exhibits.report.values import significance_level, write_values
 from mechaware.core.frames import read_csv
 from scripts.command import Output
 
@@ -31,7 +31,7 @@ def main(
     out: Output,
 ) -> None:
     """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
-    values = dict(FEATURE_COUNTS)
+    values = FEATURE_COUNTS | significance_level(settings)
     for path in scores:
         values |= length_values(
             path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed

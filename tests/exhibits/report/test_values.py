@@ -17,6 +17,7 @@ from exhibits.report.values import (
     ValueTable,
     _table_values,
     estimate,
+    significance_level,
     without_interval,
     write_values,
 )
@@ -277,3 +278,10 @@ def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Pa
     values |= {"training/learning_rate": 0.00001, "grounding/seeds": [0, 1]}
     assert {name: value["value"] for name, value in written["values"].items()} == values
     assert list(written["values"]) == sorted(values)
+
+
+# 1 - 0.9 is 0.09999999999999998 and 1 - 0.95 is 0.050000000000000044 in binary fractions.
+@pytest.mark.parametrize(("confidence", "level"), [("0.9", 0.1), ("0.95", 0.05), ("0.99", 0.01)])
+def test_the_level_of_tests_is_the_decimal_number(confidence: str, level: float) -> None:
+    values = significance_level({"confidence_level": confidence})
+    assert values == {"significance_level": number(level) | {"file": "config"}}

@@ -50,7 +50,7 @@ DECIDING = {
     )
 }
 DECIDING |= {f"p {p}": VALUE | {"value": p} for p in (0.049, 0.05, None)} | {
-    "confidence_level": {"value": 0.95}
+    "significance_level": {"value": 0.05}
 }
 COMPARED, BIAS = '#compared-with(get("radar", "{}"), 0.5)', '#bias-direction(get("radar", "{}"))'
 OUTCOME = '#test-outcome(get("radar", "{}").value, significance-level("radar"))'

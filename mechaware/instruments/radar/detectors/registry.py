@@ -7,6 +7,7 @@ import pandas as pd
 from jaxtyping import Bool
 
 from mechaware.core.errors import UserError
+from mechaware.core.levels import significance_at
 from mechaware.core.own_package import load_named
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import (
@@ -139,7 +140,7 @@ def rank_detectors(
     """
     seen = scores["seen"].to_numpy(bool)
     scored = [detector for detector in detectors if detector.name in scores]
-    level = 1 - (1 - confidence_level) / len(scored)
+    level = 1 - significance_at(confidence_level) / len(scored)
     p = _best_of_many_p(
         scores, [detector.name for detector in scored if "seen" not in detector.needs], seen, seed
     )
