@@ -16,10 +16,8 @@ PAPER_GUIDE = repo("paper/results.md")
 LEDGER = repo("paper/claims.yaml")
 # Measured by hand-started runs, and printed beside the results of this one.
 MEASURED_RADAR = repo("docs/measured/radar_matched_800.csv")
-MEASURED_GROUNDING = [
-    repo("docs/measured/grounding_variants.csv"),
-    repo("docs/measured/grounding_foreign.csv"),
-]
+MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
+MEASURED_FOREIGN = repo("docs/measured/grounding_foreign.csv")
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
 REFERENCE_TIERS = repo("config/reported/claims_references.csv")
 
@@ -116,9 +114,10 @@ rule grounding_values:
                 "grounding_drawn",
                 "grounding_implied",
             ),
-            *MEASURED_GROUNDING,
+            MEASURED_FOREIGN,
             "results/grounding/reading.csv",
         ],
+        variants=MEASURED_VARIANTS,
     output:
         **recorded(out="results/values/grounding.json"),
     log:
@@ -129,7 +128,7 @@ rule grounding_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/grounding_values.py"),
-        contents=contents_of(MEASURED_GROUNDING),
+        contents=contents_of(MEASURED_FOREIGN, MEASURED_VARIANTS),
         runs=RUNS,
         categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],
@@ -153,6 +152,7 @@ rule grounding_values:
     shell:
         f"{STEP} grounding.grounding_values"
         " --tables {input.tables:q}"
+        " --variants={input.variants:q}"
         " --runs {params.runs:q}"
         " --categories {params.categories:q}"
         " --base-label={params.base_label:q}"

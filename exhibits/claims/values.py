@@ -7,6 +7,7 @@ import pandas as pd
 from exhibits.claims.schemas import REPORTED_PAPERS, REPORTED_REFERENCES
 from exhibits.report.values import Value, value
 from mechaware.core.frames import read_csv
+from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
 from mechaware.planted.papers.judged import POWER
 
@@ -33,11 +34,16 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
     }
 
 
-def tiers_alike(reported_papers: Path, references: Path) -> dict[str, Value]:
-    """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have."""
+def tiers_alike(reported_papers: Path, references: Path, *, level: float) -> dict[str, Value]:
+    """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have.
+
+    The interval is Clopper and Pearson's, of the share of such papers.
+    """
     own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
     listed = read_csv(references, REPORTED_REFERENCES).pivot(
         index="paper", columns="reference", values="tier"
     )
     tiers = listed.assign(own=own).dropna().nunique(axis=1)
-    return {"references/alike": value(int((tiers == 1).sum()), file=references, n=len(tiers))}
+    count, papers = int((tiers == 1).sum()), len(tiers)
+    low, high = clopper_pearson(count, papers, level)
+    return {"references/alike": value(count, file=references, low=low, high=high, n=papers)}

@@ -529,9 +529,11 @@ def _rubric() -> Iterator[Implied]:
         f"{len(CRITERIA)} criteria",
         f"{len(CRITERIA) - len(idle)}; never {', '.join(idle)}",
     )
-    yield Implied(
+    unused = len(idle) / len(CRITERIA)
+    row = Implied(
         "criteria that enter the CVS", text, implied, "no rule names the others", "section 3.3"
     )
+    yield row.with_number(unused, n=len(CRITERIA))
     top = [code for code in LEAK_PRONE if lowest[code] in (None, 3)]
     implied = f"{', '.join(top)}: only a dimension at 3"
     how = "no lower level asks for them: below 3, lowering them leaves the CVS as it is"

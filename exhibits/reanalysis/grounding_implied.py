@@ -7,8 +7,14 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact, norm
 
-from exhibits.reanalysis.implied import Implied, exact_interval, implied_table
+from exhibits.reanalysis.implied import (
+    Implied,
+    difference_of_shares,
+    exact_interval,
+    implied_table,
+)
 from exhibits.report.tables import Table
+from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS
 from mechaware.instruments.grounding.summaries import REPORTED
 
@@ -59,13 +65,14 @@ def _signed_gaps(printed: Printed) -> Iterator[Implied]:
         )
         how = f"normal gaps with the printed mean and interval, above {TAU}: R2 and R3 filtered almost nothing"
         printed_rate = f"{printed(f'pass_{condition}'):.0f}% after R3"
-        yield Implied(
+        row = Implied(
             f"pairs that pass signed R1 alone, {label}",
             printed_rate,
             passed,
             how,
             f"{TEXT}; {TABLE}",
         )
+        yield row.with_number(float(signed), n=n)
         how = "the size of the same gaps, as the method takes it: R2 and R3 filtered the rest"
         yield Implied(
             f"pairs that pass R1 alone, {label}", printed_rate, unsigned, how, f"{TEXT}; {TABLE}"
@@ -85,7 +92,8 @@ def _effects(printed: Printed) -> Iterator[Implied]:
     )
     means = printed("text_delta_schema") - printed("text_delta_no_schema")
     how = f"difference of the two printed means; Table 2 says {table:+.2f}: they contradict each other"
-    yield Implied("overall effect, text", f"{text:+.2f}", f"{means:+.2f}", how, TEXT)
+    row = Implied("overall effect, text", f"{text:+.2f}", f"{means:+.2f}", how, TEXT)
+    yield row.with_number(abs(text - table))
     remainder = len(CATEGORIES) * text
     for category in CATEGORIES:
         if category == LEFT_OUT:
@@ -93,12 +101,12 @@ def _effects(printed: Printed) -> Iterator[Implied]:
         first, second = printed("text_effect", category), printed("effect", category)
         remainder -= first
         if first != second:
-            texts, apart = (
-                f"{first:+.2f} in the text, {second:+.2f} in Table 2",
-                f"{abs(first - second):.2f} apart",
-            )
+            texts = f"{first:+.2f} in the text, {second:+.2f} in Table 2"
+            apart = abs(first - second)
             how, place = "the same quantity printed twice", f"{TEXT}; {TABLE}"
-            yield Implied(f"effect, {CATEGORY_LABELS[category]}", texts, apart, how, place)
+            quantity = f"effect, {CATEGORY_LABELS[category]}"
+            row = Implied(quantity, texts, f"{apart:.2f} apart", how, place)
+            yield row.with_number(apart)
     how = "what the text's overall effect leaves for it beside the text's other four"
     left_out = f"{printed('effect', LEFT_OUT):+.2f} in Table 2"
     yield Implied(f"effect, {CATEGORY_LABELS[LEFT_OUT]}", left_out, f"{remainder:+.2f}", how, TEXT)
@@ -126,10 +134,11 @@ def _correlation(printed: Printed) -> Iterator[Implied]:
 def _pass_rates(printed: Printed) -> Iterator[Implied]:
     for condition, label in CONDITIONS.items():
         mean = np.mean([printed(f"pass_{condition}", category) for category in CATEGORIES])
-        passed = round(printed(f"pass_{condition}"))
-        implied = f"{mean:.0f}%; {exact_interval(passed, PER_CATEGORY * len(CATEGORIES))}"
+        passed, n = round(printed(f"pass_{condition}")), PER_CATEGORY * len(CATEGORIES)
+        implied = f"{mean:.0f}%; {exact_interval(passed, n)}"
         how = f"mean of the categories of Table 2; Clopper-Pearson, 95%, {passed} of 100"
-        yield Implied(f"pass rate, {label}", f"{passed}%", implied, how, TABLE)
+        row = Implied(f"pass rate, {label}", f"{passed}%", implied, how, TABLE)
+        yield row.with_number(passed / n, clopper_pearson(passed, n), n)
 
 
 def _tests(printed: Printed) -> Iterator[Implied]:
@@ -144,7 +153,10 @@ def _tests(printed: Printed) -> Iterator[Implied]:
         ]
         p = fisher_exact(np.array([[count, n - count] for count in passed])).pvalue
         text = f"{passed[0]} against {passed[1]} of {n}"
-        yield Implied(f"pass rates, {CATEGORY_LABELS[category]}", text, f"p = {p:.3f}", how, TABLE)
+        first, second = passed
+        quantity = f"pass rates, {CATEGORY_LABELS[category]}"
+        row = Implied(quantity, text, f"p = {p:.3f}", how, TABLE)
+        yield row.with_number((first - second) / n, difference_of_shares(first, second, n), n)
 
 
 def _layers(printed: Printed) -> Iterator[Implied]:

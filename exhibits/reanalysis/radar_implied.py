@@ -9,6 +9,7 @@ import pandas as pd
 from exhibits.radar.schemas import REPORTED_LENGTHS, REPORTED_PERFORMANCE
 from exhibits.reanalysis.implied import Implied, exact_interval, implied_table
 from exhibits.report.tables import Table
+from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC, SURFACE
 from mechaware.instruments.radar.prompts import LABELS
 
@@ -131,13 +132,14 @@ def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]
     ]
     yield from (Implied(*row, "Table 1") for row in rows)
     for quantity, (printed, count, n_items, place) in intervals.items():
-        yield Implied(
+        row = Implied(
             quantity,
             printed,
             exact_interval(count, n_items),
             f"Clopper-Pearson, 95%, {count} of {n_items}",
             place,
         )
+        yield row.with_number(count / n_items, clopper_pearson(count, n_items), n_items)
 
 
 def _length(lengths: pd.DataFrame) -> Implied:

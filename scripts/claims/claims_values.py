@@ -43,8 +43,9 @@ def main(
         "references": list(pd.read_csv(references)["reference"].unique()),
         "edit": _example_edit(seed),
     }
-    computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
-    computed |= significance_level(settings)
+    level = float(settings["confidence_level"])
+    alike = tiers_alike(reported_papers, references, level=level)
+    computed = constants() | mean_ranges(single_run) | alike | significance_level(settings)
     write_values(tables, VALUE_TABLES, settings, computed, lists, out)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from exhibits.grounding.value_tables import VALUE_TABLES
+from exhibits.grounding.values import variant_leads
 from exhibits.report.values import significance_level, write_values
 from mechaware.instruments.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
 from mechaware.planted.sql.runs import group_of, run_label
@@ -15,6 +16,7 @@ PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens":
 def main(
     *,
     tables: list[Path],
+    variants: Path,
     runs: list[str],
     categories: list[str],
     base_label: str,
@@ -22,7 +24,7 @@ def main(
     settings: dict[str, str],
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables."""
+    """Gather the values of the study's tables, among them the models that were measured once (`variants`)."""
     lists = {
         "base": {
             "label": base_label,
@@ -45,4 +47,6 @@ def main(
             if name in categories
         ],
     }
-    write_values(tables, VALUE_TABLES, settings, significance_level(settings), lists, out)
+    leads = variant_leads(variants, level=float(settings["confidence_level"]))
+    computed = leads | significance_level(settings)
+    write_values([*tables, variants], VALUE_TABLES, settings, computed, lists, out)

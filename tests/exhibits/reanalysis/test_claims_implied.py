@@ -107,3 +107,9 @@ def test_table_5_is_the_range_of_appendix_b() -> None:
         assert (others.min(), others.max()) == (row.sub_low, row.sub_high)
         if row.paper != "copy-suppression":  # only the ends of its range are printed
             assert len(part) == row.n_claims
+
+
+def test_the_criteria_that_no_rule_names_are_a_share_that_follows_without_error() -> None:
+    """C3, C4, I4, M2, M6 and V5 of 27."""
+    row = ROWS.loc["criteria that enter the CVS", ["number", "number_low", "number_high"]]
+    assert list(row) == pytest.approx([6 / 27, 6 / 27, 6 / 27])

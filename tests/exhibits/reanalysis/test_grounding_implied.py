@@ -29,3 +29,23 @@ ROWS = grounding_implied.fill(**printed_tables(grounding_implied)).numbers.set_i
 )
 def test_a_printed_number_implies(quantity: str, expected: str) -> None:
     assert ROWS.loc[quantity, "implied"] == expected
+
+
+@pytest.mark.parametrize(
+    ("quantity", "number", "low", "high"),
+    [
+        # Phi(1.48 / 2.245) = Phi(0.6592), which follows from the printed mean and interval without error
+        ("pairs that pass signed R1 alone, schema", 0.7451, 0.7451, 0.7451),
+        ("overall effect, text", 0.30, 0.30, 0.30),  # 1.23 - 0.93
+        ("effect, non-DB scramble", 0.67, 0.67, 0.67),  # 2.28 - 1.61
+        ("pass rate, schema", 0.76, 0.6643, 0.8398),  # Clopper and Pearson's table for 76 of 100
+        # 76 and 59 of 100, whose Wilson intervals are 0.6677 to 0.8331 and 0.4920 to 0.6813:
+        # 0.17 - hypot(0.0923, 0.0913) to 0.17 + hypot(0.0731, 0.0980)
+        ("pass rates, overall", 0.17, 0.0402, 0.2922),
+    ],
+)
+def test_a_number_for_a_statement_has_its_interval(
+    quantity: str, number: float, low: float, high: float
+) -> None:
+    row = ROWS.loc[quantity, ["number", "number_low", "number_high"]]
+    assert list(row) == pytest.approx([number, low, high], abs=1e-4)

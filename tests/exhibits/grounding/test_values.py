@@ -1,0 +1,37 @@
+"""Differences between models trained with the schema and without, of a variant that was measured once."""
+
+from pathlib import Path
+
+import pytest
+
+from exhibits.grounding.values import variant_leads
+
+TABLE = """\
+variant,run,paper_embedding
+small,base-s0,0.9
+small,schema-s0,0.6
+small,schema-s1,0.9
+small,schema-s2,0.6
+small,no_schema-s0,0.2
+small,no_schema-s1,0.4
+small,no_schema-s2,0.3
+large,schema-s0,0.1
+large,schema-s1,0.4
+large,no_schema-s0,0.3
+large,no_schema-s1,0.4
+"""
+
+
+def test_a_variants_lead_has_a_t_interval_over_its_seeds(tmp_path: Path) -> None:
+    measured = tmp_path / "variants.csv"
+    measured.write_text(TABLE, encoding="utf-8")
+    small, large = variant_leads(measured, level=0.95).values()
+
+    # 0.4, 0.5 and 0.3: a mean of 0.4, a standard deviation of 0.1, and t = 4.3027 with two degrees of freedom.
+    reach = 4.3027 * 0.1 / 3**0.5
+    assert (small["value"], small["n"]) == (pytest.approx(0.4), 3)
+    assert (small["low"], small["high"]) == pytest.approx((0.4 - reach, 0.4 + reach), abs=1e-5)
+
+    # -0.2 and 0: a mean of -0.1, a standard error of 0.1, and t = 12.7062 with one.
+    assert large["value"] == pytest.approx(-0.1)
+    assert (large["low"], large["high"]) == pytest.approx((-1.37062, 1.17062), abs=1e-5)
