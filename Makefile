@@ -23,7 +23,7 @@ DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-inst
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 
-.PHONY: demo plan results paper claim test test-all lint bench docs gallery lock audit clean
+.PHONY: demo plan results paper reported claim test test-all lint bench docs gallery lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -56,6 +56,13 @@ paper: $(READY)  ## the paper, as PDF and as web page, with the results, the rep
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all --resources gpu=1
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
+# On a clean checkout: a record of changes that no commit holds is refused. A run that was cut off goes on.
+reported: $(READY)  ## the run with the seeds that the headlines need; its headlines go to docs/measured
+	$(UNLOCKED)
+	$(RUN) snakemake reported --configfile config/reported.yaml --cores all --resources gpu=1 $(POLLING)
+	cp results/reported/headlines.csv docs/measured/headlines.csv
+	@echo "commit docs/measured/headlines.csv; then make docs writes the README's findings from it"
+
 claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
 	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)
 
@@ -80,7 +87,7 @@ bench: $(READY_DEV)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.reading
 	$(RUN) python -m benchmarks.workflow
 
-docs: $(READY)  ## the parts of docs/ that follow from the code: every config key, every figure and table
+docs: $(READY)  ## the parts of docs/ that follow from the code (every config key, figure and table), and the README's findings
 	$(RUN) python -m scripts.write_docs
 
 gallery: results  ## the paper and the figures of the default run, for docs/gallery

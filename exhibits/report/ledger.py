@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
+from exhibits.report.reported import Reported
 from exhibits.report.values import Value
 from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
@@ -109,12 +110,18 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
     Raises:
         UserError: An entry lacks a key or has one too many, or a test or a sentence names a value that the run lacks.
     """
-    entries = read_yaml(path, path.name)
+    entries = read_entries(path)
     return [
-        _headline(name, entry, values, f"{path.name}, {name}")
+        headline_of(name, entry, values, f"{path.name}, {name}")
         for name, entry in entries.items()
-        if _checked(entry, f"{path.name}, {name}")["study"] in studies
+        if entry["study"] in studies
     ]
+
+
+def read_entries(path: Path) -> dict[str, Mapping[str, Any]]:
+    """The entries of paper/claims.yaml by name. Raises `UserError` for an entry with a key too few or too many."""
+    entries = read_yaml(path, path.name)
+    return {name: _checked(entry, f"{path.name}, {name}") for name, entry in entries.items()}
 
 
 def _checked(entry: Any, where: str) -> Mapping[str, Any]:
@@ -131,9 +138,10 @@ def _checked(entry: Any, where: str) -> Mapping[str, Any]:
     return entry
 
 
-def _headline(
+def headline_of(
     name: str, entry: Mapping[str, Any], values: Mapping[str, Value], where: str
 ) -> Headline:
+    """The headline of one entry; `where` is its place, for messages. Raises `UserError` (see `read_ledger`)."""
     tests = list(_tests(entry["tests"], values, where))
     controls = list(_tests(entry.get("controls", ()), values, where))
     outcome = decide(tests, controls, smallest_effect=entry["smallest_effect"])
@@ -208,8 +216,13 @@ def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: 
     return "undecided"
 
 
-def write_ledger(headlines: Sequence[Headline], out: Path) -> None:
-    """Write the headlines as JSON, by name: question, outcome, sentence, and each test with its numbers."""
+def write_ledger(
+    headlines: Sequence[Headline], reported: Mapping[str, Reported], out: Path
+) -> None:
+    """Write the headlines as JSON, by name: question, outcome, sentence, each test, and what the reported run says.
+
+    `reported` is null for a headline that the committed reported run lacks.
+    """
     record = {
         headline.id: {
             **{key: headline.entry[key] for key in _DESCRIBED},
@@ -217,6 +230,7 @@ def write_ledger(headlines: Sequence[Headline], out: Path) -> None:
             "sentence": headline.sentence,
             "tests": [test._asdict() for test in headline.tests],
             "controls": [test._asdict() for test in headline.controls],
+            "reported": reported[headline.id]._asdict() if headline.id in reported else None,
         }
         for headline in headlines
     }

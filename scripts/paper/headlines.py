@@ -4,10 +4,16 @@ from pathlib import Path
 
 from exhibits.report.gallery import read_values
 from exhibits.report.ledger import read_ledger, write_ledger
+from exhibits.report.reported import read_reported
 from scripts.command import Output
 
 
-def main(*, values: list[Path], ledger: Path, studies: list[str], out: Output) -> None:
-    """Write the outcome, the sentence and the tests of each entry of the ledger that belongs to a study of the run."""
+def main(
+    *, values: list[Path], ledger: Path, reported: Path, studies: list[str], out: Output
+) -> None:
+    """Write the outcome, the sentence and the tests of each entry of the ledger that belongs to a study of the run.
+
+    Beside them is the outcome in the reported run, if one is committed (`reported`).
+    """
     headlines = read_ledger(ledger, read_values(values), studies)
-    write_ledger(headlines, out)
+    write_ledger(headlines, read_reported(reported), out)

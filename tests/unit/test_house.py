@@ -110,7 +110,7 @@ def test_every_script_of_a_study_belongs_to_a_rule() -> None:
     assert scripts == {name for name, _ in RULES}
 
 
-@pytest.mark.parametrize("name", ["paper", "test", "demo"])
+@pytest.mark.parametrize("name", ["paper", "test", "demo", "reported"])
 def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
     schema = config_schema(REPOSITORY, find_results(REPOSITORY))
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())

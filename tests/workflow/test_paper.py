@@ -13,8 +13,10 @@ from pypdf import PdfReader
 
 from exhibits.report.gallery import read_values
 from exhibits.report.ledger import read_ledger, write_ledger
+from exhibits.report.reported import read_reported, reported_rows
 from exhibits.report.tables import fixed
 from exhibits.report.typesetting import typeset
+from mechaware.core.frames import write_csv
 from tests.conftest import Checkout
 from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
@@ -54,8 +56,9 @@ def typeset_copy(
     studies: Sequence[str] = STUDIES,
     values: dict[str, Path] | None = None,
     sources: Path | None = None,
+    reported: Path | None = None,
 ) -> str:
-    """The text of the paper on the finished results, with other values of some studies or from other sources."""
+    """The text of the paper on the finished results, with other values, from other sources or beside another run."""
     folder = finished.folder
     sources = sources or folder
     copy = pdf.parent / "results"
@@ -76,7 +79,8 @@ def typeset_copy(
     headlines = copy / "values/headlines.json"
     ledger = finished.folder / "paper/claims.yaml"
     read = read_values(copy / f"values/{study}.json" for study in studies)
-    write_ledger(read_ledger(ledger, read, studies), headlines)
+    reported = reported or finished.folder / "docs/measured/headlines.csv"
+    write_ledger(read_ledger(ledger, read, studies), read_reported(reported), headlines)
     results.append(headlines)
     given = [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
     read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), *given]
@@ -132,6 +136,30 @@ def test_nothing_is_missing_or_unresolved(text: str) -> None:
     assert "else [" not in text
     # The symbol, not a variable of that name.
     assert says(text, "some layer recovers at least a share \N{MATHEMATICAL ITALIC SMALL ALPHA}")
+
+
+def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
+    finished: Checkout, text: str, tmp_path: Path
+) -> None:
+    """The run is compared with its own rows, and with rows in which one outcome is another."""
+    assert says(text, "No such run has been committed yet")
+    headlines = json.loads((finished.folder / "results/values/headlines.json").read_text())
+    git = {"commit": "0123abc4567d", "modified": False}
+    rows = reported_rows(headlines, git, seeds="1 planted", machine="2 CPU cores")
+    assert set(rows["headline"]) == set(headlines)
+
+    path = tmp_path / "headlines.csv"
+    write_csv(rows, path)
+    same = typeset_copy(finished, tmp_path / "same/paper.pdf", reported=path)
+    assert says(same, "commit 0123abc4567d, 2 CPU cores")
+    assert says(same, "agrees")
+    assert not says(same, "differs: reversed")
+
+    turned = rows["headline"] == "printed-tiers-exact"  # undecided in every run
+    rows.loc[turned, "outcome"] = "reversed"
+    write_csv(rows, path)
+    other = typeset_copy(finished, tmp_path / "other/paper.pdf", reported=path)
+    assert says(other, "differs: reversed")
 
 
 PAIRS = "smollm2-135m-instruct/radar_matched"

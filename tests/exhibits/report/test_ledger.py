@@ -186,7 +186,7 @@ def test_entries_of_a_study_that_is_left_out_are_left_out(tmp_path: Path) -> Non
 
 def test_the_ledger_in_files_has_each_test_with_its_numbers(tmp_path: Path) -> None:
     headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.63, 0.52, 0.74, n=11)})
-    write_ledger([headline], tmp_path / "headlines.json")
+    write_ledger([headline], {}, tmp_path / "headlines.json")
     record = json.loads((tmp_path / "headlines.json").read_text(encoding="utf-8"))["a-statement"]
     assert (record["outcome"], record["sentence"]) == ("yes", "It is yes: 0.63.")
     assert record["tests"] == [

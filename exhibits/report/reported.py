@@ -1,0 +1,77 @@
+"""The reported run: the headlines of the run with more seeds, kept in one committed file with its commit and machine.
+
+`docs/measured/headlines.csv` has a row for each test of each headline, and none until a reported run is committed.
+"""
+
+import os
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+
+# What a row says of its test; the other columns are of the headline and of the run.
+_OF_TEST = ("cell", "value", "low", "high", "bound", "n")
+COLUMNS = ("headline", "outcome", "sentence", "role", *_OF_TEST, "seeds", "commit", "machine")
+
+
+class Reported(NamedTuple):
+    """A headline in the reported run: its outcome and sentence, and the commit and the machine of that run."""
+
+    outcome: str
+    sentence: str
+    commit: str
+    machine: str
+
+
+def reported_rows(
+    headlines: Mapping[str, Any], git: Mapping[str, Any], *, seeds: str, machine: str
+) -> pd.DataFrame:
+    """The rows of a finished run, for docs/measured/headlines.csv.
+
+    Args:
+        headlines: `results/values/headlines.json` of the run.
+        git: The commit in the record of that file, and whether files differed from it.
+        seeds: How many seeds the studies had, in words.
+        machine: Where the run was made, in words.
+
+    Returns:
+        A row for each test and each control; the columns are `COLUMNS`.
+
+    Raises:
+        UserError: The run was made at no commit, or with changes that no commit holds.
+    """
+    where = "results/values/headlines.json"
+    if git["commit"] is None:
+        reason = git.get("reason", "no git repository")
+        raise UserError(f"{where}: its record names no commit ({reason}); mend that and run again")
+    if git["modified"]:
+        raise UserError(f"{where}: made with changes that no commit holds; commit them, run again")
+
+    run = {"seeds": seeds, "commit": git["commit"], "machine": machine}
+    rows = []
+    for name, headline in headlines.items():
+        stated = {key: headline[key] for key in ("outcome", "sentence")}
+        for role in ("test", "control"):
+            for test in headline[f"{role}s"]:
+                numbers = {key: test[key] for key in _OF_TEST}
+                rows.append({"headline": name, **stated, "role": role, **numbers, **run})
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n": "Int64"})
+
+
+def read_reported(path: Path) -> dict[str, Reported]:
+    """The headlines of the committed reported run, by name; none if no run has been committed."""
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    first = rows.drop_duplicates("headline").set_index("headline")
+    return {
+        str(name): Reported(row["outcome"], row["sentence"], row["commit"], row["machine"])
+        for name, row in first.iterrows()
+    }
+
+
+def this_machine() -> str:
+    """The machine in words: `2 CPU cores, x86_64, Linux`."""
+    return f"{os.cpu_count()} CPU cores, {platform.machine()}, {platform.system()}"

@@ -1,0 +1,81 @@
+"""The headlines of a run as rows that are committed, and what is read of them."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from exhibits.report.reported import COLUMNS, Reported, read_reported, reported_rows
+from mechaware.core.errors import UserError
+from mechaware.core.frames import write_csv
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+GIT = {"commit": "0123abc", "modified": False}
+
+
+def a_number(cell: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
+    numbers = {"cell": cell, "value": value, "low": low, "high": high, "n": 22}
+    return numbers | {"bound_low": 0.5, "bound_high": 0.5, "bound": "0.5"}
+
+
+HEADLINES = {
+    "first": {
+        "outcome": "yes",
+        "sentence": "It is, with 0.63.",
+        "tests": [a_number("t/a", 0.63, 0.52, 0.74), a_number("t/b", 0.61, 0.51, 0.71)],
+        "controls": [a_number("t/words", 0.5, None, None)],
+    },
+    "second": {
+        "outcome": "undecided",
+        "sentence": "Whether it is, is open.",
+        "tests": [a_number("t/c", 0.4, 0.2, 0.6)],
+        "controls": [],
+    },
+}
+
+
+def rows_of(git: dict[str, Any]) -> pd.DataFrame:
+    return reported_rows(HEADLINES, git, seeds="22 planted", machine="2 CPU cores")
+
+
+def test_each_test_and_control_is_a_row_with_the_runs_commit_seeds_and_machine() -> None:
+    rows = rows_of(GIT)
+    assert list(rows) == list(COLUMNS)
+    assert rows[["headline", "role", "cell"]].to_numpy().tolist() == [
+        ["first", "test", "t/a"],
+        ["first", "test", "t/b"],
+        ["first", "control", "t/words"],
+        ["second", "test", "t/c"],
+    ]
+    assert rows.loc[1, ["value", "low", "high", "n"]].tolist() == [0.61, 0.51, 0.71, 22]
+    assert set(rows["seeds"]) == {"22 planted"}
+    assert set(rows["commit"]) == {"0123abc"}
+    assert set(rows["machine"]) == {"2 CPU cores"}
+
+
+def test_rows_that_are_written_are_read_as_headlines(tmp_path: Path) -> None:
+    path = tmp_path / "headlines.csv"
+    write_csv(rows_of(GIT), path)
+    assert read_reported(path) == {
+        "first": Reported("yes", "It is, with 0.63.", "0123abc", "2 CPU cores"),
+        "second": Reported("undecided", "Whether it is, is open.", "0123abc", "2 CPU cores"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("git", "message"),
+    [
+        ({"commit": None, "modified": None}, "names no commit .no git repository.; mend that"),
+        ({"commit": "0123abc", "modified": True}, "changes that no commit holds; commit them"),
+    ],
+)
+def test_a_run_of_unknown_code_gives_no_rows(git: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        rows_of(git)
+
+
+def test_the_committed_rows_have_the_columns_of_a_run_and_say_where_they_are_from() -> None:
+    rows = pd.read_csv(REPOSITORY / "docs/measured/headlines.csv", dtype=str)
+    assert list(rows) == list(COLUMNS)
+    assert not rows[["outcome", "sentence", "seeds", "commit", "machine"]].isna().any(axis=None)
