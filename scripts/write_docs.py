@@ -1,5 +1,9 @@
-"""Writes the parts of docs/ that follow from the code (every config key, figure and table); `make docs` calls it."""
+"""Writes the documents' parts that are made; `make docs` calls it.
 
+Every config key, figure and table in docs/ follows from the code, the README's findings from committed runs.
+"""
+
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -7,7 +11,10 @@ from typing import Any
 
 import jinja2
 
+from exhibits.report.gallery import Findings, replace_findings, write_findings
+from exhibits.report.reported import read_reported
 from exhibits.report.results import config_schema, figure_settings, find_results, with_results_table
+from exhibits.report.values import Value
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.provenance import REPOSITORY
@@ -26,15 +33,27 @@ SIGNS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusive
 
 
 def main() -> None:
-    """Write docs/configuration.md, and the table of results in docs/results.md."""
-    page = REPOSITORY / "docs/results.md"
+    """Write docs/configuration.md, the table of results in docs/results.md, and the README's findings."""
+    page, readme = REPOSITORY / "docs/results.md", REPOSITORY / "README.md"
     results = with_results_table(page.read_text(encoding="utf-8"), find_results(REPOSITORY))
+    shown = json.loads((REPOSITORY / "docs/gallery/values.json").read_text(encoding="utf-8"))
     for path, text in {
         REPOSITORY / "docs/configuration.md": configuration(),
         page: results,
+        readme: replace_findings(readme.read_text(encoding="utf-8"), findings(shown).text),
     }.items():
         with atomic_write(path) as written:
             written.write_text(text, encoding="utf-8")
+
+
+def findings(values: Mapping[str, Value]) -> Findings:
+    """The README's findings, from values of the run that the gallery shows and from the committed reported run."""
+    return write_findings(
+        (REPOSITORY / "docs/findings.md.j2").read_text(encoding="utf-8"),
+        values,
+        REPOSITORY / "paper/claims.yaml",
+        read_reported(REPOSITORY / "docs/measured/headlines.csv"),
+    )
 
 
 def configuration() -> str:

@@ -11,9 +11,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from exhibits.report.gallery import read_values, replace_findings, write_findings, write_gallery
+from exhibits.report.gallery import read_values, replace_findings, write_gallery
 from mechaware.core.errors import UserError
 from mechaware.core.provenance import REPOSITORY
+from scripts.write_docs import findings
 
 
 def main() -> None:
@@ -23,18 +24,14 @@ def main() -> None:
         for path in Path("results/values").glob("*.json")
         if "." not in path.stem and path.stem != "headlines"
     )
-    findings, used = write_findings(
-        (REPOSITORY / "docs/findings.md.j2").read_text(encoding="utf-8"), values
-    )
+    text, used = findings(values)
     config, captions = REPOSITORY / "config/config.yaml", REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
     (REPOSITORY / "docs/gallery/values.json").write_text(
         json.dumps(used, indent=1, sort_keys=True) + "\n", encoding="utf-8"
     )
     readme = REPOSITORY / "README.md"
-    readme.write_text(
-        replace_findings(readme.read_text(encoding="utf-8"), findings), encoding="utf-8"
-    )
+    readme.write_text(replace_findings(readme.read_text(encoding="utf-8"), text), encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
     shutil.copy(
         "results/radar/memorisation/calibration.csv",

@@ -1,22 +1,28 @@
 """The results of a finished run that the repository shows to readers who have installed nothing.
 
-The gallery is a folder with the paper and the figures; the findings in the README are a template with a run's numbers.
+The gallery is a folder with the paper and the figures. The findings in the README are a template with a run's numbers,
+whose statements are the ledger's.
 """
 
 import json
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from exhibits.report.ledger import headline_of, read_entries
+from exhibits.report.reported import Reported
 from exhibits.report.values import Value
 from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 
 BEGIN, END = (
-    "<!-- findings: made by `make gallery` from docs/findings.md.j2 -->\n",
+    "<!-- findings: made by `make docs` from docs/findings.md.j2 and paper/claims.yaml -->\n",
     "<!-- end of findings -->\n",
 )
+# What follows the question of a statement that the gallery's run cannot decide.
+OPEN = "Open: the run that is shown here lacks a number that decides it."
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
@@ -69,18 +75,74 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         (partial / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
-    """The findings as Markdown, and the values that they use.
+class Findings(NamedTuple):
+    """The README's findings.
 
-    In the template `value(key)` is an entry of `values`; the filters `percent` and `decimals` print an entry or a
-    number. Raises `UserError` for a key that `values` lacks.
+    Attributes:
+        text: The findings as Markdown.
+        used: The values of the gallery's run that they rest on, by key.
+    """
+
+    text: str
+    used: dict[str, Value]
+
+
+def write_findings(
+    template: str,
+    values: Mapping[str, Value],
+    ledger: Path,
+    reported: Mapping[str, Reported],
+) -> Findings:
+    """The findings of the README, whose statements are the ledger's.
+
+    In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
+    sentence of a statement in the reported run, or else in the run that `values` are of. Where neither has all tests
+    of the statement, it is the statement's question, with a remark that it is open. `is_reported` says whether a
+    reported run is committed.
+
+    Args:
+        template: docs/findings.md.j2.
+        values: Values of the run that the gallery shows; not all of them.
+        ledger: paper/claims.yaml.
+        reported: The headlines of the committed reported run, by name; empty without one.
+
+    Raises:
+        UserError: The template names a value or a statement that is not there.
     """
     used: dict[str, Value] = {}
+    entries = read_entries(ledger)
+
+    def stated(name: str) -> str:
+        if name not in entries:
+            raise LookupError(f"no statement '{name}' in {ledger.name}; correct the name")
+        if name in reported:
+            return reported[name].sentence
+        needed = _values_of(entries[name])
+        if not needed <= values.keys():
+            return f"{entries[name]['question']} {OPEN}"
+        used.update({key: values[key] for key in needed})
+        return headline_of(name, entries[name], values, f"{ledger.name}, {name}").sentence
+
+    environment = wording(values, used)
+    environment.globals["stated"] = stated
+    environment.globals["is_reported"] = bool(reported)
     try:
-        findings = wording(values, used).from_string(template).render()
+        text = environment.from_string(template).render()
     except LookupError as error:
         raise UserError(f"docs/findings.md.j2: {error.args[0]}") from None
-    return findings.strip() + "\n", used
+    return Findings(text.strip() + "\n", used)
+
+
+def _values_of(entry: Mapping[str, Any]) -> set[str]:
+    """The keys of the values that an entry's tests, controls and bounds name.
+
+    A cell with `*` is no key: a selection of values does not show whether it has all that the cell stands for.
+    """
+    tests = [*entry["tests"], *entry.get("controls", ())]
+    bounds = [
+        test["bound"].removeprefix("mirrored ") for test in tests if isinstance(test["bound"], str)
+    ]
+    return {test["cell"] for test in tests} | set(bounds)
 
 
 def read_values(paths: Iterable[Path]) -> dict[str, Value]:
