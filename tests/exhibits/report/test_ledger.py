@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from exhibits.report.ledger import OUTCOMES, Headline, ledger_table, read_ledger, write_ledger
+from exhibits.report.reported import Reported
 from mechaware.core.errors import UserError
 
 CHANCE = 0.5
@@ -155,6 +156,21 @@ def test_a_cell_with_a_star_is_every_value_of_that_form(tmp_path: Path) -> None:
     headline = headline_of(tmp_path, an_entry({"cell": "t/*/x", "bound": CHANCE}), values)
     assert [test.cell for test in headline.tests] == ["t/s0/x", "t/s1/x"]
     assert headline.outcome == "undecided"
+
+
+def test_beside_a_headline_is_what_the_reported_run_says_of_it(tmp_path: Path) -> None:
+    headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.63, 0.52, 0.74)})
+    reported = {"a-statement": Reported("undecided", "It is open.", "0123abc", "2 CPU cores")}
+    for rows, expected in (
+        ({}, None),
+        ({"another": reported["a-statement"]}, None),
+        (reported, {"outcome": "undecided", "sentence": "It is open."}),
+    ):
+        write_ledger([headline], rows, tmp_path / "headlines.json")
+        record = json.loads((tmp_path / "headlines.json").read_text(encoding="utf-8"))
+        beside = record["a-statement"]["reported"]
+        assert record["a-statement"]["outcome"] == "yes"
+        assert (beside and {key: beside[key] for key in ("outcome", "sentence")}) == expected
 
 
 @pytest.mark.parametrize(
