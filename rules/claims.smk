@@ -1,5 +1,7 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
+import json
+
 from mechaware.instruments.claims.fetching.papers import planted_ids
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.claims.judges.settings import read_key
@@ -19,6 +21,11 @@ def own_kind(wildcards):
     return () if kind in KINDS else (kind,)
 
 
+OWN_KINDS = tuple(
+    JUDGES[judge]["kind"]
+    for judge in CLAIMS_JUDGES
+    if JUDGES[judge]["kind"] not in KINDS
+)
 PROVIDERS = [name for name in JUDGES if kind_of(name).over_network]
 OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
@@ -45,14 +52,21 @@ PAGE_TEMPLATES = [
     repo(f"mechaware/verdicts/paper/templates/{name}")
     for name in ("page.html.j2", "text.html.j2", "page.css", "page.js")
 ]
+PAGE_TEMPLATES.append(repo("mechaware/verdicts/templates/error_rates.html.j2"))
 REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-# What the user has measured of judges: tables like claims_planted.csv, and tables criteria.csv of the trust study.
+# How often the verdicts of the default run's judges were wrong, by procedure.
+JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
+# What the user has measured of judges: tables like claims_planted.csv, tables criteria.csv of the trust study, and
+# calibration.csv of the verdict.
 OWN_TABLES = [str(Path(path).expanduser()) for path in config["claims"]["measured"]]
 OWN_TRUST = [path for path in OWN_TABLES if Path(path).name == "criteria.csv"]
-OWN_MEASURED = [path for path in OWN_TABLES if path not in OWN_TRUST]
+OWN_CALIBRATION = [path for path in OWN_TABLES if Path(path).name == "calibration.csv"]
+OWN_MEASURED = [
+    path for path in OWN_TABLES if path not in (*OWN_TRUST, *OWN_CALIBRATION)
+]
 
 
 wildcard_constraints:
@@ -77,6 +91,7 @@ CLAIMS = Study(
     pages=[
         *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
         *expand("results/claims/trust/{judge}", judge=TRUSTED),
+        "results/claims/calibration.csv",
     ],
 )
 
@@ -158,6 +173,27 @@ def judge_flags(wildcards):
         f"--settings.{key.replace('_', '-')} {shlex.quote(str(value))}"
         for key, value in settings.items()
     )
+
+
+def settings_of_judges(wildcards):
+    """A param: each judge's entry as JSON, behind its name.
+
+    A function, since Snakemake would look for wildcards in a text with braces.
+    """
+    return [
+        word
+        for judge in CLAIMS_JUDGES
+        for word in (judge, json.dumps(JUDGES[judge], sort_keys=True))
+    ]
+
+
+# The weights of embedded judges: the SHA-256 of their files, behind the judges' names.
+REVISIONS = [
+    word
+    for judge in CLAIMS_JUDGES
+    if kind_of(judge).local_model
+    for word in (judge, MODELS[JUDGES[judge]["model"]]["sha256"])
+]
 
 
 def attempt_of(wildcards):
@@ -373,6 +409,53 @@ rule summarise_claims:
         " 2> {log}"
 
 
+rule calibrate_judges:
+    input:
+        scores=judgements("scores.json"),
+        truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
+        flags=expand("results/claims/papers/{paper}/flags.json", paper=PLANTED),
+        summary=summary_tables("papers", "runs", "criteria", "levels"),
+        prompts=JUDGE_PROMPTS,
+    output:
+        **recorded(calibration="results/claims/calibration.csv"),
+    log:
+        "logs/claims/calibrate_judges.log",
+    benchmark:
+        "benchmarks/results/claims/calibrate_judges.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        code=code("scripts/claims/calibrate_judges.py", own=OWN_KINDS),
+        contents=contents_of(JUDGE_PROMPTS),
+        judge_settings=settings_of_judges,
+        revisions=REVISIONS,
+        claims_found=lookup("claims/claims_found", within=config),
+        least_similarity=lookup("claims/least_similarity", within=config),
+        leak_audit=lookup("claims/leak_audit", within=config),
+        devils_advocate=lookup("claims/devils_advocate", within=config),
+        runs_of_a_paper=len(RUNS_OF_A_PAPER),
+        max_pages=lookup("claims/reading/max_pages", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} claims.calibrate_judges"
+        " --scores {input.scores:q}"
+        " --truth {input.truth:q}"
+        " --flags {input.flags:q}"
+        " --summary {input.summary:q}"
+        " --prompts {input.prompts:q}"
+        " --judge-settings {params.judge_settings:q}"
+        " --revisions {params.revisions:q}"
+        " --claims-found={params.claims_found:q}"
+        " --least-similarity={params.least_similarity:q}"
+        " --leak-audit={params.leak_audit:q}"
+        " --devils-advocate={params.devils_advocate:q}"
+        " --runs={params.runs_of_a_paper:q}"
+        " --max-pages={params.max_pages:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --calibration={output.calibration:q}"
+        " 2> {log}"
+
+
 rule draw_page:
     input:
         scores=by_the_judge("scores.json"),
@@ -444,6 +527,7 @@ rule report_paper:
         prompts=JUDGE_PROMPTS,
         planted=[MEASURED_JUDGES, *OWN_MEASURED],
         criteria=OWN_TRUST,
+        calibration=[JUDGES_CALIBRATION, *OWN_CALIBRATION],
         templates=[*PAGE_TEMPLATES, REVIEW_TEMPLATE],
     output:
         **recorded(out=directory("results/claims/{paper}")),
@@ -454,19 +538,29 @@ rule report_paper:
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/claims/report_paper.py"),
+        code=code("scripts/claims/report_paper.py", own=OWN_KINDS),
         contents=contents_of(
             JUDGE_PROMPTS,
             MEASURED_JUDGES,
             OWN_MEASURED,
             OWN_TRUST,
+            JUDGES_CALIBRATION,
+            OWN_CALIBRATION,
             PAGE_TEMPLATES,
             REVIEW_TEMPLATE,
         ),
         title=title_of,
         judge_labels=JUDGE_LABELS,
+        judge_settings=settings_of_judges,
+        revisions=REVISIONS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
+        claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
+        leak_audit=lookup("claims/leak_audit", within=config),
+        devils_advocate=lookup("claims/devils_advocate", within=config),
+        runs_of_a_paper=len(RUNS_OF_A_PAPER),
+        max_pages=lookup("claims/reading/max_pages", within=config),
+        confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} claims.report_paper"
         " --title={params.title:q}"
@@ -480,8 +574,17 @@ rule report_paper:
         " --prompts {input.prompts:q}"
         " --planted {input.planted:q}"
         " --criteria {input.criteria:q}"
+        " --calibration {input.calibration:q}"
         " --judge-labels {params.judge_labels:q}"
+        " --judge-settings {params.judge_settings:q}"
+        " --revisions {params.revisions:q}"
         " --rule-judges {params.rule_judges:q}"
+        " --claims-found={params.claims_found:q}"
+        " --leak-audit={params.leak_audit:q}"
+        " --devils-advocate={params.devils_advocate:q}"
+        " --runs={params.runs_of_a_paper:q}"
+        " --max-pages={params.max_pages:q}"
+        " --confidence-level={params.confidence_level:q}"
         " --out={output.out:q}"
         " 2> {log}"
 

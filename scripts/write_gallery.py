@@ -2,8 +2,8 @@
 
 The README's findings are written from the run's values, and the values that they use are kept beside the figures. What
 its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it. How
-often a verdict on a benchmark and the rules of grounding are wrong goes to config/calibration, which the installed
-library holds, too.
+often a verdict on a benchmark, the rules of grounding and the judges of papers are wrong goes to config/calibration,
+which the installed library holds, too.
 """
 
 import json
@@ -38,6 +38,7 @@ def main() -> None:
         REPOSITORY / "config/calibration/detectors.csv",
     )
     shutil.copy("results/grounding/calibration.csv", REPOSITORY / "config/calibration/rules.csv")
+    shutil.copy("results/claims/calibration.csv", REPOSITORY / "config/calibration/judges.csv")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 A calibration is a table with a row for each rate or group of rates, and these columns beside the rates:
 
 - procedure: with which they were measured (`Procedure.text`)
-- n_layers, d_model: the number of blocks and the width of the planted models
+- n_layers, d_model: the number of blocks and the width of the planted models; missing where papers were planted
 - text, text_length: what was planted in words, such as "invented names", and its median length in characters
 """
 
@@ -18,7 +18,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.frames import Schema, read_csv
 from mechaware.verdicts.procedure import Procedure, differences, read_procedure
 
-_SCHEMA = Schema(text=("detectors", "rules", "half", "procedure", "text"))
+_SCHEMA = Schema(text=("detectors", "rules", "half", "judge", "procedure", "text"))
 _MATRICES = 12  # weights in a block, in units of d_model^2: 4 of attention and 8 of an MLP of four times the width
 
 
@@ -88,18 +88,21 @@ def read_calibration(path: Path) -> pd.DataFrame:
 
 
 def find_error_rates(
-    procedure: Procedure, calibration: pd.DataFrame, *, size: ModelSize, text_length: float
+    procedure: Procedure, calibration: pd.DataFrame, *, size: ModelSize | None, text_length: float
 ) -> MeasuredRows:
     """The rows that were measured with exactly this procedure, on the nearest size of model and kind of text.
 
     `size` and `text_length` are of the model and of the texts that the verdict is about, the length being a median in
-    characters. The nearest is the one with the smallest ratio of weights or of lengths.
+    characters. The nearest is the one with the smallest ratio of weights or of lengths. `size` is None where the
+    verdict is about a text, and the procedure names the model that reads it.
     """
     measured = calibration[calibration["procedure"] == procedure.text]
     if measured.empty:
         return MeasuredRows(measured, _why_missing(procedure, calibration), [])
 
-    measured, of_size = _nearest_size(measured, size)
+    of_size = ""
+    if size is not None:
+        measured, of_size = _nearest_size(measured, size)
     measured, of_text = _nearest_text(measured, text_length)
     return MeasuredRows(measured, "", [sentence for sentence in (of_size, of_text) if sentence])
 

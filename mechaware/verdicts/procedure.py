@@ -13,9 +13,9 @@ _DIGITS = 6  # of the numbers behind decisions: machines differ in later ones
 class Procedure(NamedTuple):
     """The procedure that reaches a verdict.
 
-    - `instrument`: `radar` or `grounding`.
+    - `instrument`: `radar`, `grounding` or `claims`.
     - `settings`: by name, those that decide, as text.
-    - `asked`: the names of the rules or detectors that were asked, sorted.
+    - `asked`: the names of the rules, detectors or criteria that were asked, sorted.
     - `decisions`: a digest of the decisions on the committed cases (`digest`). Another name in the code leaves it as it
       is; another decision does not.
     """

@@ -1,10 +1,13 @@
-"""Report one paper by all judges: a page, tables and scores."""
+"""Report one paper by all judges: a page, verdicts and scores."""
 
 from pathlib import Path
+
+import pandas as pd
 
 from exhibits.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv
+from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.rubric.records import (
     Audited,
@@ -13,9 +16,13 @@ from mechaware.instruments.claims.rubric.records import (
     Voted,
     read_record,
 )
+from mechaware.instruments.claims.votes.audit import DevilsAdvocate
 from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.paper.entries import paper_entries, trust_lines
 from mechaware.verdicts.paper.html_page import write_report
+from mechaware.verdicts.supported import Judging, judge_support
+from scripts.claims.procedures import procedures_of
 from scripts.command import Output
 
 
@@ -32,14 +39,24 @@ def main(
     prompts: list[Path],
     planted: list[Path],
     criteria: list[Path],
+    calibration: list[Path],
     judge_labels: dict[str, str],
+    judge_settings: dict[str, str],
+    revisions: dict[str, str],
     rule_judges: list[str],
+    claims_found: ClaimsFound,
+    leak_audit: bool,
+    devils_advocate: DevilsAdvocate,
+    runs: int,
+    max_pages: int,
+    confidence_level: float,
     out: Output,
 ) -> None:
     """Write the report into the folder `out`; a paper that cannot be read has none. `truth` is that of a planted paper.
 
     `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria`
-    those of the trust study that are there.
+    those of the trust study that are there; `calibration` the error rates of judges by procedure. `judge_settings` are
+    each judge's entry as JSON, `revisions` the weights of those that are embedded.
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
@@ -56,8 +73,26 @@ def main(
     )
     trust = trust_lines(judge_labels, measured, edits)
     content = text.read_text(encoding="utf-8")
+    judging = Judging(
+        prompts=prompts,
+        runs=runs,
+        claims_found=claims_found,
+        least_similarity=least_similarity,
+        leak_audit=leak_audit,
+        devils_advocate=devils_advocate,
+        max_pages=max_pages,
+        level=confidence_level,
+    )
+    procedures = procedures_of(judge_settings, revisions, judging)
+    error_rates = pd.concat([read_calibration(one) for one in calibration], ignore_index=True)
+    verdicts = {
+        of_judge.judge: judge_support(
+            of_judge, about, procedures[of_judge.judge], error_rates, level=confidence_level
+        )
+        for of_judge, *_ in records
+    }
     entries = paper_entries(
-        records, content, written_from, least_similarity, judge_labels, rule_judges, trust
+        records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts
     )
     heading = f"{written_from.title} ({title})" if written_from else title
     write_report(heading, entries, Prompts.load(prompts).criteria, out)

@@ -80,7 +80,7 @@ FROM_ROWS = (
 )
 
 # Two planted papers and one judge.
-FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1} | CARDS
+FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "calibrate_judges": 1, "draw_page": 1} | CARDS
 FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
 FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1} | CARDS
@@ -340,6 +340,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
+        # A judge's entry, with its label, is given to its calibration.
         without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY))
         | readers("results/claims/trials/"),
     ),

@@ -10,7 +10,9 @@ from mechaware.instruments.claims.fetching.papers import Paper
 from mechaware.instruments.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.planted.papers.summaries import match_planted
+from mechaware.verdicts.supported import PaperEvidence
 from mechaware.verdicts.trust.verdicts import TOO_FEW, YES
+from mechaware.verdicts.verdict import Verdict
 
 NOT_TESTED = "not tested on planted papers (snakemake results/tables/claims_planted.csv tests the judges of the config)"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
@@ -35,6 +37,8 @@ class Entry(NamedTuple):
     voted: Voted
     audited: Audited
     text: PaperText
+    # Of a report on one paper; a judge's page of many papers has none.
+    verdict: Verdict[PaperEvidence] | None = None
 
 
 def judge_entries(
@@ -81,11 +85,13 @@ def paper_entries(
     judge_labels: Mapping[str, str],
     rule_judges: Container[str],
     trust: Mapping[str, str],
+    verdicts: Mapping[str, Verdict[PaperEvidence]],
 ) -> list[Entry]:
     """One paper's records, judge by judge.
 
-    `content` is the paper's text, `trust` is by judge, as in `Entry`. `planted` is what a planted paper was written
-    from; a judge's claim is one of its claims if they are similar by `least_similarity` (see `votes.voting`).
+    `content` is the paper's text, `trust` and `verdicts` are by judge, as in `Entry`. `planted` is what a planted paper
+    was written from; a judge's claim is one of its claims if they are similar by `least_similarity` (see
+    `votes.voting`).
     """
     entries = []
     for of_judge in records:
@@ -95,9 +101,10 @@ def paper_entries(
             truth = {index: planted.claims[same].levels for index, same in pairs}
         title, rules = judge_labels[judge], judge in rule_judges
         expected, source = (planted.tier if planted else None), "as planted" if planted else ""
-        entries.append(
-            Entry(title, judge, expected, source, rules, trust[judge], content, truth, *of_judge)
+        entry = Entry(
+            title, judge, expected, source, rules, trust[judge], content, truth, *of_judge
         )
+        entries.append(entry._replace(verdict=verdicts.get(judge)))
     return entries
 
 

@@ -21,6 +21,7 @@ from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.criteria import (
     CRITERIA,
     DIMENSIONS,
+    FLAG_MEANINGS,
     LEAK_PRONE,
     STATUSES,
     TIERS,
@@ -29,6 +30,7 @@ from mechaware.instruments.claims.rubric.criteria import (
     tier_index,
 )
 from mechaware.instruments.claims.rubric.records import Scored
+from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.evidence import (
     Piece,
@@ -40,6 +42,7 @@ from mechaware.verdicts.paper.evidence import (
     split_notes,
     split_quotes,
 )
+from mechaware.verdicts.supported import PLANTED
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"
@@ -48,11 +51,6 @@ FLAG_TITLES: Mapping[Flag, str] = {
     "NO_VARIANCE_REPORTED": "No spread reported",
     "HIDDEN_TEXT": "Hidden text",
     "ADDRESSES_JUDGE": "Words to the judge",
-}
-FLAG_MEANINGS: Mapping[Flag, str] = {
-    "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
-    "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
-    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
 }
 # By the paper's section 3.4, in our words. The score alone decides: it may come from other evidence than the name says.
 MEANINGS: Mapping[str, str] = {
@@ -73,7 +71,7 @@ MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
 def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **values: Any) -> str:
     """A template filled with values, each of which goes through `finalize`."""
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, verdict_page.TEMPLATES]),
         autoescape=html,  # noqa: S701 (Markdown is escaped by `finalize`)
         undefined=StrictUndefined,
         finalize=finalize,
@@ -81,6 +79,7 @@ def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **value
         lstrip_blocks=True,
         keep_trailing_newline=not html,
     )
+    environment.filters |= {"rate": verdict_page.rate_text, "case": verdict_page.case_text}
     return environment.get_template(name).render(_NAMES | values)
 
 
@@ -169,6 +168,13 @@ def _claim_score(scored: Scored) -> str:
     return (
         f"{score}, {f'{scored.tier} ({_tier_place(scored.tier)})' if scored.tier else 'tier open'}"
     )
+
+
+def _verdict_line(entry: Entry) -> str:
+    """The verdict on a line of its own, indented: "  verdict: supported: ..."; empty without one."""
+    if entry.verdict is None:
+        return ""
+    return f"  verdict: {entry.verdict.status}: {entry.verdict.reason}\n"
 
 
 def worth(entry: Entry) -> str:
@@ -301,7 +307,7 @@ _NAMES: dict[str, Any] = {
     "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
     "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
     "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
-    "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE,
+    "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE, "planted": PLANTED,
 }  # fmt: skip
 
 
@@ -310,7 +316,8 @@ def write_report(
 ) -> None:
     """Write the folder of one paper, whole or not at all.
 
-    It has two pages, review.md, scores.json with all that was judged, and summary.txt.
+    It has two pages, review.md, scores.json with all that was judged, summary.txt, and each judge's verdict:
+    verdict.json is of the first of `entries`, verdict-NAME.json of every further judge.
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
@@ -321,10 +328,15 @@ def write_report(
         "text.html": _render_text(title, marked),
         "review.md": _render_review(title, entries, guides),
         "summary.txt": "".join(
-            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n" for entry in entries
+            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_verdict_line(entry)}"
+            for entry in entries
         ),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",
     }
+    for number, entry in enumerate(entries):
+        if entry.verdict is not None:
+            name = f"verdict-{entry.scores.judge}.json" if number else "verdict.json"
+            texts[name] = json.dumps(entry.verdict.record(), indent=1) + "\n"
     with atomic_write(folder) as partial:
         partial.mkdir()
         for name, text in texts.items():

@@ -182,6 +182,11 @@ EVIDENCE_FAMILIES = (
 # The first: section 3.6; our definition.
 Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]
 FLAGS: tuple[Flag, ...] = get_args(Flag)
+FLAG_MEANINGS: Mapping[Flag, str] = {
+    "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
+    "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
+    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
+}
 
 # Why text of the file is withheld from judges. The last two are no deception: the invisible text layer of a scan, whose
 # words the page shows as an image, and what a web page hides without a word to the judge or runs off a PDF's page.

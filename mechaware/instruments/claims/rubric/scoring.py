@@ -1,7 +1,9 @@
 """From statuses to a claim's score and tier, and from a paper's claims to the paper's score (sections 3.3 to 3.5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 from mechaware.instruments.claims.rubric.criteria import (
     CRITERIA,
@@ -70,11 +72,26 @@ def printed_score(value: float) -> float:
     return next(score for score in attainable_scores() if f"{score:.1f}" == f"{value:.1f}")
 
 
+class _Bounds(NamedTuple):
+    """The least and the most CVS of a claim: criteria without a status as all NO, and as all YES."""
+
+    low: float
+    high: float
+
+
+def _bounds(claim: Claim) -> _Bounds:
+    return _Bounds(cvs(_filled(claim, "NO")), cvs(_filled(claim, "YES")))
+
+
+def _filled(claim: Claim, missing: Status) -> dict[str, Status]:
+    """The statuses of a claim, with `missing` where it has none."""
+    return {code: claim.criteria[code].status or missing for code in CRITERIA}
+
+
 def _score_claim(claim: Claim) -> Scored:
     """The scores of a claim; criteria without a status bound them, as all NO and as all YES."""
-    least = {code: claim.criteria[code].status or "NO" for code in CRITERIA}
-    most = {code: claim.criteria[code].status or "YES" for code in CRITERIA}
-    low, high = cvs(least), cvs(most)
+    least, most = _filled(claim, "NO"), _filled(claim, "YES")
+    low, high = _bounds(claim)
     dimensions = {}
     for dimension in DIMENSIONS:
         score = dimension_score(dimension, least)
@@ -105,12 +122,13 @@ def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
         for dimension in DIMENSIONS
         for level in dimension.levels
     }
-    plans = [
-        [change for level in scores.items() for change in raises.get(level, {}).items()]
-        for scores in _all_dimension_scores()
-        if weighted_score(scores) >= next_boundary
-    ]
-    return min(plans, key=len)
+
+    def number_of_changes(scores: Mapping[str, int]) -> int:
+        return sum(len(raises.get(level, ())) for level in scores.items())
+
+    plans = [plan.scores for plan in _plans() if plan.cvs >= next_boundary]
+    shortest = min(plans, key=number_of_changes)
+    return [change for level in shortest.items() for change in raises.get(level, {}).items()]
 
 
 def _missing(
@@ -134,6 +152,19 @@ def _raises(
             break
         after[code] = raised[code] = "YES"
     return raised
+
+
+class _Plan(NamedTuple):
+    """Dimension scores by code, and the CVS that they give."""
+
+    scores: Mapping[str, int]
+    cvs: float
+
+
+@cache
+def _plans() -> list[_Plan]:
+    """All dimension scores with their CVS, which every claim is compared with."""
+    return [_Plan(scores, weighted_score(scores)) for scores in _all_dimension_scores()]
 
 
 def _all_dimension_scores() -> Iterator[dict[str, int]]:
@@ -187,13 +218,16 @@ def _main_claim(claims: Sequence[Claim]) -> int | None:
     A score that criteria without a status leave open counts by its lower bound. None without a system-level claim.
     """
     system = [index for index, claim in enumerate(claims) if claim.system]
-    return max(system, key=lambda index: _score_claim(claims[index]).low, default=None)
+    return max(system, key=lambda index: _bounds(claims[index]).low, default=None)
 
 
 def _paper_cvs(claims: Sequence[Claim]) -> float | None:
     """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
     main = _main_claim(claims)
-    return None if main is None else _score_claim(claims[main]).cvs
+    if main is None:
+        return None
+    low, high = _bounds(claims[main])
+    return low if low == high else None
 
 
 def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:

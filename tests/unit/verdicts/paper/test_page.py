@@ -371,7 +371,7 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     records = [(one.scores, one.voted, one.audited, one.text) for one in by]
     trust = {"a": "not tested", "b": "right"}
     labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
-    made = paper_entries(records, content, None, 0.5, labels, ["b"], trust)
+    made = paper_entries(records, content, None, 0.5, labels, ["b"], trust, {})
     assert [(one.rules, one.trust, one.truth) for one in made] == [
         (True, "right", {}),
         (False, "not tested", {}),

@@ -24,7 +24,7 @@ from mechaware.instruments.claims.rubric.records import (
 AUDIT_RUN = 0  # the audit has one run, over the vote of all runs
 
 
-class _LanguageModelJudge:
+class LanguageModelJudge:
     """A language model with its prompts."""
 
     def __init__(self, model: LanguageModel, prompts: Prompts) -> None:
@@ -105,11 +105,11 @@ class _LanguageModelJudge:
 @contextmanager
 def open_language_model_judge(
     settings: JudgeSettings, files: JudgeFiles
-) -> Iterator[_LanguageModelJudge]:
+) -> Iterator[LanguageModelJudge]:
     """A judge with its model, whose server, if embedded, ends with the context."""
     prompts = Prompts.load(files.prompts)
     with language_model(settings, files.responses, gguf=files.weights) as model:
-        yield _LanguageModelJudge(model, prompts)
+        yield LanguageModelJudge(model, prompts)
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:

@@ -1,0 +1,93 @@
+"""Whether a judge finds that a paper's evidence supports its claims, and whether that judge's word can be taken."""
+
+from collections.abc import Mapping
+from math import isnan
+from typing import Any, Literal, NamedTuple
+
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, TIERS, tier_index
+from mechaware.instruments.claims.rubric.records import Scored, Scores
+
+Status = Literal["supported", "not supported", "no claim", "cannot tell"]
+# The lowest tier whose name says so (section 3.4). A paper is supported if its score reaches this tier or a higher one.
+SUPPORTED_TIER = "Mechanistically Supported"
+
+
+class Support(NamedTuple):
+    """What a judge finds: its status, and the reason in a sentence."""
+
+    status: Status
+    reason: str
+
+
+def least_score() -> float:
+    """The least CVS, 0 to 10, of a paper that is supported: the boundary of `SUPPORTED_TIER`."""
+    return TIERS[tier_index(SUPPORTED_TIER)].boundary
+
+
+def find_support(scores: Scores) -> Support:
+    """What the judge finds by its scores alone, whatever its word is worth.
+
+    Supported: the evidence for a claim about the whole mechanism reaches `SUPPORTED_TIER`, by its lower bound where
+    criteria have no status. Not supported: that of none of them does, by its upper bound. Between the two it cannot be
+    told. Claims about parts decide nothing, as in the paper's score.
+    """
+    if scores.fault is not None:
+        return Support(
+            "cannot tell", f"the judge gave no score ({scores.fault.kind}: {scores.fault.message})"
+        )
+    if scores.main is None:
+        return Support("no claim", "the judge found no claim about a whole mechanism")
+
+    about_whole = [
+        scored for claim, scored in zip(scores.claims, scores.scored, strict=True) if claim.system
+    ]
+    most = max(scored.high for scored in about_whole)
+    main = scores.scored[scores.main]
+    if main.low >= least_score():
+        return Support("supported", f"the evidence scores {_range_of(main)}, {_needed()}")
+    if most < least_score():
+        return Support("not supported", f"the evidence scores {_range_of(main)}, {_needed()}")
+
+    missing = sum(
+        judgement.status is None for judgement in scores.claims[scores.main].criteria.values()
+    )
+    return Support(
+        "cannot tell",
+        f"{missing} of {len(CRITERIA)} criteria have no status: the score is {_range_of(main)}, {_needed()}",
+    )
+
+
+def why_no_better(rates: Mapping[Any, Any], level: float) -> str:
+    """Why a judge is not shown to be better than one answer to all, in a sentence; empty where it is.
+
+    `rates` is its row of the calibration (`verdicts.supported_calibration`). Two things must be shown, each at
+    `level`: that more criteria are right than by the better one of two constant answers, and that papers which are
+    supported are called so more often than others (Fisher's exact test, one-sided).
+    """
+    constants = {"YES": float(rates["always_yes"]), "NO": float(rates["always_no"])}
+    best = max(constants, key=constants.__getitem__)
+    right, low = float(rates["exact"]), float(rates["exact_low"])
+    if isnan(low) or low <= constants[best]:
+        interval = "" if isnan(low) else f" ({low:.0%} to {float(rates['exact_high']):.0%})"
+        return (
+            f"of the criteria of planted papers the judge has {right:.0%} right{interval}, which is not shown to be "
+            f"better than answering {best} throughout ({constants[best]:.0%})"
+        )
+    if float(rates["p"]) > 1 - level:
+        return (
+            f"the judge calls {rates['found']} of {rates['supported']} planted papers supported that are, and "
+            f"{rates['false']} of {rates['others']} that are not, which is not shown to be better than one answer to "
+            f"all (p = {float(rates['p']):.2g})"
+        )
+    return ""
+
+
+def _needed() -> str:
+    return f"and {least_score():g} of 10 is needed ({SUPPORTED_TIER})"
+
+
+def _range_of(scored: Scored) -> str:
+    """The score of a claim, or its bounds: "4.2", "3.1 to 5.0"."""
+    if scored.low == scored.high:
+        return f"{scored.low:.1f}"
+    return f"{scored.low:.1f} to {scored.high:.1f}"

@@ -1,0 +1,512 @@
+"""Committed cases of the verdict on a paper: statuses, votes, audits, texts and replies around each of its decisions.
+
+The cases have settings of their own, whatever the verdict's are: those are settings of the procedure. No model is
+asked: a language model's replies are written here, and what is decided is how they are asked for and read.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from mechaware.instruments.claims.judges.judge import Judge, Unscored, independent_runs
+from mechaware.instruments.claims.judges.kinds import KINDS, open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    STATUSES,
+    Status,
+    encode_statuses,
+)
+from mechaware.instruments.claims.rubric.records import (
+    Claim,
+    Downgrade,
+    Fault,
+    Judgement,
+    PaperText,
+    Run,
+    Usage,
+)
+from mechaware.instruments.claims.rubric.scoring import (
+    cvs,
+    dimension_score,
+    score_paper,
+    tier,
+)
+from mechaware.instruments.claims.rubric.support import find_support, why_no_better
+from mechaware.instruments.claims.votes.audit import DevilsAdvocate, audit
+from mechaware.instruments.claims.votes.voting import vote
+from mechaware.verdicts.cases import paper_texts
+from mechaware.verdicts.procedure import digest
+
+_LEVEL, _LEAST_SIMILARITY = 0.95, 0.5
+_SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
+_CHALLENGES: tuple[DevilsAdvocate, ...] = ("none", "aggressive")
+_MIXED = 120  # mixed statuses, beside those that differ from uniform ones in one or two criteria
+
+
+def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
+    """The digest of what is decided on the committed cases: by the rubric, the vote, the audit, and this kind of judge.
+
+    `prompts` are the files of a version. A kind of the user's own judges no case: it may ask a provider.
+    """
+    judged: list[Any] = []
+    if judge.kind in KINDS:
+        judged = (
+            _by_rules(judge, prompts) if KINDS[judge.kind].by_rules else _replies(judge, prompts)
+        )
+    return digest([_rubric(), _votes(), _audits(), _findings(), _worth(), judged])
+
+
+# The rubric
+
+
+def _rubric() -> list[Any]:
+    """The scores of each dimension, the CVS and the tier of many statuses, and the tiers of scores at boundaries."""
+    outcomes: list[Any] = [tier(score).name for score in _SCORES]
+    for statuses in _statuses():
+        score = cvs(statuses)
+        scores = [dimension_score(dimension, statuses) for dimension in DIMENSIONS]
+        outcomes.append([scores, score, tier(score).name])
+    return outcomes
+
+
+def _statuses() -> Iterator[dict[str, Status]]:
+    """Uniform statuses, those with one or two other criteria in a dimension, and mixed ones."""
+    for rest in STATUSES:
+        uniform = dict.fromkeys(CRITERIA, rest)
+        yield uniform
+        for code in CRITERIA:
+            yield from (uniform | {code: other} for other in STATUSES if other != rest)
+
+    for dimension in DIMENSIONS:
+        for first, second in permutations(dimension.criteria, 2):
+            yield dict.fromkeys(CRITERIA, STATUSES[0]) | {first: "YES", second: "PARTIAL"}
+            yield dict.fromkeys(CRITERIA, STATUSES[2]) | {first: "NO", second: "PARTIAL"}
+        for first, second in combinations(dimension.criteria, 2):
+            yield dict.fromkeys(CRITERIA, STATUSES[0]) | {first: "YES", second: "YES"}
+            yield dict.fromkeys(CRITERIA, STATUSES[2]) | {first: "NO", second: "NO"}
+
+    for number in range(_MIXED):
+        yield {code: _mixed_status(number, place) for place, code in enumerate(CRITERIA)}
+
+
+def _mixed_status(number: int, place: int) -> Status:
+    """A status by a formula; half of them are YES, so that high levels are reached."""
+    statuses: Sequence[Status] = ("YES", "NO", "YES", "PARTIAL")
+    return statuses[(number * (place + 3) + place**2 + number**2 // 7) % len(statuses)]
+
+
+# Votes
+
+
+def _votes() -> list[Any]:
+    """Which claims of the runs are kept, each of which level and at which statuses, and which are dropped."""
+    outcomes = []
+    for runs in _runs():
+        voted = vote(runs, least_similarity=_LEAST_SIMILARITY)
+        outcomes.append(
+            [
+                _described(voted.claims),
+                [claim.runs for claim in voted.claims],
+                [one.statement for one in voted.dropped],
+                voted.fault is None,
+            ]
+        )
+    return outcomes
+
+
+def _runs() -> Iterator[list[Run]]:
+    """The runs of each vote."""
+    whole = "The circuit of heads 9.9 and 9.6 copies the indirect object to the end"
+    in_other_words = "Heads 9.9 and 9.6 form a circuit that copies the name of the indirect object"
+    unlike = "A sparse algorithm solves pronoun agreement"
+    part = "Head 9.9 copies the indirect object"
+
+    # Three votes on one claim: each order of the statuses, and missing ones up to two of three.
+    all_votes: Sequence[Sequence[Status | None]] = (
+        ("YES", "PARTIAL", "NO"),
+        ("YES", "YES", "PARTIAL"),
+        ("NO", "YES", "YES"),
+        ("YES", None, "PARTIAL"),
+        ("YES", None, None),
+        ("YES", None),
+    )
+    for votes in all_votes:
+        yield [_run(number, _claim(whole, status)) for number, status in enumerate(votes)]
+
+    # A claim of one, of two and of all of three runs; of one of two; of the only run without a fault.
+    yield [
+        _run(0, _claim(whole), _claim(part, system=False)),
+        _run(1, _claim(whole)),
+        _run(2, _claim(whole)),
+    ]
+    yield [
+        _run(0, _claim(whole), _claim(part, system=False)),
+        _run(1, _claim(whole), _claim(part, system=False)),
+        _run(2, _claim(whole)),
+    ]
+    yield [_run(0, _claim(whole), _claim(part, system=False)), _run(1, _claim(whole))]
+    fault = Fault(kind="cut", message="the reply was cut")
+    yield [_run(0, _claim(whole, "PARTIAL")), _run(1, fault=fault), _run(2, fault=fault)]
+    yield [_run(0, fault=fault), _run(1, fault=fault)]
+
+    # The same claim in other words; one that shares little; one that denies it; one whose effect is the opposite.
+    for other in (
+        in_other_words,
+        unlike,
+        "The circuit of heads 9.9 and 9.6 does not copy the indirect object to the end",
+        "The circuit of heads 9.9 and 9.6 suppresses the indirect object at the end",
+    ):
+        yield [_run(0, _claim(whole)), _run(1, _claim(other, "PARTIAL")), _run(2, _claim(whole))]
+        yield [_run(0, _claim(whole)), _run(1, _claim(other, "PARTIAL"))]
+    # Parts: with the same component and other words, with other components and the same words, by role and by place.
+    for other, components in (
+        ("Head 9.9 moves the name to the last position", ["9.9"]),
+        ("Head 9.9 detects duplicate tokens", ["9.9"]),
+        (part, ["8.1"]),
+        ("The name mover copies the indirect object", ["name mover"]),
+        ("Heads 9.9 and 9.6 copy the indirect object", ["9.9", "9.6"]),
+        (
+            "Heads 9.9, 9.6, 10.0 and 10.7 copy the subject and the object",
+            ["9.9", "9.6", "10.0", "10.7"],
+        ),
+        ("MLP 8 maps the object to the answer", ["MLP 8"]),
+    ):
+        named = _claim(part, components=["9.9 (Name Mover)"], system=False)
+        yield [
+            _run(0, named),
+            _run(1, _claim(other, "PARTIAL", components, system=False)),
+            _run(2, named),
+        ]
+
+    # Claims whose level the judge does not say: by the words, by the number of components, by the most components.
+    for statement, components in (
+        ("The mechanism adds ages", []),
+        ("Heads add ages", ["1.1", "1.2", "1.3", "1.4", "1.5"]),
+        ("Heads add ages", ["1.1", "1.2", "1.3", "1.4"]),
+        ("Neurons add ages", ["1.1"]),
+    ):
+        largest = _claim(
+            "Heads read six digits",
+            "PARTIAL",
+            ["2.1", "2.2", "2.3", "2.4", "2.5", "2.6"],
+            system=None,
+        )
+        unsaid = _claim(statement, components=components, system=None)
+        yield [_run(0, unsaid, largest), _run(1, unsaid, largest)]
+    # Parts alone: the one with the most components counts for the paper, unless a claim was left out.
+    parts = [_claim(part, components=["9.9"], system=False),
+             _claim("Heads 2.1 and 2.2 read ages", "PARTIAL", ["2.1", "2.2"], system=False)]  # fmt: skip
+    yield [_run(0, *parts), _run(1, *parts)]
+    yield [_run(0, *parts, left_out=1), _run(1, *parts)]
+    # Of several claims about the whole the one with the highest score, the first in a tie.
+    yield [_run(0, _claim(whole, "PARTIAL"), _claim(unlike), _claim(part))] * 2
+    # Without a status on one criterion a score is open.
+    yield [_run(0, _claim(whole, "PARTIAL", changed={"C1": None, "I1": "YES"}))] * 2
+
+
+# The audit
+
+
+class _Proposing:
+    """A judge that proposes given downgrades, whatever the claims are."""
+
+    def __init__(self, proposals: Sequence[Downgrade] = (), *, fails: bool = False) -> None:
+        self._proposals, self._fails = proposals, fails
+
+    def extract(self, text: str, about: PaperText, run: int) -> Run:
+        """No claims."""
+        del text, about
+        return _run(run)
+
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """The claims as they are."""
+        del text, about
+        return _run(run, *claims)
+
+    def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
+        """The given downgrades. Raises `Unscored` if it fails."""
+        del claims
+        if self._fails:
+            raise Unscored("invalid", "no JSON")
+        return list(self._proposals)
+
+    def challenge(
+        self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]
+    ) -> list[Downgrade]:
+        """The given downgrades."""
+        del mode
+        return self.propose_leaks(claims)
+
+    def take_usage(self) -> Usage:
+        """No calls."""
+        return Usage()
+
+
+def _audits() -> list[Any]:
+    """Which proposals lower a status: of parts and wholes, each criterion, downwards, upwards, twice, out of range."""
+    statuses: dict[str, Status | None] = {
+        "I2": "YES",
+        "I3": "PARTIAL",
+        "I5": "NO",
+        "E2": None,
+        "C1": "YES",
+    }
+    claims = [
+        _claim("The circuit moves names", "PARTIAL", changed=statuses),
+        _claim("Head 9.9 copies names", "PARTIAL", ["9.9"], changed=statuses, system=False),
+    ]
+    voted = vote([_run(0, *claims)] * 2, least_similarity=_LEAST_SIMILARITY)
+    proposals = [
+        Downgrade(claim=claim, criterion=code, before="YES", after=after, reason=f"{code} {after}")
+        for claim in (0, 1, 2)
+        for code in CRITERIA
+        for after in (("PARTIAL", "NO") if code == "I2" else ("NO", "PARTIAL"))
+    ]
+    outcomes = []
+    for leak_audit in (True, False):
+        for challenge in _CHALLENGES:
+            judge = _Proposing(proposals)
+            audited = audit(voted, judge, leak_audit=leak_audit, devils_advocate=challenge)
+            lowered = [
+                (one.claim, one.criterion, one.before, one.after) for one in audited.downgrades
+            ]
+            outcomes.append([_described(audited.claims), lowered])
+    failed = audit(voted, _Proposing(fails=True), leak_audit=True, devils_advocate="none")
+    return [*outcomes, _described(failed.claims), failed.audit_fault is None]
+
+
+# What a judge finds, and what its word is worth
+
+
+def _findings() -> list[Any]:
+    """The status of papers by their claims' scores. The attainable scores around 4 are 3.89 and 4.17."""
+    by_score = {
+        "3.89": _with_dimensions("C3 I1 V1"),
+        "4.17": _with_dimensions("C3 I2"),
+        "6.11": _with_dimensions("C3 I3 M2"),
+        "1.67": _with_dimensions("C2"),
+    }
+    papers = {
+        name: [_claim("The circuit adds", None, changed=statuses)]
+        for name, statuses in by_score.items()
+    }
+    # Missing statuses: open across the boundary, above it, below it.
+    for name, missing in (("3.89", "I2"), ("6.11", "M1"), ("1.67", "C5")):
+        papers[f"{name} without {missing}"] = [
+            _claim("The circuit adds", None, changed=by_score[name] | {missing: None})
+        ]
+    part = _claim("Head 1.1 adds", "YES", ["1.1"], system=False)
+    low = papers["1.67"][0]
+    papers["a strong part"] = [low, part]
+    papers["only a part"] = [part]
+    papers["a stronger second"] = [
+        low,
+        _claim("The algorithm adds", None, changed=by_score["4.17"]),
+    ]
+    # Of two claims about the whole, the one with the lower bound below may be open across the boundary.
+    papers["an open other"] = [
+        papers["3.89"][0],
+        _claim(
+            "The algorithm adds",
+            None,
+            changed=by_score["1.67"] | dict.fromkeys(("I1", "I2", "I3", "I5", "C5")),
+        ),
+    ]
+
+    outcomes: list[Any] = []
+    for claims in papers.values():
+        outcomes.append(_finding([_run(0, *claims)] * 2))
+    # No component stands for a paper whose run left out a claim.
+    outcomes.append(_finding([_run(0, part, left_out=1)] * 2))
+    outcomes.append(_finding([_run(0, fault=Fault(kind="cut", message="cut"))] * 2))
+    outcomes.append(_finding([_run(0), _run(1)]))
+    return outcomes
+
+
+def _with_dimensions(levels: str) -> dict[str, Status | None]:
+    """Statuses at the demands of levels such as "C3 I1", and NO elsewhere."""
+    statuses: dict[str, Status | None] = dict.fromkeys(CRITERIA, "NO")
+    demands: dict[str, dict[str, Status | None]] = {
+        "C2": {"C1": "YES", "C5": "PARTIAL"},
+        "C3": {"C1": "YES", "C2": "YES", "C5": "YES"},
+        "I1": {"I1": "YES"},
+        "I2": {"I1": "YES", "I2": "YES"},
+        "I3": {"I1": "YES", "I2": "YES", "I3": "YES", "I5": "YES"},
+        "M2": {"M1": "YES", "M3": "YES"},
+        "V1": {"V3": "YES"},
+    }
+    for level in levels.split():
+        statuses |= demands[level]
+    return statuses
+
+
+def _finding(runs: Sequence[Run]) -> list[Any]:
+    voted = vote(runs, least_similarity=_LEAST_SIMILARITY)
+    audited = audit(voted, _Proposing(), leak_audit=True, devils_advocate="none")
+    scores = score_paper(runs, voted, audited)
+    return [find_support(scores).status, scores.main, scores.cvs]
+
+
+def _worth() -> list[bool]:
+    """Whether a judge is shown to be better than one answer to all, around each bound."""
+    good: dict[str, float] = {
+        "exact": 0.8,
+        "exact_low": 0.6,
+        "exact_high": 0.9,
+        "always_yes": 0.44,
+        "always_no": 0.32,
+        "p": 0.01,
+        "found": 7,
+        "supported": 7,
+        "false": 1,
+        "others": 5,
+    }
+    changes: list[dict[str, float]] = [
+        {},
+        {"exact_low": 0.44},
+        {"exact_low": 0.4401},
+        {"always_no": 0.6},
+        {"always_no": 0.5999},
+        {"exact_low": math.nan, "exact_high": math.nan},
+        {"p": 0.05},
+        {"p": 0.0501},
+        {"exact_low": 0.3, "p": 0.9},
+    ]
+    return [why_no_better(good | change, _LEVEL) == "" for change in changes]
+
+
+# Judges
+
+
+def _by_rules(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
+    """The claims and statuses of committed texts by the rules, after the vote and after the audit."""
+    outcomes = []
+    with open_judge(judge, prompts=prompts, responses=Path("none"), weights=()) as rules:
+        for text in paper_texts.for_rules():
+            outcomes.append(_whole_way(rules, text))
+    return outcomes
+
+
+def _whole_way(judge: Judge, text: str) -> list[Any]:
+    """The runs over a text, the voted and the audited claims, and the paper's score."""
+    runs = list(independent_runs(judge, text, _about(text), 2, claims_found="once"))
+    voted = vote(runs, least_similarity=_LEAST_SIMILARITY)
+    audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
+    scores = score_paper(runs, voted, audited)
+    return [
+        [[_described(run.claims), run.fault is None, run.left_out] for run in runs],
+        _described(voted.claims),
+        _described(audited.claims),
+        [[claim.criteria[code].quotes for code in CRITERIA] for claim in audited.claims],
+        [scores.main, scores.cvs, find_support(scores).status],
+    ]
+
+
+class _Asked(NamedTuple):
+    """A request to a language model: the form of the reply that it asks for, the chat, and the whole schema."""
+
+    form: str
+    messages: Any
+    schema: Any
+
+
+def _replies(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
+    """What a language model in the judge's mode is asked about a committed text, and what is made of its replies."""
+    from mechaware.instruments.claims.judges.language_model.calls.store import (
+        Completion,
+        ResponseStore,
+    )
+    from mechaware.instruments.claims.judges.language_model.judge import LanguageModelJudge
+    from mechaware.instruments.claims.judges.language_model.model import LanguageModel
+    from mechaware.instruments.claims.judges.language_model.prompts import Prompts
+
+    class CommittedReplies(ResponseStore):
+        """A store that has a reply to every request, by the form that it asks for, one after the other."""
+
+        def __init__(self) -> None:
+            super().__init__(Path("none"))
+            self.asked: list[_Asked] = []
+
+        def get(self, request: Mapping[str, Any], run: int) -> Completion:
+            """The next reply in the request's form."""
+            del run
+            schema = request["response_format"]["json_schema"]
+            form = schema["name"]
+            replies = paper_texts.REPLIES[form]
+            before = sum(one.form == form for one in self.asked)
+            self.asked.append(_Asked(form, request["messages"], schema["schema"]))
+            reply = replies[before % len(replies)]
+            text = reply if isinstance(reply, str) else json.dumps(reply)
+            cut = text == paper_texts.CUT
+            return Completion(
+                text=text, finish_reason="length" if cut else "stop", prompt_tokens=1, completion_tokens=1,
+                cost=0.0, latency_s=0.0, model="committed",
+            )  # fmt: skip
+
+    settings = replace(
+        judge, name="committed", model="committed", api_base=None, api_key_env=None, temperature=None,
+        reasoning_effort=None, structured_output="json_schema", max_claims=2, max_tokens=1000,
+        context_tokens=100_000, max_cost_usd=None,
+    )  # fmt: skip
+    store = CommittedReplies()
+    reading = LanguageModelJudge(LanguageModel(settings, store), Prompts.load(prompts))
+    decided = _whole_way(reading, paper_texts.FOR_MODELS)
+    return [decided, [list(one) for one in store.asked]]
+
+
+# Claims and runs
+
+
+def _about(text: str) -> PaperText:
+    return PaperText(
+        paper="paper", pages=None, pages_read=None, truncated=False, characters=len(text),
+        flags=["NO_VARIANCE_REPORTED"], hidden=[],
+    )  # fmt: skip
+
+
+def _claim(
+    statement: str,
+    rest: Status | None = "YES",
+    components: Sequence[str] = (),
+    *,
+    changed: Mapping[str, Status | None] | None = None,
+    system: bool | None = True,
+) -> Claim:
+    """A claim with the status `rest` on all criteria but the changed ones."""
+    statuses = dict.fromkeys(CRITERIA, rest) | dict(changed or {})
+    return Claim(
+        statement=statement,
+        description_mode="algorithmic",
+        evidence_families=[],
+        components=list(components),
+        criteria={
+            code: Judgement(status=status, evidence=code) for code, status in statuses.items()
+        },
+        system=system,
+    )
+
+
+def _run(number: int, *claims: Claim, fault: Fault | None = None, left_out: int = 0) -> Run:
+    return Run(
+        judge="judge", paper="paper", run=number, claims=list(claims), usage=Usage(), fault=fault,
+        left_out=left_out,
+    )  # fmt: skip
+
+
+def _described(claims: Sequence[Claim]) -> list[Any]:
+    """Each claim's statement, level, components and statuses."""
+    return [
+        [
+            claim.statement,
+            claim.system,
+            claim.components,
+            encode_statuses({code: claim.criteria[code].status for code in CRITERIA}),
+        ]
+        for claim in claims
+    ]

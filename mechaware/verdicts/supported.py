@@ -1,0 +1,231 @@
+"""The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error rates on planted ones.
+
+A judge's word is taken only where it is measured: a judge whose procedure was not put to planted papers, or that is not
+shown to be better than one answer to all there, gives no verdict, whatever its scores are.
+"""
+
+import hashlib
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.files import sha256
+from mechaware.core.own_package import package_files
+from mechaware.instruments.claims.judges.judge import ClaimsFound
+from mechaware.instruments.claims.judges.kinds import KINDS
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, FLAG_MEANINGS
+from mechaware.instruments.claims.rubric.records import PaperText, Scores
+from mechaware.instruments.claims.rubric.support import (
+    SUPPORTED_TIER,
+    Status,
+    find_support,
+    least_score,
+    why_no_better,
+)
+from mechaware.instruments.claims.votes.audit import DevilsAdvocate
+from mechaware.verdicts.cases.supported import supported_decisions
+from mechaware.verdicts.error_rates import ErrorRates, Rate, find_error_rates
+from mechaware.verdicts.procedure import Procedure, make_procedure
+from mechaware.verdicts.verdict import Outcome, Verdict
+
+PLANTED_TEXT = "papers written here to known statuses"  # the kind of text of the planted papers
+PLANTED = (
+    "On papers that were written here to known statuses. Sensitivity: papers whose statuses reach the tier, and that "
+    "are found to. Specificity: others that are not found to. Criteria right: single statuses. Beside each: what "
+    "answering YES or NO throughout would score."
+)
+_OUTCOMES: dict[Status, Outcome] = {
+    "supported": "shown",
+    "not supported": "not shown",
+    "no claim": "cannot tell",
+    "cannot tell": "cannot tell",
+}
+# Of a judge's settings, those on which a language model's replies depend; its name, key, prices and time-outs are none.
+_OF_MODELS = (
+    "model",
+    "api_base",
+    "temperature",
+    "reasoning_effort",
+    "mode",
+    "max_tokens",
+    "structured_output",
+    "seed",
+    "max_claims",
+    "context_tokens",
+)
+_Record = dict[str, Any]
+
+
+class Judging(NamedTuple):
+    """How a judge's runs over a paper become its score.
+
+    - `prompts`: the files of one version of the judges' prompts. `runs`: extractions of a paper.
+    - `claims_found`, `least_similarity`: whose claims the runs judge, and how alike claims of two runs must be.
+    - `leak_audit`, `devils_advocate`: the passes after the vote.
+    - `max_pages`: of a PDF that are read. `level`: of the confidence intervals, such as 0.95.
+    """
+
+    prompts: Sequence[Path]
+    runs: int
+    claims_found: ClaimsFound
+    least_similarity: float
+    leak_audit: bool
+    devils_advocate: DevilsAdvocate
+    max_pages: int
+    level: float
+
+
+class PaperEvidence(NamedTuple):
+    """What a verdict on a paper rests on.
+
+    - `judge`: its name. `text_length`: of the paper, in characters.
+    - `finding`: what the judge finds by its scores alone, whatever its word is worth.
+    - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the paper, as in `Scores`;
+      None without a claim about a whole mechanism.
+    - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's score), score, low,
+      high, tier, and statuses by criterion, None where the judge gave no usable reply.
+    """
+
+    judge: str
+    text_length: int
+    finding: Status
+    supported_from: float
+    score: float | None
+    low: float | None
+    high: float | None
+    tier: str | None
+    claims: list[_Record]
+
+    def record(self) -> dict[str, Any]:
+        """The tables as JSON holds them."""
+        return self._asdict()
+
+
+def judge_support(
+    scores: Scores,
+    about: PaperText,
+    procedure: Procedure,
+    calibration: pd.DataFrame,
+    *,
+    level: float,
+) -> Verdict[PaperEvidence]:
+    """The verdict on a paper by one judge.
+
+    `scores` and `about` are its records of the paper, `procedure` is what led to them (`supported_procedure`).
+    `calibration`: what `read_calibration` read. `level`: of confidence intervals, such as 0.95.
+    """
+    finding = find_support(scores)
+    error_rates, doubt = _measured(procedure, calibration, about.characters, level)
+    told = finding.status in ("supported", "not supported")
+    status: Status = "cannot tell" if told and doubt else finding.status
+    return Verdict(
+        question="supported",
+        status=status,
+        outcome=_OUTCOMES[status],
+        reason=doubt if told and doubt else finding.reason,
+        level=level,
+        n=len(scores.claims),
+        evidence=_evidence(scores, about, finding.status),
+        procedure=procedure,
+        error_rates=error_rates,
+        notes=_notes(about),
+    )
+
+
+def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = "") -> Procedure:
+    """The procedure of a judge: its kind and model, its prompts, runs, vote and audit, and its decisions.
+
+    `revision` names the weights of an embedded model, such as the SHA-256 of its file; a provider's model has none, and
+    its name is all that is known of it. Of judges of the user's own package, all of whose files count, it is not known
+    what decides.
+    """
+    settings: dict[str, object] = {"kind": judge.kind}
+    if judge.kind not in KINDS:
+        settings["package"] = _digest_of(dict(package_files(judge.kind)))
+    if judge.kind not in KINDS or not KINDS[judge.kind].by_rules:
+        settings |= {name: getattr(judge, name) for name in _OF_MODELS}
+        settings["revision"] = revision or None
+    settings["prompts"] = _digest_of({path.name: path for path in judging.prompts})
+    settings |= {name: getattr(judging, name) for name in Judging._fields if name != "prompts"}
+    settings["supported_from"] = SUPPORTED_TIER
+    decisions = supported_decisions(judge, judging.prompts)
+    return make_procedure("claims", settings, list(CRITERIA), decisions)
+
+
+def _digest_of(files: Mapping[str, Path]) -> str:
+    """A digest of files by name: of their names and contents, whatever their order."""
+    lines = sorted(f"{name} {sha256(path)}" for name, path in files.items())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def _measured(
+    procedure: Procedure, calibration: pd.DataFrame, characters: int, level: float
+) -> tuple[ErrorRates, str]:
+    """The error rates of the procedure, and why its word is not taken; empty where it is."""
+    # A text that could not be read has no length, and its verdict no rates to compare lengths for.
+    found = find_error_rates(procedure, calibration, size=None, text_length=max(characters, 1))
+    if found.missing:
+        doubt = f"what this judge is worth is not known: {found.missing}"
+        return ErrorRates([], [found.missing], []), doubt
+    row = found.rows.to_dict("records")[-1]  # what was measured later counts
+    return ErrorRates(_rates(row), [], found.distance), why_no_better(row, level)
+
+
+def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
+    """Sensitivity, specificity and the share of right criteria, beside those of two constant answers."""
+    rates = []
+    for measure, value, n, always_yes, always_no in (
+        ("sensitivity", "sensitivity", row["supported"], 1.0, 0.0),
+        ("specificity", "specificity", row["others"], 0.0, 1.0),
+        ("criteria right", "exact", row["papers"], row["always_yes"], row["always_no"]),
+    ):
+        if pd.isna(row[value]) or pd.isna(row[f"{value}_low"]):
+            continue  # on too few papers for an interval, or without a paper of that kind
+        case: dict[str, str | int | float] = {
+            "YES throughout": float(always_yes),
+            "NO throughout": float(always_no),
+        }
+        ends = float(row[f"{value}_low"]), float(row[f"{value}_high"])
+        rates.append(Rate(measure, float(row[value]), *ends, int(n), case))
+    return rates
+
+
+def _evidence(scores: Scores, about: PaperText, finding: Status) -> PaperEvidence:
+    main = None if scores.main is None else scores.scored[scores.main]
+    claims = [
+        {
+            "statement": claim.statement,
+            "system": bool(claim.system),
+            "main": index == scores.main,
+            "score": scored.cvs,
+            "low": scored.low,
+            "high": scored.high,
+            "tier": scored.tier,
+            "statuses": {code: claim.criteria[code].status for code in CRITERIA},
+        }
+        for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True))
+    ]
+    return PaperEvidence(
+        judge=scores.judge,
+        text_length=about.characters,
+        finding=finding,
+        supported_from=least_score(),
+        score=scores.cvs,
+        low=None if main is None else main.low,
+        high=None if main is None else main.high,
+        tier=scores.tier,
+        claims=claims,
+    )
+
+
+def _notes(about: PaperText) -> list[str]:
+    """What a reader must know of how the paper was read."""
+    notes = [f"{flag}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
+    if about.truncated:
+        notes.append("only a part of the paper was read")
+    if about.left_out:
+        notes.append(f"{len(about.left_out)} passages of the web page were left out of its text")
+    return notes

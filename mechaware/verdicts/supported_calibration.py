@@ -1,0 +1,97 @@
+"""How often a judge's verdict on a paper is wrong: on planted papers, which were written to known statuses."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import fisher_exact
+
+from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.claims.rubric.criteria import tier_index
+from mechaware.instruments.claims.rubric.records import PaperText, Scores
+from mechaware.instruments.claims.rubric.support import SUPPORTED_TIER, find_support
+from mechaware.planted.papers.judged import planted_agreement
+from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.verdicts.procedure import Procedure
+from mechaware.verdicts.supported import PLANTED_TEXT
+
+_STAGE = "audited"  # the stage whose statuses give the score
+_SHARES = ("exact", "exact_low", "exact_high", "always_yes", "always_no")
+_RATES = ("sensitivity", "sensitivity_low", "sensitivity_high",
+          "specificity", "specificity_low", "specificity_high", "p")  # fmt: skip
+_COLUMNS = ["judge", "level", "papers", "supported", "found", "others", "false", *_RATES, *_SHARES,
+            "text", "text_length", "procedure"]  # fmt: skip
+
+
+def calibrate_judges(
+    scores: Sequence[Scores],
+    truths: Sequence[PlantedPaper],
+    texts: Sequence[PaperText],
+    summary: Mapping[str, pd.DataFrame],
+    procedures: Mapping[str, Procedure],
+    *,
+    level: float,
+) -> pd.DataFrame:
+    """One row per judge: how often it is right about planted papers, and the columns that the lookup reads.
+
+    `scores` are of the planted papers that each judge read, `truths` and `texts` of all planted papers, `summary` has
+    the tables of `planted_agreement`. `procedures` are by judge.
+
+    A planted paper is `supported` if its planted tier is `SUPPORTED_TIER` or higher; n `others` are not. `found` and
+    `false` count those of each kind that the judge calls supported (`find_support`); a paper in which it finds no claim
+    is not called so. `sensitivity` = found / supported and `specificity` = 1 - false / others have Clopper-Pearson
+    intervals; both are missing without such a paper. `p` is of Fisher's exact test that the judge calls supported
+    papers so no more often than others. `exact` (with its interval over papers), `always_yes` and `always_no` are the
+    shares of single criteria that the judge and two constant answers have right (`planted_agreement`).
+    """
+    tiers = {paper.paper: tier_index(paper.tier) for paper in truths}
+    lengths = {about.paper: about.characters for about in texts}
+    agreement = planted_agreement(summary, list(procedures), level=level)
+    agreement = agreement[(agreement["stage"] == _STAGE) & (agreement["criterion"] == "")]
+    by_judge = agreement.set_index("judge")
+
+    table: list[dict[str, Any]] = []
+    for judge, procedure in procedures.items():
+        of_judge = [one for one in scores if one.judge == judge and one.paper in tiers]
+        if not of_judge:
+            continue
+        called = pd.Series({one.paper: find_support(one).status == "supported" for one in of_judge})
+        true = called.index.map(tiers) >= tier_index(SUPPORTED_TIER)
+        shares = {name: by_judge.loc[judge, name] for name in _SHARES}
+        table.append(
+            {
+                "judge": judge,
+                "level": level,
+                "papers": len(called),
+                **_counts(called[true], called[~true], level),
+                **shares,
+                "text": PLANTED_TEXT,
+                "text_length": median(lengths[paper] for paper in called.index),
+                "procedure": procedure.text,
+            }
+        )
+    return pd.DataFrame(table, columns=_COLUMNS)
+
+
+def _counts(true: pd.Series, others: pd.Series, level: float) -> dict[str, float | int | None]:
+    """How many papers of each kind are called supported, the two rates with their intervals, and p."""
+    found, false = int(true.sum()), int(others.sum())
+    row: dict[str, float | int | None] = {
+        "supported": len(true),
+        "found": found,
+        "others": len(others),
+        "false": false,
+    }
+    for name, right, n in (
+        ("sensitivity", found, len(true)),
+        ("specificity", len(others) - false, len(others)),
+    ):
+        interval = clopper_pearson(right, n, level) if n else None
+        row[name] = right / n if n else None
+        row[f"{name}_low"] = interval.low if interval else None
+        row[f"{name}_high"] = interval.high if interval else None
+    cells = np.array([[found, len(true) - found], [false, len(others) - false]])
+    row["p"] = float(fisher_exact(cells, alternative="greater").pvalue)
+    return row
