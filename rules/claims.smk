@@ -176,15 +176,15 @@ def judge_flags(wildcards):
 
 
 def settings_of_judges(wildcards):
-    """A param: each judge's entry as JSON, behind its name.
+    """A param: each judge's entry without its label, as JSON, behind its name.
 
     A function, since Snakemake would look for wildcards in a text with braces.
     """
-    return [
-        word
-        for judge in CLAIMS_JUDGES
-        for word in (judge, json.dumps(JUDGES[judge], sort_keys=True))
-    ]
+    words = []
+    for judge in CLAIMS_JUDGES:
+        entry = {key: value for key, value in JUDGES[judge].items() if key != "label"}
+        words += [judge, json.dumps(entry, sort_keys=True)]
+    return words
 
 
 # The weights of embedded judges: the SHA-256 of their files, behind the judges' names.

@@ -340,8 +340,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
-        # A judge's entry, with its label, is given to its calibration.
-        without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY))
+        without(
+            "calibrate_judges",
+            without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY)),
+        )
         | readers("results/claims/trials/"),
     ),
     "the leak audit": (in_config("leak_audit: true", "leak_audit: false"), FROM_VOTES),

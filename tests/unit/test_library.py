@@ -82,6 +82,8 @@ def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
         True,
         "none",
     )
+    assert config["confidence_level"] == claims.CONFIDENCE_LEVEL
+    assert ours["reading"]["max_pages"] == claims.MAX_PAGES
     limits = Limits()
     assert ours["fetching"].items() <= vars(limits).items()
     defaults = {

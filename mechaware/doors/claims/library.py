@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import pandas as pd
 
 from mechaware.core.errors import UserError
+from mechaware.core.files import sha256
 from mechaware.core.library import CONFIG
 from mechaware.core.schema import check_choice, read_yaml
 from mechaware.instruments.claims.fetching.papers import Source, own_paper
@@ -22,9 +23,18 @@ from mechaware.instruments.claims.rubric.records import PaperText, Scores
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import audit
 from mechaware.instruments.claims.votes.voting import vote
+from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.supported import (
+    Judging,
+    PaperEvidence,
+    judge_support,
+    supported_procedure,
+)
+from mechaware.verdicts.verdict import Verdict
 
 # As in config/config.yaml.
 PROMPTS, RUNS, LEAST_SIMILARITY, RESPONSES = "v1", 3, 0.5, "judge_responses"
+MAX_PAGES, CONFIDENCE_LEVEL = 50, 0.95
 
 
 class ScoredPaper(NamedTuple):
@@ -34,7 +44,8 @@ class ScoredPaper(NamedTuple):
     a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable reply. `score`:
     the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where replies
     are missing); `tier`: its evidence tier. Both are None without such a claim, or where missing replies leave them
-    open. `record`: all that the workflow's scores.json holds, with the evidence of each status.
+    open. `record`: all that the workflow's scores.json holds, with the evidence of each status. `verdict`: whether the
+    evidence supports the claims, or why this judge cannot tell, with its error rates on planted papers.
     """
 
     claims: pd.DataFrame
@@ -42,6 +53,7 @@ class ScoredPaper(NamedTuple):
     score: float | None
     tier: str | None
     record: Scores
+    verdict: Verdict[PaperEvidence]
 
 
 def read(paper: str | Path) -> tuple[str, PaperText]:
@@ -90,7 +102,7 @@ def score(
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:
-        Claims, statuses, score and tier.
+        Claims, statuses, score, tier and verdict.
 
     Raises:
         UserError: The paper cannot be read, the judge is not known or lacks its key, or it gave no usable reply.
@@ -110,6 +122,24 @@ def score(
         raise UserError(
             f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
         )
+    judging = Judging(
+        prompts=prompts,
+        runs=runs,
+        claims_found="once",
+        least_similarity=LEAST_SIMILARITY,
+        leak_audit=True,
+        devils_advocate="none",
+        max_pages=MAX_PAGES,
+        level=CONFIDENCE_LEVEL,
+    )
+    revision = sha256(files[0]) if files else ""
+    verdict = judge_support(
+        record,
+        about,
+        supported_procedure(settings, judging, revision),
+        read_calibration(CONFIG / "calibration/judges.csv"),
+        level=CONFIDENCE_LEVEL,
+    )
     return ScoredPaper(
         claims=pd.DataFrame(
             [
@@ -130,6 +160,7 @@ def score(
         score=record.cvs,
         tier=record.tier,
         record=record,
+        verdict=verdict,
     )
 
 

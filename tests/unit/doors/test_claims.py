@@ -61,6 +61,9 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
     assert ma.claims.read(paper) == (text, about)
     scored = ma.claims.score(paper, judge="lexical")
     assert scored.record == expected
+    # Rules have no revision and none of a model's settings, so that their rates are found.
+    assert (scored.verdict.question, scored.verdict.outcome) == ("supported", "cannot tell")
+    assert scored.verdict.error_rates.missing == []
     assert (scored.score, scored.tier) == (expected.cvs, expected.tier)
     assert scored.tier is not None
     assert scored.statuses.shape == (len(expected.claims), 27)
