@@ -5,6 +5,7 @@ shown to be better than one answer to all there, gives no verdict, whatever its 
 """
 
 import hashlib
+import json
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from mechaware.core.files import sha256
 from mechaware.core.own_package import package_files
 from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.judges.kinds import KINDS
-from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText, Scores
 from mechaware.instruments.claims.rubric.support import (
@@ -153,6 +154,17 @@ def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = 
     settings["supported_from"] = SUPPORTED_TIER
     decisions = supported_decisions(judge, judging.prompts)
     return make_procedure("claims", settings, list(CRITERIA), decisions)
+
+
+def procedures_of(
+    entries: Mapping[str, str], revisions: Mapping[str, str], judging: Judging
+) -> dict[str, Procedure]:
+    """By judge, its procedure. `entries` are those of config/judges.yaml as JSON; `revisions` of embedded models."""
+    procedures = {}
+    for name, entry in entries.items():
+        settings = judge_settings(name, json.loads(entry))
+        procedures[name] = supported_procedure(settings, judging, revisions.get(name, ""))
+    return procedures
 
 
 def _digest_of(files: Mapping[str, Path]) -> str:

@@ -9,9 +9,8 @@ from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.rubric.records import PaperText, Scores, read_record
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate
 from mechaware.planted.papers.plan import PlantedPaper
-from mechaware.verdicts.supported import Judging
+from mechaware.verdicts.supported import Judging, procedures_of
 from mechaware.verdicts.supported_calibration import calibrate_judges
-from scripts.claims.procedures import procedures_of
 from scripts.command import Output
 
 

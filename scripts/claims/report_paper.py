@@ -21,8 +21,7 @@ from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.paper.entries import paper_entries, trust_lines
 from mechaware.verdicts.paper.html_page import write_report
-from mechaware.verdicts.supported import Judging, judge_support
-from scripts.claims.procedures import procedures_of
+from mechaware.verdicts.supported import Judging, judge_support, procedures_of
 from scripts.command import Output
 
 

@@ -122,7 +122,7 @@ def score(
         raise UserError(
             f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
         )
-    judging = Judging(
+    way = Judging(
         prompts=prompts,
         runs=runs,
         claims_found="once",
@@ -136,7 +136,7 @@ def score(
     verdict = judge_support(
         record,
         about,
-        supported_procedure(settings, judging, revision),
+        supported_procedure(settings, way, revision),
         read_calibration(CONFIG / "calibration/judges.csv"),
         level=CONFIDENCE_LEVEL,
     )
