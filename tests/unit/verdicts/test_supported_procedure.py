@@ -200,7 +200,9 @@ SHARED: dict[str, tuple[Any, str, Any]] = {
     "bounds without the missing": (scoring, "_filled", lambda claim, missing: ORIGINAL["_filled"](claim, "NO")),
     "words of a whole": (scoring, "SYSTEM_WORDS", ("circuit",)),
     "components of a whole": (scoring, "MANY_COMPONENTS", 4),
-    "the first claim is the paper's": (scoring, "_main_claim", lambda claims: 0 if claims else None),
+    "the first whole is the paper's": (
+        scoring, "_main_claim", lambda claims: next((at for at, one in enumerate(claims) if one.system), None)
+    ),
     "no largest claim": (voting, "mark_largest_claim", lambda claims, left_out: list(claims)),
     "a claim that was left out does not matter": (
         voting, "mark_largest_claim", lambda claims, left_out: scoring.mark_largest_claim(claims, 0)
