@@ -32,6 +32,9 @@ PLANTED_KEYS = {name: f"planted-{name.lower()}-6f1d0c" for name in (*KEYS, "HF_T
 # The tests' tensors are so small that a second thread costs more than it brings: on a busy machine ten times the time.
 # Set before torch is imported. The jobs of a workflow have the threads that their rules ask for.
 os.environ["OMP_NUM_THREADS"] = "1"
+# Those jobs share two cores with the tests, and a thread that spins while it waits for another keeps a core from it:
+# twelve tokens of SmolLM2 on two threads took 75 s beside five other processes, and 6 s where waiting threads sleep.
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 check_signatures(REPOSITORY / "mechaware")
 check_signatures(REPOSITORY / "exhibits")
