@@ -34,7 +34,7 @@ KEEP := MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=4294967296
 # Two processes, a file of tests in one of them, in their order: those that wait for the small run come last.
 TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-demo: $(READY)  ## three questions answered in three minutes, and a page that explains the answers
+demo: $(READY)  ## three questions answered in four minutes, and a page that explains the answers
 	$(UNLOCKED)
 	@$(RUN) snakemake $(DEMO_MODELS) --cores all --quiet rules host reason
 	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason

@@ -12,11 +12,11 @@ from mechaware.instruments.grounding.rules.registry import (
 )
 
 _RULE_NAMES = [rule.name for rule in RULES]
-_OTHER_READINGS = [*VARIANTS, *BASELINES]
+_VARIANTS_AND_BASELINES = [*VARIANTS, *BASELINES]
 
 # What a run's verdict has beside the share of pairs that pass.
-_CORRECTED = [f"{name}_corrected" for name in (*RULE_SETS, *_OTHER_READINGS)]
-_VERDICTS = [f"{name}_verdict" for name in (*RULE_SETS, *_OTHER_READINGS)]
+_CORRECTED = [f"{name}_corrected" for name in (*RULE_SETS, *_VARIANTS_AND_BASELINES)]
+_VERDICTS = [f"{name}_verdict" for name in (*RULE_SETS, *_VARIANTS_AND_BASELINES)]
 _GROUNDED_BUT = [f"grounded_but_{rule.name}" for rule in GROUNDED]
 # The pairs in which the wanted column is at that place have no count of their own.
 _BY_PLACE = [f"{name}_{place}" for name in RULE_SETS for place in ("first", "elsewhere")]
@@ -48,7 +48,7 @@ VALUE_TABLES = {
             *without_interval(*_RULE_NAMES, *_GROUNDED_BUT),
             *(estimate(name) for name in RULE_SETS),
             *without_interval(*_BY_PLACE, n=None),
-            *without_interval(*_OTHER_READINGS, *_CORRECTED, *_VERDICTS),
+            *without_interval(*_VARIANTS_AND_BASELINES, *_CORRECTED, *_VERDICTS),
             *without_interval("known_blocks", "found_block", "found_blocks"),
         ),
         prefix=PREFIX,
@@ -59,7 +59,7 @@ VALUE_TABLES = {
             # Ranges over seeds.
             Quantity("absent", low="absent_lowest", high="absent_highest"),
             Quantity("grounded", low="grounded_lowest", high="grounded_highest"),
-            *without_interval("delta", "right", *_RULE_NAMES, "paper", *_OTHER_READINGS),
+            *without_interval("delta", "right", *_RULE_NAMES, "paper", *_VARIANTS_AND_BASELINES),
         ),
         left_out=("seeds",),
         prefix=PREFIX,

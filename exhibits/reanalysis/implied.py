@@ -18,7 +18,8 @@ class Implied(NamedTuple):
     """A printed number, what it implies, by which argument or test (`how`), and its place in the source paper.
 
     `number` is what is implied as one number, where a statement of our paper rests on it, with its interval and the
-    units that it is of. A number that follows without error has an interval of width zero.
+    number of units behind it. A number that follows from the printed ones has an interval of width zero; what it
+    assumes is in `how`.
     """
 
     quantity: str
@@ -34,7 +35,7 @@ class Implied(NamedTuple):
     def with_number(
         self, number: float, interval: Interval | None = None, n: int | None = None
     ) -> "Implied":
-        """The row with its number; without an interval the number follows without error."""
+        """The row with its number; without an interval it follows from the printed ones."""
         low, high = interval or (number, number)
         return self._replace(number=number, number_low=low, number_high=high, number_n=n)
 

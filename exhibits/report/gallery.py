@@ -1,7 +1,7 @@
 """The results of a finished run that the repository shows to readers who have installed nothing.
 
-The gallery is a folder with the paper and the figures. The findings in the README are a template with a run's numbers,
-whose statements are the ledger's.
+The gallery is a folder with the paper and the figures. The README's findings are a template: its statements come from
+the ledger, its numbers from a run.
 """
 
 import json
@@ -22,7 +22,7 @@ BEGIN, END = (
     "<!-- end of findings -->\n",
 )
 # What follows the question of a statement that the gallery's run cannot decide.
-OPEN = "Open: the run that is shown here lacks a number that decides it."
+OPEN = "Open: the run that is shown here was made before this was measured."
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:

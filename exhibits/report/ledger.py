@@ -42,7 +42,8 @@ class Test(NamedTuple):
 
     Attributes:
         cell: The name of the value in results/values.
-        value, low, high: The number and its interval; None where the run has too few units for one.
+        value, low, high: The number and its interval; None where the run has too few units for one. Where the number
+            counts papers, its interval and its bound are of the share value / n.
         bound_low, bound_high: What the number is compared with: twice the same number, or the interval of another
             value, so that two numbers differ only where their intervals do not overlap.
         bound: The bound as the entry writes it: a number, or the name of another value.

@@ -1,7 +1,7 @@
 """The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error rates on planted ones.
 
-A judge's word is taken only where it is measured: a judge whose procedure was not put to planted papers, or that is not
-shown to be better than one answer to all there, gives no verdict, whatever its scores are.
+A judge's word is taken only where it is measured: of a judge whose procedure was not put to planted papers, or that is
+not shown to be better than one answer to all there, no paper is *supported* or *not supported*, whatever the scores.
 """
 
 import hashlib
@@ -34,9 +34,9 @@ from mechaware.verdicts.verdict import Outcome, Verdict
 
 PLANTED_TEXT = "papers written here to known statuses"  # the kind of text of the planted papers
 PLANTED = (
-    "On papers that were written here to known statuses. Sensitivity: papers whose statuses reach the tier, and that "
-    "are found to. Specificity: others that are not found to. Criteria right: single statuses. Beside each: what "
-    "answering YES or NO throughout would score."
+    "Measured on papers that were written here to known statuses. Sensitivity: the share of supported papers that the "
+    "judge calls supported. Specificity: the share of other papers that it does not call supported. Criteria right: "
+    "the share of single statuses. Beside each: the same for answering YES, or NO, throughout."
 )
 _OUTCOMES: dict[Status, Outcome] = {
     "supported": "shown",
@@ -44,7 +44,7 @@ _OUTCOMES: dict[Status, Outcome] = {
     "no claim": "cannot tell",
     "cannot tell": "cannot tell",
 }
-# Of a judge's settings, those on which a language model's replies depend; its name, key, prices and time-outs are none.
+# Settings that change a language model's replies; its name, key, prices and time-outs do not.
 _OF_MODELS = (
     "model",
     "api_base",
@@ -119,14 +119,14 @@ def judge_support(
     `calibration`: what `read_calibration` read. `level`: of confidence intervals, such as 0.95.
     """
     finding = find_support(scores)
-    error_rates, doubt = _measured(procedure, calibration, about.characters, level)
-    told = finding.status in ("supported", "not supported")
-    status: Status = "cannot tell" if told and doubt else finding.status
+    error_rates, doubt = _rates_and_doubt(procedure, calibration, about.characters, level)
+    is_doubted = finding.status in ("supported", "not supported") and doubt != ""
+    status: Status = "cannot tell" if is_doubted else finding.status
     return Verdict(
         question="supported",
         status=status,
         outcome=_OUTCOMES[status],
-        reason=doubt if told and doubt else finding.reason,
+        reason=doubt if is_doubted else finding.reason,
         level=level,
         n=len(scores.claims),
         evidence=_evidence(scores, about, finding.status),
@@ -140,7 +140,7 @@ def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = 
     """The procedure of a judge: its kind and model, its prompts, runs, vote and audit, and its decisions.
 
     `revision` names the weights of an embedded model, such as the SHA-256 of its file; a provider's model has none, and
-    its name is all that is known of it. Of judges of the user's own package, all of whose files count, it is not known
+    its name is all that is known of it. For a judge in the user's own package, a digest of all its files stands for
     what decides.
     """
     settings: dict[str, object] = {"kind": judge.kind}
@@ -173,7 +173,7 @@ def _digest_of(files: Mapping[str, Path]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _measured(
+def _rates_and_doubt(
     procedure: Procedure, calibration: pd.DataFrame, characters: int, level: float
 ) -> tuple[ErrorRates, str]:
     """The error rates of the procedure, and why its word is not taken; empty where it is."""
@@ -182,7 +182,9 @@ def _measured(
     if found.missing:
         doubt = f"what this judge is worth is not known: {found.missing}"
         return ErrorRates([], [found.missing], []), doubt
-    row = found.rows.to_dict("records")[-1]  # what was measured later counts
+
+    # All rows are of planted papers of one median length; of them the one that was measured last counts.
+    row = found.rows.to_dict("records")[-1]
     return ErrorRates(_rates(row), [], found.distance), why_no_better(row, level)
 
 

@@ -36,15 +36,16 @@ def calibrate_judges(
 ) -> pd.DataFrame:
     """One row per judge: how often it is right about planted papers, and the columns that the lookup reads.
 
-    `scores` are of the planted papers that each judge read, `truths` and `texts` of all planted papers, `summary` has
-    the tables of `planted_agreement`. `procedures` are by judge.
+    `scores` are of all papers that the judges read; those of planted papers count. `truths` and `texts` are of all
+    planted papers, `summary` has the tables of `planted_agreement`. `procedures` are by judge.
 
     A planted paper is `supported` if its planted tier is `SUPPORTED_TIER` or higher; n `others` are not. `found` and
     `false` count those of each kind that the judge calls supported (`find_support`); a paper in which it finds no claim
     is not called so. `sensitivity` = found / supported and `specificity` = 1 - false / others have Clopper-Pearson
-    intervals; both are missing without such a paper. `p` is of Fisher's exact test that the judge calls supported
-    papers so no more often than others. `exact` (with its interval over papers), `always_yes` and `always_no` are the
-    shares of single criteria that the judge and two constant answers have right (`planted_agreement`).
+    intervals; both are missing without such a paper. `p` is that of Fisher's one-sided exact test of the hypothesis
+    that the judge calls supported papers supported no more often than others. `exact` (with its interval over papers),
+    `always_yes` and `always_no` are the shares of single criteria that the judge and two constant answers have right
+    (`planted_agreement`).
     """
     tiers = {paper.paper: tier_index(paper.tier) for paper in truths}
     lengths = {about.paper: about.characters for about in texts}
@@ -54,10 +55,12 @@ def calibrate_judges(
 
     table: list[dict[str, Any]] = []
     for judge, procedure in procedures.items():
-        of_judge = [one for one in scores if one.judge == judge and one.paper in tiers]
+        of_judge = [scored for scored in scores if scored.judge == judge and scored.paper in tiers]
         if not of_judge:
             continue
-        called = pd.Series({one.paper: find_support(one).status == "supported" for one in of_judge})
+        called = pd.Series(
+            {scored.paper: find_support(scored).status == "supported" for scored in of_judge}
+        )
         true = called.index.map(tiers) >= tier_index(SUPPORTED_TIER)
         shares = {name: by_judge.loc[judge, name] for name in _SHARES}
         table.append(

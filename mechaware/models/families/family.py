@@ -169,7 +169,7 @@ def adjust_logits(
 
 
 def _setting(config: Any, name: str) -> float | None:
-    """A setting of the config's architecture; None without one, and for a key that only this config.json has."""
+    """A setting that the architecture declares, else None: a key that is only in config.json is ignored."""
     return getattr(config, name) if hasattr(type(config), name) else None
 
 
@@ -243,7 +243,7 @@ class Family:
     ) -> Float[torch.Tensor, "run prompt answer"]:
         """The logits of each prompt's `answers` (token ids) alone, from states after the last block.
 
-        They are those that `logits` has there, from as many rows of the unembedding as there are answers.
+        They equal those entries of `logits`, and multiply only the answers' rows of the unembedding.
         """
         modules = self.find_modules(model)
         weight, bias = modules.unembedding.weight, modules.unembedding.bias

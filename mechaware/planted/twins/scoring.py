@@ -1,6 +1,6 @@
-"""Scores the items of both twins by every detector, once with the truth and once with the truth shuffled.
+"""Scores the planted items under both twins by every detector, once with the truth and once with the truth shuffled.
 
-And what tells recall from reasoning items: blind readers of exactly what RADAR and the loss read, and RADAR's features.
+It also scores questions by kind: by blind readers of exactly what RADAR and the loss read, and by RADAR's features.
 
 A user's own detectors have a table of their own with the same rows: a new one leaves the scores of ours as they are.
 """

@@ -309,7 +309,7 @@ def _findings() -> list[Any]:
         low,
         _claim("The algorithm adds", None, changed=by_score["4.17"]),
     ]
-    # Of two claims about the whole, the one with the lower bound below may be open across the boundary.
+    # The main claim falls short for certain; another, with a smaller lower bound, may still reach 4.
     papers["an open other"] = [
         papers["3.89"][0],
         _claim(

@@ -34,7 +34,7 @@ def test_a_printed_number_implies(quantity: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("quantity", "number", "low", "high"),
     [
-        # Phi(1.48 / 2.245) = Phi(0.6592), which follows from the printed mean and interval without error
+        # Phi(1.48 / 2.245) = Phi(0.6592), which follows from the printed mean and interval if gaps are normal
         ("pairs that pass signed R1 alone, schema", 0.7451, 0.7451, 0.7451),
         ("overall effect, text", 0.30, 0.30, 0.30),  # 1.23 - 0.93
         ("effect, non-DB scramble", 0.67, 0.67, 0.67),  # 2.28 - 1.61

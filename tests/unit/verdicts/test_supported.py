@@ -79,6 +79,14 @@ def test_a_paper_is_supported_from_the_tier_on_whatever_missing_statuses_may_be(
     assert find_support(scores).status == status
 
 
+def test_the_reason_names_the_claim_that_is_open_and_what_it_lacks() -> None:
+    # The first claim has every status and scores 3.33; the second lacks three and may reach 4.17.
+    scores = scores_of({**WEAK, "I1": "YES"}, {**WEAK, "C2": None, "I1": None, "I2": None})
+    reason = find_support(scores).reason
+    assert reason.startswith("3 of 27 criteria of claim 2 have no status: its score is ")
+    assert reason.endswith("to 4.2, and 4 of 10 is needed (Mechanistically Supported)")
+
+
 def row(**changed: Any) -> pd.DataFrame:
     """A calibration of one judge that is right about 11 of 12 papers and 80% of the criteria."""
     good = {
@@ -121,12 +129,16 @@ def test_a_judge_that_is_better_than_one_answer_to_all_gives_a_verdict_with_its_
     [
         # Just above YES throughout would do; 44% itself does not.
         (row(exact_low=0.44), "not shown to be better than answering YES throughout (44%)"),
+        (
+            row(exact=math.nan, exact_low=math.nan, exact_high=math.nan, always_yes=math.nan, always_no=math.nan),
+            "on planted papers the judge gave no status that can be compared with the true one",
+        ),
         (row(exact_low=0.5, always_no=0.6), "not shown to be better than answering NO throughout (60%)"),
         (row(exact_low=math.nan, exact_high=math.nan), "not shown to be better than answering YES throughout"),
         (
             row(found=5, false=2, p=0.31),
-            "calls 5 of 7 planted papers supported that are, and 2 of 5 that are not, which is not shown to be better "
-            "than one answer to all (p = 0.31)",
+            "of planted papers the judge calls supported 5 of the 7 that are, and 2 of the 5 that are not, which is "
+            "not shown to be better than one answer to all (p = 0.31)",
         ),
         (
             row(procedure=make_procedure("claims", {"kind": "provider", "runs": 5}, list(CRITERIA), "ab").text),

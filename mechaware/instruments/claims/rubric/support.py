@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any, Literal, NamedTuple
 
+from mechaware.core.levels import significance_at
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, TIERS, tier_index
 from mechaware.instruments.claims.rubric.records import Scored, Scores
 
@@ -48,13 +49,25 @@ def find_support(scores: Scores) -> Support:
     if most < least_score():
         return Support("not supported", f"the evidence scores {_range_of(main)}, {_needed()}")
 
-    missing = sum(
-        judgement.status is None for judgement in scores.claims[scores.main].criteria.values()
-    )
+    number = _first_open(scores)
+    judgements = scores.claims[number].criteria.values()
+    missing = sum(judgement.status is None for judgement in judgements)
     return Support(
         "cannot tell",
-        f"{missing} of {len(CRITERIA)} criteria have no status: the score is {_range_of(main)}, {_needed()}",
+        f"{missing} of {len(CRITERIA)} criteria of claim {number + 1} have no status: its score is "
+        f"{_range_of(scores.scored[number])}, {_needed()}",
     )
+
+
+def _first_open(scores: Scores) -> int:
+    """The place of the first claim about the whole mechanism that may reach the tier.
+
+    It need not be the main claim, whose lower bound is the highest: that may fall short for certain.
+    """
+    for number, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
+        if claim.system and scored.high >= least_score():
+            return number
+    raise AssertionError("no claim is open")
 
 
 def why_no_better(rates: Mapping[Any, Any], level: float) -> str:
@@ -67,17 +80,19 @@ def why_no_better(rates: Mapping[Any, Any], level: float) -> str:
     constants = {"YES": float(rates["always_yes"]), "NO": float(rates["always_no"])}
     best = max(constants, key=constants.__getitem__)
     right, low = float(rates["exact"]), float(rates["exact_low"])
+    if isnan(right):
+        return "on planted papers the judge gave no status that can be compared with the true one"
     if isnan(low) or low <= constants[best]:
         interval = "" if isnan(low) else f" ({low:.0%} to {float(rates['exact_high']):.0%})"
         return (
             f"of the criteria of planted papers the judge has {right:.0%} right{interval}, which is not shown to be "
             f"better than answering {best} throughout ({constants[best]:.0%})"
         )
-    if float(rates["p"]) > 1 - level:
+    if float(rates["p"]) > significance_at(level):
         return (
-            f"the judge calls {rates['found']} of {rates['supported']} planted papers supported that are, and "
-            f"{rates['false']} of {rates['others']} that are not, which is not shown to be better than one answer to "
-            f"all (p = {float(rates['p']):.2g})"
+            f"of planted papers the judge calls supported {rates['found']} of the {rates['supported']} that are, and "
+            f"{rates['false']} of the {rates['others']} that are not, which is not shown to be better than one answer "
+            f"to all (p = {float(rates['p']):.2g})"
         )
     return ""
 
