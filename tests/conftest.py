@@ -124,11 +124,6 @@ def needs(item: pytest.Item) -> int:
     )
 
 
-# Files of tests by the stage that they wait for: none, the model, everything and the embedded judge, everything. A run
-# that is killed again and again needs the embedded judge and takes longest, so it must not be the last of all.
-ORDER_OF_STAGES = (0, 1, 3, 2)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with tests that wait for the small run come last: it is made on the other core beside all others.
 
@@ -138,7 +133,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         furthest[item.path] = max(needs(item), furthest.get(item.path, 0))
 
-    items.sort(key=lambda item: ORDER_OF_STAGES.index(furthest[item.path]))
+    # The run that is killed again and again takes longest, so it must not be the last of all.
+    items.sort(key=lambda item: (furthest[item.path], item.path.name != "test_killed_run.py"))
 
 
 def copy_of_the_tree(folder: Path) -> Path:

@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import CONFIG_MAPPING, AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+from transformers import (
+    CONFIG_MAPPING,
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedTokenizerFast,
+)
 
 from mechaware.models.families.supported import FAMILIES
 
@@ -50,6 +56,21 @@ def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int =
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def make_tiny_llama(folder: Path, tokenizer: Path, *, seed: int = 0) -> None:
+    """Write a random Llama of two layers, with the tokenizer of the model in the folder `tokenizer`."""
+    read = AutoTokenizer.from_pretrained(tokenizer)
+    config = AutoConfig.for_model(
+        "llama", vocab_size=len(read), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=1024,
+        bos_token_id=read.bos_token_id, eos_token_id=read.eos_token_id,
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    model.save_pretrained(folder)
+    read.save_pretrained(folder)
 
 
 def _of_family(family: str, n_layers: int) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 Two of every three seconds of a small run's jobs are imports. Here a server imports the libraries once, none of this
 repository's own, and forks for each `python -m module` and `python -P file`, with the environment, folder and streams
-of the caller. What `PATH` finds as `python` is a client that waits for the child's exit status. The gate's
-`make results` starts every job from nothing.
+of the caller. What `PATH` finds as `python` is a client that waits for the child's exit status; if it is killed, so is
+the child. The gate's `make results` starts every job from nothing.
 """
 
 import contextlib
@@ -20,6 +20,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+
+import psutil
 
 LIBRARIES = (
     *(
@@ -121,7 +123,7 @@ def reap(_signal: int, _frame: FrameType | None) -> None:
 
 
 def answer(connection: socket.socket) -> None:
-    """Run what is asked for in a child of this process, and send its exit status."""
+    """Run what is asked for in a child of this process, and send its exit status; kill it if the caller is killed."""
     size, streams, _, _ = socket.recv_fds(connection, 4, 3)
     request = b""
     while len(request) < int.from_bytes(size, "big"):
@@ -133,10 +135,23 @@ def answer(connection: socket.socket) -> None:
             os.dup2(stream, number)
             os.close(stream)
         run(*json.loads(request))
+    has_ended = os.pidfd_open(child)
+    # The caller sends no more: its connection can be read once it is closed.
+    readable, _, _ = select.select([has_ended, connection], [], [])
+    if has_ended not in readable:
+        kill_with_descendants(child)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    connection.sendall(bytes([code if code >= 0 else 128 - code]))
+    with contextlib.suppress(BrokenPipeError):
+        connection.sendall(bytes([code if code >= 0 else 128 - code]))
     os._exit(0)
+
+
+def kill_with_descendants(child: int) -> None:
+    process = psutil.Process(child)
+    for each in [*process.children(recursive=True), process]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            each.kill()
 
 
 def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:

@@ -5,13 +5,11 @@ import re
 import shutil
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.grounding.data.rows import TEXTS
@@ -20,6 +18,7 @@ from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
+from tests.tiny_models import make_tiny_llama
 
 # A block more or less ends here: each needs a door below.
 (
@@ -53,26 +52,10 @@ def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Read
     folder = tmp_path_factory.mktemp("bring_your_own") / "tree"
     reader = in_copy_of(finished, folder)
     for name, seed in (("my-model", 0), ("my-reference", 1)):
-        own_model(folder / name, folder / "results/models/smollm2-135m-instruct", seed)
+        make_tiny_llama(folder / name, folder / "results/models/smollm2-135m-instruct", seed=seed)
         entry = MODEL.replace("/path/to/model", str(folder / name)).replace("my-model:", f"{name}:")
         reader.adds(entry.replace("My model", f"My model {seed}"), "config/models.yaml")
     return reader
-
-
-def own_model(folder: Path, tokenizer: Path, seed: int) -> None:
-    """Write a small random Llama with another model's tokenizer."""
-    import torch
-
-    read = AutoTokenizer.from_pretrained(tokenizer)
-    config = AutoConfig.for_model(
-        "llama", vocab_size=len(read), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
-        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=1024,
-        bos_token_id=read.bos_token_id, eos_token_id=read.eos_token_id,
-    )  # fmt: skip
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        AutoModelForCausalLM.from_config(config, dtype=torch.float32).save_pretrained(folder)
-    read.save_pretrained(folder)
 
 
 def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader: Reader) -> None:

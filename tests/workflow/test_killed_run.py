@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.conftest import EMBEDDED, MODEL, Checkout
+from tests.conftest import MODEL, Checkout
 from tests.outputs import FIGURES, TABLES
 
 KILLS = 10
@@ -39,19 +39,21 @@ class Job(NamedTuple):
 
 
 def run(
-    command: Sequence[str], folder: Path, killed_at: float | None = None, seconds: float = 0
+    command: Sequence[str],
+    tree: Checkout,
+    killed_at: float | None = None,
+    seconds: float = 0,
 ) -> tuple[int, str]:
-    """The status of a command and what it printed.
+    """The status of a command in the tree's folder, and what it printed.
 
     Its process group is killed so many seconds after a share of its jobs, `killed_at`, has finished.
     """
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    }
+    path = os.pathsep.join((str(tree.python), str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = os.environ | {"PATH": path}
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     printed = []
     with subprocess.Popen(
-        command, cwd=folder, env=environment, start_new_session=True, **streams
+        command, cwd=tree.folder, env=environment, start_new_session=True, **streams
     ) as process:
         for line in process.stdout:
             printed.append(line)
@@ -88,18 +90,17 @@ def finished_jobs(folder: Path) -> Counter[Job]:
 
 @pytest.mark.gate
 def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothing_twice(
-    embedded: Checkout, tmp_path: Path
+    finished: Checkout, tmp_path: Path
 ) -> None:
-    """Everything after the model again, from the prompts, in another working directory, each job by a new Python."""
-    finished = embedded.folder
+    """Everything after the model again, from the prompts, in another working directory."""
     # The real model alone is lent: the one with random weights is made again, and not in the finished tree.
     (tmp_path / "results/models").mkdir(parents=True)
-    for path in (finished / "results/models").glob(f"{MODEL}*"):
+    for path in (finished.folder / "results/models").glob(f"{MODEL}*"):
         (tmp_path / "results/models" / path.name).symlink_to(path)
-    (tmp_path / "results/downloads").symlink_to(finished / "results/downloads")
+    (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
     # The threads of the first run: sums of other numbers of threads differ in their last bits.
     options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime")
-    options += ("--configfile", "config/test.yaml", str(EMBEDDED))
+    options += ("--configfile", "config/test.yaml")
     command = (sys.executable, "-m", "snakemake", "--directory", str(tmp_path), *options)
     cut: list[Job] = []
     for kill in range(KILLS):
@@ -133,5 +134,6 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     again = [path for path in again if ".provenance." not in path.name]
     assert len(again) == 3 * len(TABLES) + 3 * len(FIGURES) + len(VALUES) + len(["paper"])
     for path in again:
-        assert path.read_bytes() == (finished / path.relative_to(tmp_path)).read_bytes(), path.name
+        made_at_once = finished.folder / path.relative_to(tmp_path)
+        assert path.read_bytes() == made_at_once.read_bytes(), path.name
     assert not list(tmp_path.glob("**/.partial.*"))

@@ -14,6 +14,7 @@ import pytest
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.planted.papers.typesetting import write_paper
 from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.tiny_models import make_tiny_llama
 
 PAGE = (REPOSITORY / "docs/library.md").read_text()
 (INSTALL,) = re.findall(r"^pip (install .*?) *#", PAGE, re.M)
@@ -45,10 +46,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def notebook(installed: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The working directory of a notebook after the page's blocks, in which the hub's name is a folder."""
+    """The working directory of a notebook after the page's blocks, in which the hub's name is a folder.
+
+    The model there is a small random one with SmolLM2's tokenizer: SmolLM2 would write 50,000 tokens for the verdict.
+    """
     folder = tmp_path_factory.mktemp("notebook")
-    (folder / "HuggingFaceTB").mkdir()
-    (folder / "HuggingFaceTB/SmolLM2-135M-Instruct").symlink_to(smollm2)
+    make_tiny_llama(folder / "HuggingFaceTB/SmolLM2-135M-Instruct", smollm2)
     write_paper(plan_papers(1, 3)[0], folder / "planted", folder / "truth.json")
     (folder / "planted/document.pdf").rename(folder / "paper.pdf")
     shutil.copytree(REPOSITORY / "examples", folder / "examples")
@@ -76,7 +79,7 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     marked = pd.read_csv(notebook / "marked.csv", index_col=0)
     assert marked["correct"].tolist() == [1, 0, 1, 0]
     assert set(scores.columns) <= set(marked.columns)
-    assert seen["task"] == "not shown"  # G4 is not asked
+    assert seen["task"] == "does not ground"  # a model that has learned nothing
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10
     assert seen["statuses"][1] == 27
