@@ -98,7 +98,9 @@ GATE = [
     INSTALLED,
     *(
         command(line)
-        for line in re.findall(r"^timed (.*?)(?: &)?$", (REPOSITORY / ".ci/run").read_text(), re.M)
+        for line in re.findall(
+            r"^timed (.*?)(?: &.*)?$", (REPOSITORY / ".ci/run").read_text(), re.M
+        )
     ),
 ]
 TEXTS = {
