@@ -22,7 +22,7 @@ BEGIN, END = (
     "<!-- end of findings -->\n",
 )
 # What follows the question of a statement that the gallery's run cannot decide.
-OPEN = "Open: the run that is shown here was made before this was measured."
+OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:

@@ -21,7 +21,7 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA, FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText, Scores
 from mechaware.instruments.claims.rubric.support import (
     SUPPORTED_TIER,
-    Status,
+    Finding,
     find_support,
     least_score,
     why_no_better,
@@ -38,7 +38,7 @@ PLANTED = (
     "judge calls supported. Specificity: the share of other papers that it does not call supported. Criteria right: "
     "the share of single statuses. Beside each: the same for answering YES, or NO, throughout."
 )
-_OUTCOMES: dict[Status, Outcome] = {
+_OUTCOMES: dict[Finding, Outcome] = {
     "supported": "shown",
     "not supported": "not shown",
     "no claim": "cannot tell",
@@ -92,7 +92,7 @@ class PaperEvidence(NamedTuple):
 
     judge: str
     text_length: int
-    finding: Status
+    finding: Finding
     supported_from: float
     score: float | None
     low: float | None
@@ -121,7 +121,7 @@ def judge_support(
     finding = find_support(scores)
     error_rates, doubt = _rates_and_doubt(procedure, calibration, about.characters, level)
     is_doubted = finding.status in ("supported", "not supported") and doubt != ""
-    status: Status = "cannot tell" if is_doubted else finding.status
+    status: Finding = "cannot tell" if is_doubted else finding.status
     return Verdict(
         question="supported",
         status=status,
@@ -207,7 +207,7 @@ def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
     return rates
 
 
-def _evidence(scores: Scores, about: PaperText, finding: Status) -> PaperEvidence:
+def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEvidence:
     main = None if scores.main is None else scores.scored[scores.main]
     claims = [
         {

@@ -8,7 +8,8 @@ from mechaware.core.levels import significance_at
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, TIERS, tier_index
 from mechaware.instruments.claims.rubric.records import Scored, Scores
 
-Status = Literal["supported", "not supported", "no claim", "cannot tell"]
+# What a judge finds of a paper, not the status of a criterion (`criteria.Status`).
+Finding = Literal["supported", "not supported", "no claim", "cannot tell"]
 # The lowest tier whose name says so (section 3.4). A paper is supported if its score reaches this tier or a higher one.
 SUPPORTED_TIER = "Mechanistically Supported"
 
@@ -16,7 +17,7 @@ SUPPORTED_TIER = "Mechanistically Supported"
 class Support(NamedTuple):
     """What a judge finds: its status, and the reason in a sentence."""
 
-    status: Status
+    status: Finding
     reason: str
 
 
