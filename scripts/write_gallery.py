@@ -11,7 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from exhibits.report.gallery import read_values, replace_findings, write_gallery
+from exhibits.report.gallery import replace_findings, write_gallery
+from exhibits.report.values import read_values
 from mechaware.core.errors import UserError
 from mechaware.core.provenance import REPOSITORY
 from scripts.write_docs import findings

@@ -6,11 +6,11 @@ the ledger, its numbers from a run.
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from exhibits.report.ledger import headline_of, read_entries
+from exhibits.report.ledger import headline_of, read_entries, values_named_by
 from exhibits.report.reported import Reported
 from exhibits.report.values import Value
 from exhibits.report.wording import wording
@@ -117,7 +117,7 @@ def write_findings(
             raise LookupError(f"no statement '{name}' in {ledger.name}; correct the name")
         if name in reported:
             return reported[name].sentence
-        needed = _values_of(entries[name])
+        needed = values_named_by(entries[name])
         if not needed <= values.keys():
             return f"{entries[name]['question']} {OPEN}"
         used.update({key: values[key] for key in needed})
@@ -131,26 +131,6 @@ def write_findings(
     except LookupError as error:
         raise UserError(f"docs/findings.md.j2: {error.args[0]}") from None
     return Findings(text.strip() + "\n", used)
-
-
-def _values_of(entry: Mapping[str, Any]) -> set[str]:
-    """The keys of the values that an entry's tests, controls and bounds name.
-
-    A cell with `*` is no key: a selection of values does not show whether it has all that the cell stands for.
-    """
-    tests = [*entry["tests"], *entry.get("controls", ())]
-    bounds = [
-        test["bound"].removeprefix("mirrored ") for test in tests if isinstance(test["bound"], str)
-    ]
-    return {test["cell"] for test in tests} | set(bounds)
-
-
-def read_values(paths: Iterable[Path]) -> dict[str, Value]:
-    """The values of all studies, by key."""
-    values: dict[str, Value] = {}
-    for path in paths:
-        values |= json.loads(path.read_text(encoding="utf-8"))["values"]
-    return values
 
 
 def replace_findings(readme: str, findings: str) -> str:

@@ -35,6 +35,8 @@ OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
 _DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
 _REQUIRED = {*_DESCRIBED, "tests", "sentences"}
 _OPTIONAL = {"controls"}
+# Before the name of a bound that counts in either direction.
+_MIRRORED = "mirrored "
 
 
 class Test(NamedTuple):
@@ -189,7 +191,7 @@ def _interval_of(
     `mirrored NAME` is an AUROC that may separate two sides in either direction: 0.1 (0.0 to 0.3) counts as 0.9 (0.7 to
     1.0).
     """
-    name = bound.removeprefix("mirrored ")
+    name = bound.removeprefix(_MIRRORED)
     if name not in values:
         raise UserError(
             f"{where}: the run has no value '{name}'; correct the name, or bring the test back"
@@ -198,8 +200,20 @@ def _interval_of(
     low, high = values[name]["low"], values[name]["high"]
     if low is None or high is None:
         return None, None
-    is_reversed = bound.startswith("mirrored ") and values[name]["value"] < 0.5
+    is_reversed = bound.startswith(_MIRRORED) and values[name]["value"] < 0.5
     return (1 - high, 1 - low) if is_reversed else (low, high)
+
+
+def values_named_by(entry: Mapping[str, Any]) -> set[str]:
+    """The keys of the values that an entry's tests, controls and bounds name.
+
+    A cell with `*` is no key: a selection of values does not show whether it has all that the cell stands for.
+    """
+    tests = [*entry["tests"], *entry.get("controls", ())]
+    bounds = [
+        test["bound"].removeprefix(_MIRRORED) for test in tests if isinstance(test["bound"], str)
+    ]
+    return {test["cell"] for test in tests} | set(bounds)
 
 
 def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: float) -> Outcome:

@@ -188,6 +188,14 @@ def write_values(
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
+def read_values(paths: Iterable[Path]) -> dict[str, Value]:
+    """The values of all studies, by key, from the files that `write_values` wrote."""
+    values: dict[str, Value] = {}
+    for path in paths:
+        values |= json.loads(path.read_text(encoding="utf-8"))["values"]
+    return values
+
+
 def _read_setting(text: str) -> Any:
     """A leaf of the config from the text that Python prints for it (0.4, 1e-05, True, [0, 1]); other text is text."""
     try:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from exhibits.report.gallery import read_values
 from exhibits.report.ledger import read_ledger, write_ledger
 from exhibits.report.reported import read_reported
+from exhibits.report.values import read_values
 from scripts.command import Output
 
 

@@ -11,11 +11,11 @@ import pytest
 import yaml
 from pypdf import PdfReader
 
-from exhibits.report.gallery import read_values
 from exhibits.report.ledger import read_ledger, write_ledger
 from exhibits.report.reported import read_reported, reported_rows
 from exhibits.report.tables import fixed
 from exhibits.report.typesetting import typeset
+from exhibits.report.values import read_values
 from mechaware.core.frames import write_csv
 from tests.conftest import Checkout
 from tests.one_page import on_one_page
