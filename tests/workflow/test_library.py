@@ -5,11 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from packaging.requirements import Requirement
 
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.planted.papers.typesetting import write_paper
@@ -31,17 +33,65 @@ json.dump(seen, open("seen.json", "w"))
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh environment with nothing but the library and its readers and judges."""
+    """The Python of a fresh environment that holds the library and the packages that it asks for, and no others.
+
+    The library is built and installed by pip. The packages are those of this environment, found by their metadata: to
+    download and unpack them again takes minutes.
+    """
     clone = copy_of_the_tree(tmp_path_factory.mktemp("clone"))
     environment = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    pip = [str(environment / "bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    run = subprocess.run(
-        [*pip, *INSTALL.replace("'", "").split()], cwd=clone, capture_output=True, text=True
-    )
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    python = environment / "bin/python"
+
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
+    install = [*pip, "install", "--no-deps", *INSTALL.replace("'", "").split()[1:]]
+    run = subprocess.run(install, cwd=clone, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     shutil.rmtree(clone)
-    return environment / "bin/python"
+
+    (site,) = environment.glob("lib/python*/site-packages")
+    (library,) = distributions(name="mechaware", path=[str(site)])
+    (extra,) = re.findall(r"\[(\w+)\]", INSTALL)
+    for package in packages_asked_for(library, extra):
+        lend(package, site)
+    return python
+
+
+def packages_asked_for(library: Distribution, extra: str) -> list[Distribution]:
+    """All packages that the library needs with the extra, those that its packages need among them."""
+    found: dict[str, Distribution] = {}
+    asked = [Requirement(line) for line in library.requires or ()]
+    waiting = [(requirement, extra) for requirement in asked]
+    while waiting:
+        requirement, of_extra = waiting.pop()
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": of_extra}):
+            continue
+
+        package = distribution(requirement.name)
+        is_new = requirement.name not in found
+        found[requirement.name] = package
+        # What a package needs for an extra is asked for each extra; without one, once.
+        extras = [*requirement.extras, *([""] if is_new else [])]
+        for line in package.requires or ():
+            waiting += [(Requirement(line), each) for each in extras]
+    return list(found.values())
+
+
+def lend(package: Distribution, site: Path) -> None:
+    """Link the files of a package of this environment into another environment's folder of packages."""
+    for file in package.files or ():
+        top = file.parts[0]
+        link = site / top
+        if top not in ("..", "__pycache__") and not link.exists():
+            link.symlink_to(Path(str(package.locate_file(top))).absolute())
 
 
 @pytest.fixture(scope="module")
