@@ -256,8 +256,9 @@ check_gpu() {
 check_local_run() {
   local log=$state/local.log pattern path
   say "running the same without SLURM; follow it in $log"
-  mkdir -p "$state/local/results"
+  mkdir -p "$state/local/results/models"
   ln -s "$work/results/downloads" "$state/local/results/downloads"
+  ln -s "$work"/results/models/smollm2-135m-instruct* "$state/local/results/models"  # a minute to convert
   SECONDS=0
   timeout --kill-after 60 3600 snakemake --max-threads 1 --cores 8 --resources gpu=1 --directory "$state/local" \
     --rerun-triggers mtime "${small[@]}" -- "${targets[@]}" >"$log" 2>&1 &

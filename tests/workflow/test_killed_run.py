@@ -102,6 +102,7 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime")
     options += ("--configfile", "config/test.yaml")
     command = (sys.executable, "-m", "snakemake", "--directory", str(tmp_path), *options)
+    locks = tmp_path / ".snakemake/locks"
     cut: list[Job] = []
     for kill in range(KILLS):
         random = np.random.default_rng(kill)
@@ -119,7 +120,11 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
         if kill == 0:
             status, printed = run(command, finished)
             assert (status, "--unlock" in printed) == (1, True)  # it says what to do
-        assert run((*command, "--unlock"), finished)[0] == 0
+            assert run((*command, "--unlock"), finished)[0] == 0
+            assert not list(locks.iterdir())
+        # As --unlock does it; a start of Snakemake for each takes as long as many jobs.
+        for lock in locks.iterdir():
+            lock.unlink()
     before = finished_jobs(tmp_path).total()
     status, printed = run(command, finished)
     assert status == 0, printed[-3000:]
