@@ -69,7 +69,7 @@ claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) $(KEEP) python -m pytest $(TWO)
 
-test-all: $(READY_DEV)  ## all tests: also all edits and families, a run killed ten times, faults of the disk, CONTRIBUTING's recipes
+test-all: $(READY_DEV)  ## all tests: also all edits and families, a run killed six times, faults of the disk, CONTRIBUTING's recipes
 	$(RUN) $(KEEP) python -m pytest $(TWO) -m ''
 
 lint: $(READY_DEV)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.conftest import MODEL, Checkout
-from tests.outputs import FIGURES, TABLES
+from tests.conftest import Checkout
+from tests.outputs import FIGURES_OF, TABLES_OF
 
-KILLS = 10
+KILLS = 6
 SECONDS = 3  # at most, from the end of a job to the kill
 COMPARED = (
     *(
@@ -28,9 +28,10 @@ COMPARED = (
         "figures/*.png",
         "figures/*.svg",
     ),
-    *("values/*.json", "paper/*.pdf"),
+    "values/*.json",
 )
-VALUES = ("radar", "grounding", "claims", "headlines")  # of the three studies and of the ledger
+# Without RADAR, whose real model takes as long as the other two studies. The paper and the headlines are of all three.
+STUDIES = ("grounding", "claims")
 
 
 class Job(NamedTuple):
@@ -92,21 +93,18 @@ def finished_jobs(folder: Path) -> Counter[Job]:
 def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothing_twice(
     finished: Checkout, tmp_path: Path
 ) -> None:
-    """Everything after the model again, from the prompts, in another working directory."""
-    # The real model alone is lent: the one with random weights is made again, and not in the finished tree.
-    (tmp_path / "results/models").mkdir(parents=True)
-    for path in (finished.folder / "results/models").glob(f"{MODEL}*"):
-        (tmp_path / "results/models" / path.name).symlink_to(path)
-    (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
+    """Two studies again, from nothing, in another working directory."""
+    more = tmp_path / "more.yaml"
+    more.write_text(f"studies: [{', '.join(STUDIES)}]\n")
     # The threads of the first run: sums of other numbers of threads differ in their last bits.
     options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime")
-    options += ("--configfile", "config/test.yaml")
+    options += ("--configfile", "config/test.yaml", str(more))
     command = (sys.executable, "-m", "snakemake", "--directory", str(tmp_path), *options)
     locks = tmp_path / ".snakemake/locks"
     cut: list[Job] = []
     for kill in range(KILLS):
         random = np.random.default_rng(kill)
-        # About a twelfth of all jobs, by what is left of them. Two twelfths are left to the last start: the tenth kill
+        # About an eighth of all jobs, by what is left of them. Two eighths are left to the last start: the last kill
         # must come before the end of the run on a fast machine, too.
         share = random.uniform(0.75, 1.25) / (KILLS + 2 - kill)
         status, printed = run(command, finished, share, random.uniform(0, SECONDS))
@@ -130,14 +128,17 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     assert status == 0, printed[-3000:]
 
     jobs = finished_jobs(tmp_path)
-    assert len(jobs) > len(TABLES) + len(FIGURES)
+    n_tables = sum(len(TABLES_OF[study]) for study in STUDIES)
+    n_figures = sum(len(FIGURES_OF[study]) for study in STUDIES)
+    assert len(jobs) > n_tables + n_figures
     assert set(jobs.values()) == {1}, [job for job, times in jobs.items() if times > 1]
     # The kills were not all in the first jobs, nor in one kind of job.
-    assert before > 3 / 4 * len(jobs)
+    assert before > 2 / 3 * len(jobs)
     assert len({job.rule for job in cut}) >= 5, cut
     again = [path for pattern in COMPARED for path in sorted(tmp_path.glob(f"results/{pattern}"))]
     again = [path for path in again if ".provenance." not in path.name]
-    assert len(again) == 3 * len(TABLES) + 3 * len(FIGURES) + len(VALUES) + len(["paper"])
+    again.remove(tmp_path / "results/values/headlines.json")
+    assert len(again) == 3 * n_tables + 3 * n_figures + len(STUDIES)
     for path in again:
         made_at_once = finished.folder / path.relative_to(tmp_path)
         assert path.read_bytes() == made_at_once.read_bytes(), path.name
