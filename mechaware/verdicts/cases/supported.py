@@ -176,6 +176,9 @@ def _runs() -> Iterator[list[Run]]:
             ["9.9", "9.6", "10.0", "10.7"],
         ),
         ("MLP 8 maps the object to the answer", ["MLP 8"]),
+        # Each has a word of its own beside the common one; this one has two of them.
+        ("Head 9.9 copies the object of a verb", ["9.9"]),
+        ("Head 9.9 copies the object of an active verb", ["9.9"]),
     ):
         named = _claim(part, components=["9.9 (Name Mover)"], system=False)
         yield [

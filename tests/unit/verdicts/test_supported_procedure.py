@@ -227,6 +227,10 @@ SHARED: dict[str, tuple[Any, str, Any]] = {
     ),
     "no shared words": (similarity, "_shared_words", lambda ours, theirs: 0.0),
     "no denial": (similarity.ClaimComparison, "_are_opposed", lambda self, first, second: False),
+    "two words of one's own contradict, too": (
+        similarity, "_rest", lambda ours, theirs: frozenset(list(ORIGINAL["_rest"](ours, theirs))[:1])
+    ),
+    "words of one's own contradict nothing": (similarity, "_rest", lambda ours, theirs: frozenset()),
     "no components": (similarity.ClaimComparison, "_shared_parts", lambda self, ours, theirs: None),
     "leaks of wholes": (audit, "_allowed_leaks", lambda claims, proposed: ORIGINAL["_lowering"](claims, proposed)),
     "proposals that raise": (audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
@@ -247,6 +251,7 @@ ORIGINAL: dict[str, Any] = {
     "_filled": scoring._filled,
     "_minimum_vote": voting._minimum_vote,
     "_lowering": audit._lowering,
+    "_rest": similarity._rest,
 }
 
 
