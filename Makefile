@@ -57,11 +57,12 @@ paper: $(READY)  ## the paper, as PDF and as web page, with the results, the rep
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
 # On a clean checkout: a record of changes that no commit holds is refused. A run that was cut off goes on.
-reported: $(READY)  ## the run with the seeds that the headlines need; its headlines go to docs/measured
+reported: $(READY)  ## the run with the seeds that the headlines need; its headlines go to docs/measured, its error rates to config/calibration
 	$(UNLOCKED)
 	$(RUN) snakemake reported --configfile config/reported.yaml --cores all --resources gpu=1 $(POLLING)
-	cp results/reported/headlines.csv docs/measured/headlines.csv
-	@echo "commit docs/measured/headlines.csv; then make docs writes the README's findings from it"
+	cp results/reported/headlines.csv docs/measured/
+	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
+	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
 
 claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
 	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)

@@ -57,7 +57,7 @@ REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-# How often the verdicts of the default run's judges were wrong, by procedure.
+# How often the verdicts of judges were wrong in the reported run, by procedure.
 JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
 # What the user has measured of judges: tables like claims_planted.csv, tables criteria.csv of the trust study, and
 # calibration.csv of the verdict.

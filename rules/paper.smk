@@ -248,13 +248,25 @@ rule headlines:
         " 2> {log}"
 
 
-# The target of the reported run, `--configfile config/reported.yaml`: `make reported` copies its rows to docs/measured.
+# The target of the reported run, `--configfile config/reported.yaml`: `make reported` copies its headlines to
+# docs/measured, and its error rates to config/calibration.
 rule reported:
     input:
         headlines="results/values/headlines.json",
-        record="results/values/headlines.provenance.json",
+        error_rates=[
+            "results/radar/memorisation/calibration.csv",
+            "results/grounding/calibration.csv",
+            "results/claims/calibration.csv",
+        ],
     output:
-        **recorded(out="results/reported/headlines.csv"),
+        **recorded(
+            out="results/reported/headlines.csv",
+            out_error_rates=[
+                "results/reported/detectors.csv",
+                "results/reported/rules.csv",
+                "results/reported/judges.csv",
+            ],
+        ),
     log:
         "logs/paper/reported.log",
     benchmark:
@@ -268,10 +280,11 @@ rule reported:
     shell:
         f"{STEP} paper.reported"
         " --headlines={input.headlines:q}"
-        " --record={input.record:q}"
+        " --error-rates {input.error_rates:q}"
         " --planted-seeds={params.planted_seeds:q}"
         " --grounding-seeds={params.grounding_seeds:q}"
         " --out={output.out:q}"
+        " --out-error-rates {output.out_error_rates:q}"
         " 2> {log}"
 
 

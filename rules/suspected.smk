@@ -33,7 +33,7 @@ def suspected_setting(key, default):
 
 
 def error_rates_table(wildcards):
-    """An input: the error rates that a benchmark names under `calibration`, or those of the default run's twins."""
+    """An input: the error rates that a benchmark names under `calibration`, or the committed ones, of planted twins."""
     entry = SUSPECTED[wildcards.benchmark]
     if "calibration" not in entry:
         return repo("config/calibration/detectors.csv")

@@ -1,9 +1,7 @@
 """Copies the paper and the figures of the finished default run to docs/gallery, which is committed.
 
 The README's findings are written from the run's values, and the values that they use are kept beside the figures. What
-its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it. How
-often a verdict on a benchmark, the rules of grounding and the judges of papers are wrong goes to config/calibration,
-which the installed library holds, too.
+its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it.
 """
 
 import json
@@ -34,12 +32,6 @@ def main() -> None:
     readme = REPOSITORY / "README.md"
     readme.write_text(replace_findings(readme.read_text(encoding="utf-8"), text), encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
-    shutil.copy(
-        "results/radar/memorisation/calibration.csv",
-        REPOSITORY / "config/calibration/detectors.csv",
-    )
-    shutil.copy("results/grounding/calibration.csv", REPOSITORY / "config/calibration/rules.csv")
-    shutil.copy("results/claims/calibration.csv", REPOSITORY / "config/calibration/judges.csv")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exhibits.report.ledger import headline_of, read_entries, values_named_by
-from exhibits.report.reported import Reported
+from exhibits.report.reported import Reported, commit_of
 from exhibits.report.values import Value
 from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
@@ -37,15 +37,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         if not file.exists():
             raise UserError(f"{file}: not there; run `make results` first")
     git = json.loads(record.read_text(encoding="utf-8"))["git"]
-    if git["commit"] is None:
-        reason = git.get("reason", "no git repository")
-        raise UserError(
-            f"{paper}: its record names no commit ({reason}); mend that and run `make results` again"
-        )
-    if git["modified"]:
-        raise UserError(
-            f"{paper}: made with changes that no commit holds; commit them and run `make results` again"
-        )
+    commit = commit_of(git, str(paper))
     written = (captions / "figures").glob("*.rst")
     texts = {
         path.stem: " ".join(path.read_text(encoding="utf-8").replace("``", "`").split())
@@ -56,7 +48,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     lines = [
         "# Gallery",
         "",
-        f"The [paper](paper.pdf) and the figures of the default run, at commit `{git['commit']}`",
+        f"The [paper](paper.pdf) and the figures of the default run, at commit `{commit}`",
         f"with `config/{config.name}` (SHA-256 `{sha256(config)}`). `make gallery` writes this folder.",
     ]
     for figure in figures:

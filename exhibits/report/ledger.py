@@ -19,8 +19,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import pandas as pd
-
 from exhibits.report.reported import Reported
 from exhibits.report.values import Value
 from exhibits.report.wording import wording
@@ -251,35 +249,3 @@ def write_ledger(
     }
     with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-
-
-def ledger_table(headlines: Sequence[Headline]) -> pd.DataFrame:
-    """The ledger as a referee reads it: a row for each test, with the question and the outcome of its entry.
-
-    Columns: headline, question, unit, role (test or control), cell, value, low, high, bound, n, shows, outcome.
-    """
-    rows = []
-    for headline in headlines:
-        smallest = headline.entry["smallest_effect"]
-        for role, tests, least in (
-            ("test", headline.tests, smallest),
-            ("control", headline.controls, 0.0),
-        ):
-            for test in tests:
-                rows.append(
-                    {
-                        "headline": headline.id,
-                        "question": headline.entry["question"],
-                        "unit": headline.entry["unit"],
-                        "role": role,
-                        "cell": test.cell,
-                        "value": test.value,
-                        "low": test.low,
-                        "high": test.high,
-                        "bound": test.bound,
-                        "n": test.n,
-                        "shows": test.shows(least),
-                        "outcome": headline.outcome,
-                    }
-                )
-    return pd.DataFrame(rows)

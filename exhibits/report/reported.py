@@ -1,6 +1,7 @@
-"""The reported run: the headlines of the run with more seeds, kept in one committed file with its commit and machine.
+"""The reported run: what is committed of the run with more seeds.
 
-`docs/measured/headlines.csv` has a row for each test of each headline, and none until a reported run is committed.
+`docs/measured/headlines.csv` has its headlines, with its commit and machine: a row for each test of each headline, and
+none until a reported run is committed. `config/calibration/` has its error rates.
 """
 
 import os
@@ -44,14 +45,8 @@ def reported_rows(
     Raises:
         UserError: The run was made at no commit, or with changes that no commit holds.
     """
-    where = "results/values/headlines.json"
-    if git["commit"] is None:
-        reason = git.get("reason", "no git repository")
-        raise UserError(f"{where}: its record names no commit ({reason}); mend that and run again")
-    if git["modified"]:
-        raise UserError(f"{where}: made with changes that no commit holds; commit them, run again")
-
-    run = {"seeds": seeds, "commit": git["commit"], "machine": machine}
+    commit = commit_of(git, "results/values/headlines.json")
+    run = {"seeds": seeds, "commit": commit, "machine": machine}
     rows = []
     for name, headline in headlines.items():
         stated = {key: headline[key] for key in ("outcome", "sentence")}
@@ -60,6 +55,23 @@ def reported_rows(
                 numbers = {key: test[key] for key in _OF_TEST}
                 rows.append({"headline": name, **stated, "role": role, **numbers, **run})
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n": "Int64"})
+
+
+def commit_of(git: Mapping[str, Any], file: str) -> str:
+    """The commit at which a file was made, by the part `git` of its record.
+
+    Raises:
+        UserError: The record names no commit, or files differed from it; `file` is named in the message.
+    """
+    if git["commit"] is None:
+        reason = git.get("reason", "no git repository")
+        raise UserError(f"{file}: its record names no commit ({reason}); mend that and run again")
+    if git["modified"]:
+        raise UserError(
+            f"{file}: made with changes that no commit holds; commit them and run again"
+        )
+    commit: str = git["commit"]
+    return commit
 
 
 def read_reported(path: Path) -> dict[str, Reported]:

@@ -23,7 +23,18 @@ from mechaware.instruments.grounding.rules.paper import (
 )
 
 _OVERALL = "overall"
-_VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
+# R1 and R3 are compared in each reading (`rules.paper.apply_readings`).
+COMPARED_VERDICTS = (
+    "r1",
+    "r1_signed",
+    "r2",
+    "r3",
+    "r3_top",
+    "r3_signed",
+    "r3_embedding",
+    "r3_both",
+    "grounded",
+)
 INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
 # The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
 READING = Schema(text=("run", "mode", "block"))
@@ -100,7 +111,7 @@ def compare_conditions(
     category = trained.drop_duplicates("pair").set_index("pair")["category"]
     categories = [name for name in CATEGORIES if name in set(category)]
     rows = []
-    for quantity in ("delta", *_VERDICTS):
+    for quantity in ("delta", *COMPARED_VERDICTS):
         values = trained.assign(value=trained[quantity].astype(float))
         schema, no_schema = (
             values[values["condition"] == condition].pivot(

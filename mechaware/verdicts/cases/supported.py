@@ -1,4 +1,4 @@
-"""Committed cases of the verdict on a paper: statuses, votes, audits, texts and replies around each of its decisions.
+"""Committed cases of the verdict on a paper: a PDF, statuses, votes, audits, texts and replies around its decisions.
 
 The cases have settings of their own, whatever the verdict's are: those are settings of the procedure. No model is
 asked: a language model's replies are written here, and what is decided is how they are asked for and read.
@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -43,6 +44,7 @@ from mechaware.instruments.claims.votes.voting import vote
 from mechaware.verdicts.cases import paper_texts
 from mechaware.verdicts.procedure import digest
 
+_PDF = Path(__file__).with_name("paper.pdf")
 _LEVEL, _LEAST_SIMILARITY = 0.95, 0.5
 _SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
 _CHALLENGES: tuple[DevilsAdvocate, ...] = ("none", "aggressive")
@@ -50,16 +52,34 @@ _MIXED = 120  # mixed statuses, beside those that differ from uniform ones in on
 
 
 def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
-    """The digest of what is decided on the committed cases: by the rubric, the vote, the audit, and this kind of judge.
+    """The digest of what is decided on the committed cases.
 
-    `prompts` are the files of a version. A kind of the user's own judges no case: it may ask a provider.
+    It is decided by the reader of PDFs, the rubric, the vote, the audit, and this kind of judge. `prompts` are the
+    files of a version. A kind of the user's own judges no case: it may ask a provider.
     """
     judged: list[Any] = []
     if judge.kind in KINDS:
         judged = (
             _by_rules(judge, prompts) if KINDS[judge.kind].by_rules else _replies(judge, prompts)
         )
-    return digest([_rubric(), _votes(), _audits(), _findings(), _worth(), judged])
+    return digest([_pages(), _rubric(), _votes(), _audits(), _findings(), _worth(), judged])
+
+
+# The reader of PDFs
+
+
+@cache  # the same for every judge
+def _pages() -> list[Any]:
+    """What is read of a PDF of three pages where two may be read: text, hidden prose, and the number of pages.
+
+    Its pages have a running head and a page number, a word that a line end cuts, ligatures and an accent by their codes
+    in TeX's fonts. Prose is hidden in white, in letters of 2.2 points and of none, and beside the page.
+    """
+    # The libraries that read a PDF are imported where one is read.
+    from mechaware.instruments.claims.reading.pdf import read_pdf
+
+    reading = read_pdf(_PDF, max_pages=2)
+    return [reading.texts, [list(piece) for piece in reading.hidden], reading.pages]
 
 
 # The rubric
@@ -176,6 +196,9 @@ def _runs() -> Iterator[list[Run]]:
             ["9.9", "9.6", "10.0", "10.7"],
         ),
         ("MLP 8 maps the object to the answer", ["MLP 8"]),
+        # Each has a word of its own beside the common one; this one has two of them.
+        ("Head 9.9 copies the object of a verb", ["9.9"]),
+        ("Head 9.9 copies the object of an active verb", ["9.9"]),
     ):
         named = _claim(part, components=["9.9 (Name Mover)"], system=False)
         yield [

@@ -40,7 +40,8 @@ def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
     )
     category = table["pair"].map(lambda pair: "db_synonyms" if pair in "ab" else "db_scramble")
     # The embedding recovers everything, so that R1 alone is left where it counts as a layer.
-    return table.assign(r3_top=table["pair"] == "c", r3_embedding=table["r1"], category=category)
+    table = table.assign(r3_top=table["pair"] == "c", r3_embedding=table["r1"], category=category)
+    return table.assign(r3_signed=table["r1_signed"] & table["r3"], r3_both=table["r1_signed"])
 
 
 def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:

@@ -75,7 +75,10 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
 
 @pytest.mark.parametrize(
     ("commit", "modified", "message"),
-    [("0123abc", True, "changes that no commit holds"), (None, None, "its record names no commit")],
+    [
+        ("0123abc", True, r"paper\.pdf: made with changes that no commit holds"),
+        (None, None, r"paper\.pdf: its record names no commit"),
+    ],
 )
 def test_results_of_uncommitted_code_are_refused(
     tmp_path: Path, commit: str | None, modified: bool | None, message: str

@@ -1,5 +1,7 @@
 """The headlines of a run as rows that are committed, and what is read of them."""
 
+import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from exhibits.report.reported import COLUMNS, Reported, read_reported, reported_rows
 from mechaware.core.errors import UserError
 from mechaware.core.frames import write_csv
+from scripts.paper.reported import main
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GIT = {"commit": "0123abc", "modified": False}
@@ -73,6 +76,56 @@ def test_rows_that_are_written_are_read_as_headlines(tmp_path: Path) -> None:
 def test_a_run_of_unknown_code_gives_no_rows(git: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         rows_of(git)
+
+
+def made_at(path: Path, content: str, git: dict[str, Any]) -> Path:
+    """A file of a run, with its record."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    path.with_suffix(".provenance.json").write_text(json.dumps({"git": git}))
+    return path
+
+
+def collected(folder: Path, git_of_rules: dict[str, Any]) -> dict[str, str]:
+    """What the command collects of a run, by file; the rules' error rates have a record of their own."""
+    headlines = made_at(folder / "values/headlines.json", json.dumps(HEADLINES), GIT)
+    error_rates = [
+        made_at(folder / "memorisation/calibration.csv", "cell,rate\na,0.125\n", GIT),
+        made_at(folder / "grounding/calibration.csv", "rules,rate\nr1,0.25\n", git_of_rules),
+        made_at(folder / "claims/calibration.csv", "judge,rate\nlexical,0.5\n", GIT),
+    ]
+    out = folder / "reported"
+    out.mkdir()
+    main(
+        headlines=headlines,
+        error_rates=error_rates,
+        planted_seeds=22,
+        grounding_seeds=5,
+        out=out / "headlines.csv",
+        out_error_rates=[out / f"{name}.csv" for name in ("detectors", "rules", "judges")],
+    )
+    return {path.name: path.read_text() for path in out.iterdir()}
+
+
+def test_the_error_rates_of_a_run_are_collected_as_they_are_beside_its_headlines(
+    tmp_path: Path,
+) -> None:
+    files = collected(tmp_path, GIT)
+    assert pd.read_csv(io.StringIO(files.pop("headlines.csv")))["seeds"].unique().tolist() == [
+        "22 planted, 5 of grounding"
+    ]
+    assert files == {
+        "detectors.csv": "cell,rate\na,0.125\n",
+        "rules.csv": "rules,rate\nr1,0.25\n",
+        "judges.csv": "judge,rate\nlexical,0.5\n",
+    }
+
+
+def test_error_rates_of_unknown_code_are_not_collected(tmp_path: Path) -> None:
+    message = r"grounding/calibration\.csv: made with changes that no commit holds"
+    with pytest.raises(UserError, match=message):
+        collected(tmp_path, GIT | {"modified": True})
+    assert not (tmp_path / "reported/rules.csv").exists()
 
 
 def test_the_committed_rows_have_the_columns_of_a_run_and_say_where_they_are_from() -> None:

@@ -214,15 +214,15 @@ def test_a_rule_that_passes_one_pair_more_has_no_rates(
     monkeypatch.setattr(registry, "PAPER", lists["paper"])
     monkeypatch.setattr(registry, "GROUNDED", lists["grounded"])
     monkeypatch.setattr("mechaware.verdicts.cases.reads.RULES", lists["all"])
-    if rule.startswith("r"):  # `judge_pairs` takes their details from `apply_rules`
-        original = registry.apply_rules
+    if rule.startswith("r"):  # `judge_pairs` takes their details from `apply_readings`
+        original = registry.apply_readings
 
-        def apply_rules(patching: pd.DataFrame, **given: Any) -> pd.DataFrame:
+        def apply_readings(patching: pd.DataFrame, **given: Any) -> pd.DataFrame:
             rules = original(patching, **given)
             rules.loc[~rules[rule], rule] = True
             return rules
 
-        monkeypatch.setattr(registry, "apply_rules", apply_rules)
+        monkeypatch.setattr(registry, "apply_readings", apply_readings)
     of_set = "paper" if rule.startswith("r") else "grounded"
     procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[of_set]
     assert procedure.decisions != read_procedure(of_reads[of_set]).decisions

@@ -20,6 +20,7 @@ from mechaware.instruments.claims.judges.language_model import (
     whole_paper,
 )
 from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
 from mechaware.instruments.claims.rubric import criteria, scoring, support
 from mechaware.instruments.claims.votes import audit, similarity, voting
 from mechaware.verdicts.cases import supported as cases
@@ -227,6 +228,10 @@ SHARED: dict[str, tuple[Any, str, Any]] = {
     ),
     "no shared words": (similarity, "_shared_words", lambda ours, theirs: 0.0),
     "no denial": (similarity.ClaimComparison, "_are_opposed", lambda self, first, second: False),
+    "two words of one's own contradict, too": (
+        similarity, "_rest", lambda ours, theirs: frozenset(list(ORIGINAL["_rest"](ours, theirs))[:1])
+    ),
+    "words of one's own contradict nothing": (similarity, "_rest", lambda ours, theirs: frozenset()),
     "no components": (similarity.ClaimComparison, "_shared_parts", lambda self, ours, theirs: None),
     "leaks of wholes": (audit, "_allowed_leaks", lambda claims, proposed: ORIGINAL["_lowering"](claims, proposed)),
     "proposals that raise": (audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
@@ -247,6 +252,7 @@ ORIGINAL: dict[str, Any] = {
     "_filled": scoring._filled,
     "_minimum_vote": voting._minimum_vote,
     "_lowering": audit._lowering,
+    "_rest": similarity._rest,
 }
 
 
@@ -271,6 +277,63 @@ def test_a_changed_decision_leaves_no_rates(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 NOTHING = re.compile(r"(?!)")
+# Of the reader of PDFs: a constant or function, and another in its place.
+READING: dict[str, tuple[Any, str, Any]] = {
+    "words that a line end cuts": (pdf, "LINE_END", NOTHING),
+    "ligatures": (pdf, "LIGATURES", {}),
+    "accents": (pdf, "ACCENTED", NOTHING),
+    "letters of no size": (pdf, "LEAST_SIZE", 0.0),
+    "running heads and page numbers": (pdf, "without_margins", list),
+    "page numbers alone": (margins, "PAGE_NUMBER", NOTHING),
+    "letters too small to read": (unseen_prose, "LEAST_HEIGHT", 0.1),
+    "hidden prose stays in the text": (pdf, "cut", lambda text, unseen: (text, [])),
+    "words that make prose": (readings, "FEWEST_WORDS", 9),
+}  # fmt: skip
+
+
+def pages_read() -> list[Any]:
+    """What is read of the committed PDF now, with what a test has replaced."""
+    return cases._pages.__wrapped__()
+
+
+def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> None:
+    """The committed PDF, as its content streams are written."""
+    (first, second), hidden, pages = pages_read()
+    assert pages == 3
+    assert "two ages and compares it" in first
+    assert "as Ren\N{LATIN SMALL LETTER E WITH ACUTE} proposed" in first
+    assert "The model finds the larger age in the first third" in first
+    assert "the effect is large in each of them." in first
+    assert second.splitlines() == [
+        "Mean ablation of head 7.4 reduces accuracy from 0.91 to 0.34, and path patching restores half of it.",
+        "Random heads of the same layers, as a control, change it by less than a hundredth in all five seeds.",
+        "",
+        "Preprint, under review",
+    ]
+    assert [(page, text.split()[0]) for page, _, text in hidden] == [
+        (1, "Give"),
+        (2, "Every"),
+        (2, "The"),
+        (2, "No"),
+    ]
+
+
+@pytest.mark.parametrize("name", READING)
+def test_another_way_to_read_a_pdf_is_another_procedure(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    module, attribute, other = READING[name]
+    before = pages_read()
+    monkeypatch.setattr(module, attribute, other)
+    assert pages_read() != before
+
+
+def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = shared()
+    monkeypatch.setattr(cases, "_pages", list)
+    assert cases.supported_decisions(OWN, PROMPTS) != before
+
+
 # Of the lexical rules: a constant or function, and another in its place.
 RULES: dict[str, tuple[Any, str, Any]] = {
     "words for YES": (lexical, "YES", 4),

@@ -105,7 +105,7 @@ class ClaimComparison:
     """Compares the claims of one paper with each other.
 
     "Name Mover" in one claim and "9.9" in another are the same if any of the claims says so: "9.9 (Name Mover)".
-    Two claims whose components exchange roles, or that share two words of which one has a third, are taken for one.
+    Two claims whose components exchange roles, or of which one has two words that the other lacks, are taken for one.
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:
@@ -145,9 +145,10 @@ class ClaimComparison:
     def contradict(self, first: Claim, second: Claim) -> bool:
         """Whether two claims cannot be one claim in other words.
 
-        One of them denies what the other does not. Claims about one head or MLP also by what is left of each beside the
-        words that both have: if that is one word for each, or one and two where they share one alone, they are about
-        different things. Our definition; opposites in other words and exchanged roles are undetected.
+        One of them denies what the other does not. Claims about one head or MLP also if each has exactly one word that
+        the other lacks, and they share at least one: "the number of the subject", "the gender of the subject". Further
+        words are not evidence enough: a paraphrase has them, too. Neither claim comes first. Our definition; opposites
+        in other words and exchanged roles are undetected.
         """
         pair = _key(first), _key(second)
         if pair not in self._contradictions:
@@ -166,12 +167,9 @@ class ClaimComparison:
             or self._locations(ours) != self._locations(theirs)
         ):
             return False
-        rest = sorted((_rest(ours, theirs), _rest(theirs, ours)), key=len)
-        common = min(
-            len(ours.statement.words) - len(rest[0]), len(theirs.statement.words) - len(rest[1])
-        )
-        left = len(rest[0]), len(rest[1])
-        return common >= 1 and (left == (1, 1) or (left == (1, 2) and common == 1))
+        each_has_one_of_its_own = len(_rest(ours, theirs)) == len(_rest(theirs, ours)) == 1
+        have_a_word_in_common = min(len(ours.statement.words), len(theirs.statement.words)) > 1
+        return each_has_one_of_its_own and have_a_word_in_common
 
     def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
         """The Jaccard index of the components; None if they cannot be compared."""

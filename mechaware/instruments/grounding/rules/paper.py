@@ -85,6 +85,21 @@ def apply_rules(
     return rules
 
 
+def apply_readings(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataFrame:
+    """`apply_rules`, with R1 to R3 in three readings more, as columns.
+
+    - r3_signed: R1 takes the gap with its sign, as the results section does.
+    - r3_embedding: the embedding counts as a layer.
+    - r3_both: both.
+    """
+    rules = apply_rules(patching, tau=tau, alpha=alpha)
+    with_embedding = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)
+    rules["r3_signed"] = rules["r1_signed"] & rules["r3"]
+    rules["r3_embedding"] = with_embedding["r3"]
+    rules["r3_both"] = rules["r1_signed"] & rules["r3_embedding"]
+    return rules
+
+
 def recovery_by_layer(patching: pd.DataFrame, first_layer: int = 1) -> pd.DataFrame:
     """Recovery of each layer from `first_layer` on: pair x layer, in logits.
 

@@ -9,7 +9,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.own_package import load_named
 from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import GROUNDED
-from mechaware.instruments.grounding.rules.paper import PAPER, apply_rules
+from mechaware.instruments.grounding.rules.paper import PAPER, apply_readings
 
 # A rule that is added belongs here, and not in a set: the names of the sets are printed.
 FURTHER: tuple[Rule, ...] = ()
@@ -38,15 +38,12 @@ class _RuleVariant(NamedTuple):
 # the whole gap of every pair, so that R2 follows from R1, and so does R3 unless a later layer recovers more in most
 # pairs. L* may be the commonest of all TopLayers.
 VARIANTS = {
-    "paper_signed": _RuleVariant(
-        "R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]
-    ),
+    "paper_signed": _RuleVariant("R1 to R3, signed gap", lambda rules: rules["r3_signed"]),
     "paper_embedding": _RuleVariant(
         "R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]
     ),
     "paper_both": _RuleVariant(
-        "R1 to R3, signed, with the embedding",
-        lambda rules: rules["r1_signed"] & rules["r3_embedding"],
+        "R1 to R3, signed, with the embedding", lambda rules: rules["r3_both"]
     ),
     "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
 }
@@ -93,12 +90,11 @@ def judge_pairs(
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
     The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns:
-    those of `paper.apply_rules`, place, and r3_embedding, which is R3 with the embedding counted as a layer.
+    those of `paper.apply_readings`, and place.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
     patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
-    details = apply_rules(patching, tau=tau, alpha=alpha)
-    details["r3_embedding"] = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
+    details = apply_readings(patching, tau=tau, alpha=alpha)
     verdicts = _apply(measurements, thresholds, further)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]

@@ -23,7 +23,17 @@ from mechaware.instruments.grounding.summaries import (
 from tests.unit.core.test_stats import exact_p
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
-VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
+VERDICTS = (
+    "r1",
+    "r1_signed",
+    "r2",
+    "r3",
+    "r3_top",
+    "r3_signed",
+    "r3_embedding",
+    "r3_both",
+    "grounded",
+)
 DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
 
 
@@ -161,11 +171,34 @@ def test_p_of_verdicts_is_mcnemars() -> None:
         (0.75, 0.45, 0.3)
     )
     assert overall["n"] == 20
-    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top"):  # no pair passes them
+    for quantity in (
+        "delta",
+        "r1",
+        "r1_signed",
+        "r3",
+        "r3_top",
+        "r3_signed",
+    ):  # no pair passes them
         row = table.loc[("overall", quantity)]
         assert (row["difference"], row["low"], row["high"], row["p"]) == (0.0, 0.0, 0.0, 1.0), (
             quantity
         )
+
+
+@pytest.mark.parametrize("reading", ["r3", "r3_top", "r3_signed", "r3_embedding", "r3_both"])
+def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading: str) -> None:
+    # Of two pairs in each category both pass with the schema and the first without.
+    rows = [
+        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, reading if i < passing else "")
+        for condition, passing in (("schema", 2), ("no_schema", 1))
+        for name in CATEGORIES
+        for i in range(2)
+    ]
+    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
+    overall = table[table["category"] == "overall"].set_index("quantity")
+    assert overall["difference"].to_dict() == {
+        quantity: 0.5 if quantity == reading else 0.0 for quantity in ("delta", *VERDICTS)
+    }
 
 
 # --- recovery_profile -------------------------------------------------------------------------------------------------

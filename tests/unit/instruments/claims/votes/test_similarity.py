@@ -124,6 +124,10 @@ def test_only_raising_against_only_lowering_is_no_similarity() -> None:
         ("apples and pears", "apples and plums", True),
         ("apples, grapes and pears", "apples, grapes and plums", True),
         ("pears", "plums", False),  # nothing in common
+        # One word is left of one claim and two of the other, whatever they share.
+        ("apples and pears", "apples, plums and figs", False),
+        ("apples, grapes and pears", "apples, grapes, plums and figs", False),
+        ("pears", "plums and figs", False),
         # Nothing is left of one, and two words of each.
         ("apples", "apples and plums", False),
         ("apples, pears and kiwis", "apples, plums and figs", False),

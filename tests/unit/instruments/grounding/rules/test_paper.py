@@ -11,7 +11,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mechaware.instruments.grounding.rules.paper import apply_rules, recovery_by_layer
+from mechaware.instruments.grounding.rules.paper import (
+    apply_readings,
+    apply_rules,
+    recovery_by_layer,
+)
 from mechaware.instruments.grounding.rules.registry import VARIANTS
 
 LAYERS = (1, 2, 3, 4)
@@ -108,28 +112,31 @@ def test_a_pair_is_judged_as_by_hand(name: str) -> None:
     assert {verdict for verdict in VERDICTS if row[verdict]} == set(passes.split())
 
 
-def test_the_embedding_as_a_layer_leaves_of_the_rules_the_first() -> None:
-    """The reading in which every patched layer is scored, by the rules themselves on layers that begin one later."""
+def test_each_reading_of_the_three_rules_passes_the_pairs_that_pass_it_by_hand() -> None:
+    """The embedding recovers the gap of every pair, so L* is 0, and of the rules R1 is left."""
+    rules = apply_readings(table(TEN), tau=0.4, alpha=0.9)
+    passed = {
+        name: set(rules.loc[rules[name], "pair"])
+        for name in ("r3_signed", "r3_embedding", "r3_both")
+    }
+    positive = {"recovers at two layers", "tie", "above the gap", "wrong sign"}
+    negative = {"negative gap", "negative gap, unrecovered", "at minus tau"}
+    assert passed["r3_signed"] == {"recovers at two layers", "tie"}
+    # A gap of exactly tau passes R1 by its size, and not with its sign, which must be above tau.
+    assert passed["r3_embedding"] == positive | negative | {"at tau and alpha"}
+    assert passed["r3_both"] == positive
+
+    for variant in ("signed", "embedding", "both"):
+        assert VARIANTS[f"paper_{variant}"].passes(rules).equals(rules[f"r3_{variant}"])
+
+
+def test_the_embedding_is_a_layer_like_the_others() -> None:
+    """The rules themselves, on layers that begin one later."""
     shifted = table(TEN).assign(layer=lambda rows: rows["layer"] + 1)
     every_layer = apply_rules(shifted, tau=0.4, alpha=0.9)
+    rules = apply_readings(table(TEN), tau=0.4, alpha=0.9)
     assert 0 < every_layer["r3"].sum() < len(TEN)
-    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
-    assert with_embedding(TEN)["r3_embedding"].tolist() == every_layer["r3"].tolist()
-    rules["r3_embedding"] = every_layer["r3"]
-    assert VARIANTS["paper_embedding"].passes(rules).tolist() == every_layer["r3"].tolist()
-    signed = every_layer["r3"] & every_layer["r1_signed"]
-    assert VARIANTS["paper_both"].passes(rules).tolist() == signed.tolist()
-    assert (
-        VARIANTS["paper_signed"].passes(rules).tolist()
-        == (rules["r3"] & (rules["delta"] > 0.4)).tolist()
-    )
-
-
-def with_embedding(pairs: dict[str, Pair]) -> pd.DataFrame:
-    rules = apply_rules(table(pairs), tau=0.4, alpha=0.9)
-    return rules.assign(
-        r3_embedding=apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r3"]
-    )
+    assert rules["r3_embedding"].tolist() == every_layer["r3"].tolist()
 
 
 def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_more_than_the_gap() -> (
@@ -137,7 +144,7 @@ def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_mo
 ):
     """L* is layer 2, which recovers half again of two gaps; only the embedding recovers the third."""
     pairs = {name: Pair(1.0, 0.0, (1.0, 1.5)) for name in "ab"} | {"c": Pair(1.0, 0.0, (0.2, 0.1))}
-    rules = with_embedding(pairs)
+    rules = apply_readings(table(pairs), tau=0.4, alpha=0.9)
     assert rules["r1"].tolist() == [True] * 3
     assert apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r2"].tolist() == [True] * 3
     assert VARIANTS["paper_embedding"].passes(rules).tolist() == [True, True, False]
