@@ -541,8 +541,8 @@ def test_a_local_model_loads_through_its_links_which_linking_again_replaces(
         ("config.json", "{", "/config.json: "),
         (
             "config.json",
-            '{"model_type": "bloom"}',
-            "/config.json: model type 'bloom': supported are gpt2, gpt_neo, ",
+            '{"model": "bloom"}',
+            "/config.json: no model_type; give the folder that `save_pretrained` wrote",
         ),
     ],
 )
