@@ -30,7 +30,7 @@ def check_reading(model: "PreTrainedModel") -> None:
 
     A text is read alone, and with padding behind it beside a longer one: the logits of its tokens must be the same.
     """
-    text = short_texts(model.get_input_embeddings().weight.shape[0]).first
+    text = short_texts(model).first
     padded = text[:_SHORTER] + [0] * (len(text) - _SHORTER)
     model_type = model.config.model_type
     try:
@@ -56,7 +56,7 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
     is replaced by itself; and must become the other text's if all states of a layer are replaced by that text's, or the
     last token's state after the last block.
     """
-    texts = short_texts(model.get_input_embeddings().weight.shape[0])
+    texts = short_texts(model)
     blocks = family.find_modules(model).blocks
     with keeping_states(blocks) as own_states:
         own = _all_logits(model, [texts.first])
@@ -99,7 +99,7 @@ def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
     They can if every block writes its own to the cache, and if those of another text's word, put in all blocks, give
     that text's logits.
     """
-    texts = short_texts(model.get_input_embeddings().weight.shape[0])
+    texts = short_texts(model)
     blocks = range(len(family.find_modules(model).blocks))
     if not accepts(model, "past_key_values"):
         return "it has no cache of keys and values"

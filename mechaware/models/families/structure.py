@@ -16,6 +16,7 @@ from torch import nn
 from mechaware.core.errors import UserError
 from mechaware.models.families.family import Family
 from mechaware.models.families.own_forward import first_tensor, input_states
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -36,8 +37,9 @@ class Texts(NamedTuple):
     position: int
 
 
-def short_texts(n_embeddings: int) -> Texts:
-    """Texts of tokens that any model with `n_embeddings` tokens has; ids are spread over all of them."""
+def short_texts(model: "PreTrainedModel") -> Texts:
+    """Texts of tokens that the model has; their ids are spread over all of them."""
+    n_embeddings = embedding_rows(model)
     first = [(7 + 5 * place) * n_embeddings // 61 for place in range(_TEXT_LENGTH)]
     second = list(first)
     second[_CHANGED] = (first[_CHANGED] + n_embeddings // 2) % n_embeddings
@@ -95,7 +97,7 @@ class _Pass(NamedTuple):
     weights: dict[nn.Module, torch.Tensor]
 
 
-def _longest_list(model: nn.Module) -> str:
+def _longest_list(model: "PreTrainedModel") -> str:
     """The name of the longest `ModuleList` that is not part of another one: experts lie in lists in a block."""
     lists = {
         name: module for name, module in model.named_modules() if isinstance(module, nn.ModuleList)
@@ -103,16 +105,14 @@ def _longest_list(model: nn.Module) -> str:
     outermost = [name for name in lists if not any(name.startswith(f"{other}.") for other in lists)]
     if not outermost:
         raise refusal(model, "it has no list of blocks")
-    return max(outermost, key=lambda name: len(lists[name]))
+    longest: str = max(outermost, key=lambda name: len(lists[name]))
+    return longest
 
 
 @torch.inference_mode()
 def _watch(model: "PreTrainedModel", blocks: Sequence[nn.Module]) -> _Pass:
     """Run one short text through the model."""
-    n_embeddings = model.get_input_embeddings().weight.shape[0]
-    ids: Int[torch.Tensor, "1 pos"] = torch.tensor(
-        [short_texts(n_embeddings).first], device=model.device
-    )
+    ids: Int[torch.Tensor, "1 pos"] = torch.tensor([short_texts(model).first], device=model.device)
     passed = _Pass([], [], [], {})
 
     def keep_input(_block: nn.Module, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:

@@ -109,8 +109,8 @@ def map_pairs(
     result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
     if family_of(model).split_block is None:
         for index, (pair, places) in enumerate(zip(pairs, positions, strict=True)):
-            mapped = map_pair(model, pair, places, layers, tokens_per_batch)
-            for ordered, part in zip(result, mapped, strict=True):
+            by_hooks = map_pair(model, pair, places, layers, tokens_per_batch)
+            for ordered, part in zip(result, by_hooks, strict=True):
                 ordered[index] = part
             after_batch(1)
         return result
