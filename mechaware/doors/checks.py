@@ -129,7 +129,7 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
 
 
 def _check_local_folder(name: str, models: Entries) -> None:
-    """Refuse a model of kind local whose folder is missing or has no model of a supported family."""
+    """Refuse a model of kind local whose folder is missing or has no model."""
     if models[name]["kind"] != "local":
         return
     folder = Path(models[name]["folder"]).expanduser()

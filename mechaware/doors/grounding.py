@@ -65,7 +65,7 @@ def patch(
 
     Raises:
         UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
-            empty in a CSV. A prompt has a token that the model lacks. The model's family is not supported.
+            empty in a CSV. A prompt has a token that the model lacks. The model cannot be patched.
     """
     if isinstance(pairs, str | Path):
         path, table = Path(pairs), None
@@ -73,11 +73,12 @@ def patch(
         path, table = Path(name), _table(pairs, name)
     read = read_pairs(path, table)
     measured = measure_pairs(*model, read, path, tokens_per_batch=TOKENS_PER_BATCH)
+    config = model.network.config.get_text_config()
     return judge_task(
         measured,
         THRESHOLDS,
         read_calibration(CONFIG / "calibration/rules.csv"),
-        size=ModelSize(model.network.config.num_hidden_layers, model.network.config.hidden_size),
+        size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(read),
         own=own,
         notes=spacing_notes(*model, read, tokens_per_batch=TOKENS_PER_BATCH),

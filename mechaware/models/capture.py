@@ -20,7 +20,7 @@ from mechaware.core.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
-from mechaware.models.families.supported import family_named, find_modules
+from mechaware.models.families.supported import check_attention, family_of, find_modules
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.token_ids import token_ids
 
@@ -50,7 +50,8 @@ def capture_shards(
     shard's tensors are in memory at a time; of these it keeps the `states`, or the `summaries` alone. `prompt_ids` and
     `description` are each shard's metadata. Raises what `capture` raises.
     """
-    n_layers, config = len(find_modules(model).blocks), model.config
+    check_attention(model)
+    n_layers, config = len(find_modules(model).blocks), model.config.get_text_config()
     shape = {
         "n_layers": n_layers,
         "d_model": config.hidden_size,
@@ -87,16 +88,17 @@ def capture(
 
     A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one; `after_batch`
     is called with their number. Raises `RuntimeError` if a block or an attention module did not run or gave no
-    weights, and `UserError` for an unsupported family of models.
+    weights, and `UserError` for a model whose states or attention weights cannot be read.
     """
-    modules = find_modules(model)
+    check_attention(model)
+    modules, config = find_modules(model), model.config.get_text_config()
     counts = torch.tensor([len(prompt) for prompt in prompts])
     starts = counts.cumsum(0) - counts
     total, n_layers = int(counts.sum()), len(modules.blocks)
     result = Activations(
         token_counts=counts,
-        hidden_states=torch.empty(total, n_layers, model.config.hidden_size),
-        attention_row_entropy=torch.empty(total, n_layers, model.config.num_attention_heads),
+        hidden_states=torch.empty(total, n_layers, config.hidden_size),
+        attention_row_entropy=torch.empty(total, n_layers, config.num_attention_heads),
         confidence=torch.empty(len(prompts), n_layers),
         entropy=torch.empty(len(prompts), n_layers),
     )
@@ -217,7 +219,7 @@ def _logit_lens(
     That is the softmax of the logits that the model would give if `states` were those after its last block. `space` is
     overwritten with logits, of as many states at a time as it has rows.
     """
-    family = family_named(model.config.model_type)
+    family = family_of(model)
     confidence, entropy = [], []
     for rows in torch.split(states.flatten(0, 1), len(space)):
         all_logits = family.logits(model, rows, out=space[: len(rows)])
@@ -254,7 +256,7 @@ def _forward(
     device_real = real.to(ids.device)
     last = real.sum(-1).to(ids.device) - 1
     last_states = torch.empty(
-        len(ids), len(modules.blocks), model.config.hidden_size, device=ids.device
+        len(ids), len(modules.blocks), result.hidden_states.shape[-1], device=ids.device
     )
     batch = torch.arange(len(ids), device=ids.device)
 

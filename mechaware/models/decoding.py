@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -11,6 +11,9 @@ from tqdm import tqdm
 
 from mechaware.core.errors import UserError
 from mechaware.models.batching import batches, pad_left
+from mechaware.models.context import context_length
+from mechaware.models.families.own_forward import accepts
+from mechaware.models.families.supported import FAMILIES
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 _CACHED = 8  # a token's keys and values take far less memory than its pass
+_CACHE_NAMES = ("past_key_values", "cache_params")  # of attention; of state-space models
 
 Continuation = Int[np.ndarray, " token"]
 
@@ -36,16 +40,16 @@ def decode(
     raises.
     """
     prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model))
-    # For little padding.
-    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
+    context = context_length(model.config)
     answers = [""] * len(prompts)
-    for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
-        batch = by_length[start : start + batch_size]
+    for batch in tqdm(
+        _decoding_batches(model, prompts, prompt_ids, batch_size), unit="batch", desc="decoding"
+    ):
         ids, mask = pad_left([prompt_ids[index] for index in batch])
-        if ids.shape[1] + max_new_tokens > model.config.max_position_embeddings:
+        if ids.shape[1] + max_new_tokens > context:
             raise UserError(
                 f"a prompt of {ids.shape[1]} tokens and {max_new_tokens} for the answer exceed the model's context of "
-                f"{model.config.max_position_embeddings}; take a model with a longer context, or shorter prompts"
+                f"{context}; take a model with a longer context, or shorter prompts"
             )
         continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id)
         # Special tokens but the end are kept: an answer with an unknown token is wrong.
@@ -53,6 +57,32 @@ def decode(
         for index, text in zip(batch, texts, strict=True):
             answers[index] = text.strip()
     return answers
+
+
+def _decoding_batches(
+    model: "PreTrainedModel",
+    prompts: Sequence[str],
+    prompt_ids: Sequence[Sequence[int]],
+    batch_size: int,
+) -> list[list[int]]:
+    """Indices of prompts, shortest first, at most `batch_size` at a time.
+
+    A batch is padded on the left, which is known to change nothing for the families that have a file. For any other
+    model the prompts of a batch have as many tokens.
+    """
+    if model.config.model_type in FAMILIES:
+        # For little padding.
+        by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
+        starts = range(0, len(prompts), batch_size)
+        return [by_length[start : start + batch_size] for start in starts]
+
+    lengths = [len(ids) for ids in prompt_ids]
+
+    def size(batch: list[int]) -> int:
+        of_one_length = lengths[batch[0]] == lengths[batch[-1]]
+        return len(batch) if of_one_length else batch_size + 1
+
+    return list(batches(sorted(range(len(prompts)), key=lengths.__getitem__), size, batch_size))
 
 
 def continue_tokens(
@@ -71,7 +101,7 @@ def continue_tokens(
     length share batches, which need no padding: no pass has more than `tokens_per_batch` tokens, and no batch more than
     `_CACHED` times as many, new ones included. Each prompt is shorter than the context.
     """
-    context = model.config.max_position_embeddings
+    context = context_length(model.config)
     lengths = [len(prompt) for prompt in prompts]
 
     def tokens(batch: list[int]) -> int:
@@ -115,22 +145,26 @@ def _continue(
 ) -> list[Continuation]:
     """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
 
-    `mask` is 0 for padding, which lies on the left, and 1 for tokens.
+    `mask` is 0 for padding, which lies on the left, and 1 for tokens; only families that have a file are padded. A
+    model that returns no cache reads all tokens again for each new one.
     """
-    tokens, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
+    read, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
+    # Architectures differ in how they place padded tokens; any places those of an unpadded text itself.
+    is_placed = model.config.model_type in FAMILIES
+    cache_name = next((name for name in _CACHE_NAMES if accepts(model, name)), None)
+    # Logits of all tokens take a fifth of the time of a long prompt.
+    options: dict[str, Any] = {"logits_to_keep": 1} if accepts(model, "logits_to_keep") else {}
     # Padding would have -1, which no embedding table has.
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
-        output = model(
-            input_ids=tokens,
-            attention_mask=mask,
-            position_ids=positions,
-            past_key_values=past,
-            use_cache=True,
-            logits_to_keep=1,  # logits of all tokens take a fifth of the time of a long prompt
-        )
-        past, logits = output.past_key_values, output.logits[:, -1]
+        if is_placed:
+            options |= {"attention_mask": mask, "position_ids": positions}
+        if cache_name is not None:
+            options[cache_name] = past
+        output = model(input_ids=read, use_cache=cache_name is not None, **options)
+        past = None if cache_name is None else getattr(output, cache_name, None)
+        logits = output.logits[:, -1]
         if generator is None:
             tokens = logits.argmax(-1, keepdim=True)
         else:
@@ -140,5 +174,6 @@ def _continue(
         if ended.all():
             break
         mask, positions = torch.cat([mask, torch.ones_like(tokens)], -1), positions[:, -1:] + 1
+        read = torch.cat([read, tokens], -1) if past is None else tokens
     rows = torch.cat(generated, 1).cpu().numpy()
     return [row[: row.tolist().index(end)] if end in row else row for row in rows]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
+from mechaware.models.context import context_length
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +25,7 @@ class Manifest:
 
     `kind` is wheel, hub, local, scratch, control or trained. `source` and `revision` say where the model comes from,
     `weights_revision` where its weights do if that is another commit. `context_length` is in tokens.
+    `n_heads` is 0 for a model without attention.
     """
 
     name: str
@@ -100,10 +102,10 @@ def write_manifest(
         tokenizer_sha256=_combined_sha256(tokenizers),
         model_type=config.model_type,
         n_layers=config.num_hidden_layers,
-        n_heads=config.num_attention_heads,
+        n_heads=getattr(config, "num_attention_heads", 0),
         d_model=config.hidden_size,
         vocab_size=config.vocab_size,
-        context_length=config.max_position_embeddings,
+        context_length=context_length(config),
     )
     (folder / MANIFEST).write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
     return manifest
@@ -163,11 +165,13 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
     Only eager attention returns the attention weights. Raises `UserError` if the folder holds no safetensors, lacks
-    weights, or needs code that is not part of transformers.
+    weights, needs code that is not part of transformers, or holds a model that does not read from left to right.
     """
     import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
+
+    from mechaware.models.families.supported import check_causal
 
     weight_files(folder)
     try:
@@ -191,7 +195,12 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
         raise UserError(
             f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again"
         )
-    return cast("PreTrainedModel", model.to(device).eval())
+    network = cast("PreTrainedModel", model.to(device).eval())
+    try:
+        check_causal(network)
+    except UserError as error:
+        raise UserError(f"{folder}: {error}") from error
+    return network
 
 
 def device_named(name: Device) -> "torch.device":

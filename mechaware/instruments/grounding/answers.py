@@ -16,7 +16,7 @@ from mechaware.instruments.grounding.shortcuts import shortcuts_of
 from mechaware.instruments.grounding.tokens import PairTokens
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
-from mechaware.models.families.supported import family_named
+from mechaware.models.families.supported import FAMILIES
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -151,14 +151,18 @@ def final_logits(
     model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int
 ) -> Float[torch.Tensor, "prompt vocabulary"]:
     """The logits at the last token of each prompt, in the order given, on the CPU."""
-    family = family_named(model.config.model_type)
+    family = FAMILIES.get(model.config.model_type)
     counts = [len(prompt) for prompt in prompts]
-    logits = torch.empty(len(prompts), family.find_modules(model).unembedding.out_features)
+    by_prompt: dict[int, torch.Tensor] = {}
     for batch in length_batches(counts, tokens_per_batch):
         ids = pad_right([prompts[index] for index in batch]).to(model.device)
-        states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-        # Unembedding the last token alone: logits of all tokens of a batch would take most of its memory.
+        rows = torch.arange(len(batch))
         last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
-        last_states = states[torch.arange(len(batch)), last]
-        logits[batch] = family.logits(model, last_states, normed=True).float().cpu()
-    return logits
+        if family is None:
+            logits = model(input_ids=ids, use_cache=False).logits[rows, last]
+        else:
+            states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
+            # Unembedding the last token alone: logits of all tokens of a batch would take most of its memory.
+            logits = family.logits(model, states[rows, last], normed=True)
+        by_prompt.update(zip(batch, logits.float().cpu(), strict=True))
+    return torch.stack([by_prompt[index] for index in range(len(prompts))])

@@ -18,8 +18,9 @@ from mechaware.instruments.grounding.names import POSITIONS
 from mechaware.instruments.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.instruments.grounding.rules.grounded import cut_shares
 from mechaware.instruments.grounding.tokens import exchange, tokenise_pairs
+from mechaware.models.context import context_length
 from mechaware.models.families.supported import find_modules
-from mechaware.models.patching.kv_cut import cut_pairs
+from mechaware.models.patching.kv_cut import check_cut, cut_pairs
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -55,11 +56,13 @@ def measure_pairs(
     The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
     by default the first six.
 
-    Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`), and `RuntimeError` where an
-    identity fails: patching the embedding must give the clean run, and cutting all blocks at once must give the run of
-    the other prompt.
+    Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`) and for a model that cannot be
+    patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
+    blocks at once must give the run of the other prompt.
     """
-    context, n_embeddings = model.config.max_position_embeddings, embedding_rows(model)
+    # Before the long sweeps.
+    check_cut(model)
+    context, n_embeddings = context_length(model.config), embedding_rows(model)
     tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings)
     answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
     both = list(zip(pairs, tokens, strict=True))

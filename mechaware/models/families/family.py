@@ -126,7 +126,7 @@ class Block:
 
 
 class Modules(NamedTuple):
-    """A model's own modules: L blocks, their L attention modules, the final norm and the unembedding.
+    """A model's own modules: L blocks, their L attention modules (or none), the final norm and the unembedding.
 
     A block's output is the residual stream after it. An attention module's output is a tuple whose second entry holds
     the attention weights (batch, head, query, key) if the model was loaded with eager attention.
@@ -184,26 +184,32 @@ def rotary_embedding(model: "PreTrainedModel", positions: PromptPositions) -> Ro
 class Family:
     """One architecture.
 
-    `blocks` and `final_norm` are dotted names of modules in the model, `attention` the dotted name in a block.
-    `split_block(block, attention, config)` returns the block's parts; it raises `UserError` for a setting of the config
-    that patching does not support. `embed(model, ids, positions)` is the residual stream before block 1.
-    `rope(model, positions)` is the rotary position embedding there; None for families without one.
+    `blocks` and `final_norm` are dotted names of modules in the model, `attention` the dotted name in a block, or empty
+    if not every block gives attention weights. `split_block(block, attention, config)` returns the block's parts; it
+    raises `UserError` for a setting of the config that patching does not support. A family that was found by structure
+    has None there: it is patched by the model's own forward pass. `embed(model, ids, positions)` is the residual stream
+    before block 1. `rope(model, positions)` is the rotary position embedding there; None for families without one.
+    `cut_refusal` says why keys and values cannot be cut block by block, if they cannot.
     """
 
     model_type: str  # as in config.json
     blocks: str
     attention: str
     final_norm: str
-    split_block: Callable[[Any, Any, Any], Block]
+    split_block: Callable[[Any, Any, Any], Block] | None = None
     embed: Callable[["PreTrainedModel", Ids, PromptPositions], Embedded] = _embed_tokens
     rope: Callable[["PreTrainedModel", PromptPositions], Rope] | None = None
+    cut_refusal: str | None = None
 
     def find_modules(self, model: "PreTrainedModel") -> Modules:
         """The modules of `model`, which must be of this family."""
         blocks = list(model.get_submodule(self.blocks).children())
+        attentions = []
+        if self.attention:
+            attentions = [block.get_submodule(self.attention) for block in blocks]
         return Modules(
             blocks=blocks,
-            attentions=[block.get_submodule(self.attention) for block in blocks],
+            attentions=attentions,
             final_norm=model.get_submodule(self.final_norm),
             unembedding=model.get_output_embeddings(),  # type: ignore[no-untyped-call]
         )
@@ -233,7 +239,7 @@ class Family:
             logits = torch.mm(states, weight.T, out=out)
             if bias is not None:
                 logits += bias
-        return adjust_logits(logits, model.config)
+        return adjust_logits(logits, model.config.get_text_config())
 
     def answer_logits(
         self,
@@ -250,10 +256,15 @@ class Family:
         logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), weight[answers])
         if bias is not None:
             logits += bias[answers]
-        return adjust_logits(logits, model.config)
+        return adjust_logits(logits, model.config.get_text_config())
 
     def split_blocks(self, model: "PreTrainedModel") -> list[Block]:
-        """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does not support."""
+        """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does not support.
+
+        Raises `ValueError` for a family that was found by structure.
+        """
+        if self.split_block is None:
+            raise ValueError(f"model type '{self.model_type}' has no parts of blocks")
         modules = self.find_modules(model)
         return [
             self.split_block(block, attention, model.config)

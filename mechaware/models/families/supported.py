@@ -1,27 +1,82 @@
-"""The list of supported families. To add one, write its file beside this one and enter it in the list."""
+"""The family of a model: from the list of those with a file, or found by its structure and checked.
 
+A file beside this one gives an architecture the fast parts of a block; to add one, write it and enter it in the list.
+"""
+
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
-from mechaware.models.families import check_model_type
 from mechaware.models.families.family import Family, Modules
 from mechaware.models.families.gpt2 import GPT2
 from mechaware.models.families.gpt_neo import GPT_NEO
 from mechaware.models.families.gpt_neox import GPT_NEOX
 from mechaware.models.families.llama import LLAMA
 from mechaware.models.families.qwen import QWEN2, QWEN3
+from mechaware.models.families.self_check import (
+    check_reading,
+    check_states,
+    keys_values_refusal,
+)
+from mechaware.models.families.structure import NoInternalsError, find_family, refusal
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 FAMILIES = {family.model_type: family for family in (GPT2, GPT_NEO, GPT_NEOX, LLAMA, QWEN2, QWEN3)}
+# What was found of models that are in memory: the family, or why there is none.
+_FOUND: "WeakKeyDictionary[PreTrainedModel, Family | NoInternalsError]" = WeakKeyDictionary()
 
 
-def family_named(model_type: str) -> Family:
-    """The family with this `model_type` in its config.json. Raises `UserError` for an unsupported one."""
-    check_model_type(model_type)
-    return FAMILIES[model_type]
+def family_of(model: "PreTrainedModel") -> Family:
+    """The family of `model`, by whose states it is read and patched.
+
+    The first call for a model without a file runs a few passes of two short texts (`check_states`). Raises
+    `NoInternalsError`, a `UserError`, for a model whose states cannot be read exactly.
+    """
+    if model.config.model_type in FAMILIES:
+        return FAMILIES[model.config.model_type]
+    if model not in _FOUND:
+        _FOUND[model] = _found_by_structure(model)
+    found = _FOUND[model]
+    if isinstance(found, NoInternalsError):
+        raise found
+    return found
 
 
 def find_modules(model: "PreTrainedModel") -> Modules:
-    """The modules that activations of `model` are read from. Raises `UserError` for an unsupported family."""
-    return family_named(model.config.model_type).find_modules(model)
+    """The modules that activations of `model` are read from. Raises what `family_of` raises."""
+    return family_of(model).find_modules(model)
+
+
+def check_attention(model: "PreTrainedModel") -> None:
+    """Raise `NoInternalsError` unless states and attention weights of every block can be read."""
+    if not family_of(model).attention:
+        raise refusal(
+            model,
+            "not every block gives attention weights that sum to 1, which need eager attention",
+        )
+
+
+def internals_refusal(model: "PreTrainedModel") -> str | None:
+    """Why states and attention weights of `model` cannot be read, in one line, or None if they can."""
+    try:
+        check_attention(model)
+    except NoInternalsError as error:
+        return str(error)
+    return None
+
+
+def check_causal(model: "PreTrainedModel") -> None:
+    """Raise `UserError` for a model that does not read from left to right; families with a file are known to."""
+    if model.config.model_type not in FAMILIES:
+        check_reading(model)
+
+
+def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
+    try:
+        family = find_family(model)
+        check_states(model, family)
+    except NoInternalsError as error:
+        return error
+    return replace(family, cut_refusal=keys_values_refusal(model, family))

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int
 
-from mechaware.models.families.supported import find_modules
+from mechaware.core.errors import UserError
+from mechaware.models.families.supported import family_of, find_modules
+from mechaware.models.patching.by_hooks import cut_pair
 from mechaware.models.patching.runs import (
     KeyValueSwap,
     Prefix,
@@ -60,16 +62,28 @@ def cut_pairs(
     the corrupted run; `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those
     of the word included. The empty set gives the base run, all blocks together the run of the other prompt. A batch
     holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least
-    one; `after_batch` is called with their number. All pairs have as many sets. Errors are those of `map_pairs`.
+    one; `after_batch` is called with their number. All pairs have as many sets. Errors are those of `map_pairs`, and
+    `UserError` for a model whose blocks do not keep keys and values of their own.
     """
-
     check_pairs(model, pairs)
-    cuts = _cuts(model, pairs, sets)
+    check_cut(model)
     result = PairCut(
         torch.empty(len(pairs)),
         torch.empty(len(pairs)),
         {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
     )
+    if family_of(model).split_block is None:
+        for index, (pair, own_sets) in enumerate(zip(pairs, sets, strict=True)):
+            clean, corrupted, by_direction = cut_pair(
+                model, pair, own_sets, directions, tokens_per_batch
+            )
+            result.clean_diff[index], result.corrupted_diff[index] = clean, corrupted
+            for direction in directions:
+                result.cut_diff[direction][index] = by_direction[direction]
+            after_batch(1)
+        return result
+
+    cuts = _cuts(model, pairs, sets)
     for batch in pair_batches(pairs, 2 + len(directions) * len(sets[0]), tokens_per_batch):
         cut = _cut_batch(
             model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions
@@ -82,6 +96,16 @@ def cut_pairs(
             result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
         after_batch(len(batch))
     return result
+
+
+def check_cut(model: "PreTrainedModel") -> None:
+    """Raise `UserError` for a model whose blocks do not keep keys and values of their own."""
+    family = family_of(model)
+    if family.cut_refusal is not None:
+        raise UserError(
+            f"model type '{family.model_type}': its keys and values cannot be cut block by block "
+            f"({family.cut_refusal}); choose another model"
+        )
 
 
 @torch.inference_mode()

@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Float, Int
 
 from mechaware.models.families.family import States
-from mechaware.models.families.supported import find_modules
+from mechaware.models.families.supported import family_of, find_modules
+from mechaware.models.patching.by_hooks import map_pair
 from mechaware.models.patching.runs import (
     Layout,
     Prefix,
@@ -99,11 +100,21 @@ def map_pairs(
     `after_batch` is called with a batch's number of pairs.
 
     All pairs have as many positions. Raises `ValueError` for a pair whose prompts differ in anything but their word or
-    end with it, and `UserError` for an unsupported family of models or a prompt longer than the model's context.
+    end with it, and `UserError` for a model whose states cannot be read or a prompt longer than the model's context.
     """
     check_pairs(model, pairs)
     n_layers = len(find_modules(model).blocks)
     layers = range(n_layers + 1) if layers is None else layers
+    shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
+    result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
+    if family_of(model).split_block is None:
+        for index, (pair, places) in enumerate(zip(pairs, positions, strict=True)):
+            by_hooks = map_pair(model, pair, places, layers, tokens_per_batch)
+            for ordered, part in zip(result, by_hooks, strict=True):
+                ordered[index] = part
+            after_batch(1)
+        return result
+
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
     fit = (
         min(
@@ -113,8 +124,6 @@ def map_pairs(
         // n_runs
     )
     at_once = max(1, min(fit, len(positions[0])))
-    shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
-    result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
     for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
         mapped = _map_batch(
             model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once

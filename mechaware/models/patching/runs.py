@@ -12,6 +12,7 @@ from torch import nn
 
 from mechaware.core.errors import UserError
 from mechaware.models.batching import batches
+from mechaware.models.context import context_length
 from mechaware.models.families.family import (
     CHUNK_TOKENS,
     Block,
@@ -21,7 +22,7 @@ from mechaware.models.families.family import (
     Rope,
     States,
 )
-from mechaware.models.families.supported import family_named
+from mechaware.models.families.supported import family_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -122,7 +123,7 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
 
 def _check_context(model: "PreTrainedModel", longest: int) -> None:
     """Raise `UserError` if a prompt of `longest` tokens does not fit the model's context."""
-    context = model.config.max_position_embeddings
+    context = context_length(model.config)
     if longest > context:
         raise UserError(
             f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt"
@@ -156,10 +157,10 @@ def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair toke
 def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
     """Keys and values of the tokens before p, which may differ in number between pairs and may be none.
 
-    Raises `UserError` for an unsupported family of models, or one whose layers have a sliding window.
+    Raises `UserError` for a setting of the family that its parts do not have, such as a sliding window.
     """
     family, prefixes = (
-        family_named(model.config.model_type),
+        family_of(model),
         [pair.clean[: pair.position] for pair in pairs],
     )
     blocks, counts = (
@@ -199,7 +200,7 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
     layout, at_end = (layout_of(prefix, part, n_columns) for part in (columns, ends))
-    residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
+    residual = family_of(model).embed(model, ids, layout.positions)
     return Suffix(residual, layout, at_end, n_columns)
 
 
@@ -207,7 +208,7 @@ def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
     """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left."""
     model, padding = prefix.model, prefix.padding
     # Nothing real sees padding: it takes any position inside the context.
-    positions = (columns - padding[:, None]).clamp(0, model.config.max_position_embeddings - 1)
+    positions = (columns - padding[:, None]).clamp(0, context_length(model.config) - 1)
     keys = torch.arange(n_columns, device=columns.device)
     distance = columns[:, :, None] - keys  # from the query back to the key
     causal = (distance > 0) & (keys >= padding[:, None, None])
@@ -219,7 +220,7 @@ def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
         masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(
             ~seen, -torch.inf
         )
-    rope = family_named(model.config.model_type).rope
+    rope = family_of(model).rope
     return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
 
 
@@ -270,6 +271,6 @@ def logit_differences(
     answers: Int[torch.Tensor, "prompt 2"],
 ) -> Float[torch.Tensor, "run prompt"]:
     """logit(first answer) - logit(second), from states after the last block."""
-    family = family_named(model.config.model_type)
+    family = family_of(model)
     logits = family.answer_logits(model, states, answers.to(model.device))
     return logits[..., 0] - logits[..., 1]

@@ -22,8 +22,10 @@ import torch
 from huggingface_hub import close_session, constants
 
 from mechaware.core.errors import UserError
+from mechaware.models.context import UNLIMITED
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.sources import fetch_from_hub, fetch_from_wheel, link_local_model, load
+from tests.architectures import tiny_model
 from tests.tiny_models import make_tiny_model
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -541,8 +543,8 @@ def test_a_local_model_loads_through_its_links_which_linking_again_replaces(
         ("config.json", "{", "/config.json: "),
         (
             "config.json",
-            '{"model_type": "bloom"}',
-            "/config.json: model type 'bloom': supported are gpt2, gpt_neo, ",
+            '{"model": "bloom"}',
+            "/config.json: no model_type; give the folder that `save_pretrained` wrote",
         ),
     ],
 )
@@ -557,6 +559,29 @@ def test_an_unusable_folder_is_refused_by_its_name(
     assert str(raised.value).startswith(f"{folder}{claim}")
     assert "\n" not in str(raised.value)
     assert not out.parent.exists() or not list(out.parent.iterdir())
+
+
+def test_a_state_space_model_is_described_and_loaded(folder: Path, out: Path) -> None:
+    """It has no attention heads, and its config no longest text."""
+    tiny_model("mamba", {"vocab_size": 257, "state_size": 8}).save_pretrained(folder)
+    manifest = link_local_model(folder, out, name="mine")
+    assert (manifest.model_type, manifest.n_layers, manifest.n_heads) == ("mamba", 3, 0)
+    assert manifest.context_length == UNLIMITED
+    assert load(out).network.config.model_type == "mamba"
+
+
+def test_a_model_that_reads_the_whole_text_at_once_is_refused_by_its_folder(folder: Path) -> None:
+    tiny_model("bert", {"vocab_size": 257}).save_pretrained(folder)
+    with pytest.raises(UserError) as raised:
+        load(folder)
+    assert str(raised.value).startswith(f"{folder}: model type 'bert': what follows a token, or ")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_pair_of_a_model_that_reads_the_whole_text_at_once_is_refused(folder: Path) -> None:
+    bert = tiny_model("bert", {"vocab_size": 257})
+    with pytest.raises(UserError, match=r"^model type 'bert': what follows a token"):
+        load((bert, load_tokenizer(folder)))
 
 
 # Code that comes with a model

@@ -19,6 +19,7 @@ from mechaware.instruments.radar.feature_extraction.measurements import Reductio
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
+from mechaware.models.families.supported import internals_refusal
 from mechaware.models.summaries import TokenScores
 
 if TYPE_CHECKING:
@@ -56,14 +57,20 @@ def measure_items(
 
     `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
     on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
-    on which RADAR's ensemble is fitted. The evidence of a line that begins with the target's start token is that of the
+    on which RADAR's ensemble is fitted. What is made of states is not measured of a model that gives none. The evidence
+    of a line that begins with the target's start token is that of the
     line without it. Raises `UserError` for a text that does not fit the model's context.
     """
     lines = target.without_start(lines)
     # Before all others, since it refuses a text that does not fit the context.
     scores = target.score(lines)
     reference_scores = None if reference is None else reference.score(lines)
-    states, features = states_and_features(target, lines, settings)
+    states, features, p_recall = None, None, None
+    if internals_refusal(target.model) is None:
+        states, features = states_and_features(target, lines, settings)
+        if kinds is not None:
+            known = states_and_features(target, kinds[0], settings)[1]
+            p_recall = recall_probability(known, kinds[1], features, settings.seed)
     return Evidence(
         texts=[line.text for line in lines],
         groups=list(ids),
@@ -83,11 +90,7 @@ def measure_items(
         ),
         states=states,
         features=features,
-        p_recall=None
-        if kinds is None
-        else recall_probability(
-            states_and_features(target, kinds[0], settings)[1], kinds[1], features, settings.seed
-        ),
+        p_recall=p_recall,
     )
 
 

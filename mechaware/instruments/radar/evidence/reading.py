@@ -9,6 +9,7 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.evidence import Samples
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.capture import score_tokens
+from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
@@ -148,7 +149,7 @@ class TokenisedModel:
         n_start = len(self._start)
         texts = [[*before, *ids[n_start:]] for ids in self.text_ids(lines)]
         if cut:
-            texts = [ids[: self.model.config.max_position_embeddings] for ids in texts]
+            texts = [ids[: context_length(self.model.config)] for ids in texts]
         self._check_context(max(map(len, texts)))
         # Without a start token a text's first token is context, behind a prefix as without one.
         first = len(before) + (0 if self._start else 1)
@@ -220,7 +221,7 @@ class TokenisedModel:
         )
 
     def _check_context(self, longest: int) -> None:
-        context = self.model.config.max_position_embeddings
+        context = context_length(self.model.config)
         if longest > context:
             raise UserError(
                 f"a text of {longest} tokens exceeds the model's context of {context}; shorten it"

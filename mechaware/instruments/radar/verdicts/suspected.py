@@ -29,8 +29,13 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import CONTROL
+from mechaware.models.context import context_length
+from mechaware.models.families.supported import internals_refusal
 
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
+
+# The fields of `Evidence` that are made of states or attention weights.
+_INTERNALS = {"states", "features", "p_recall", "anomaly"}
 
 
 def measure_benchmark(
@@ -77,7 +82,8 @@ def measure_benchmark(
         for start in range(0, len(items), ITEMS_AT_ONCE)
     ]
     evidence = join_evidence(parts)
-    assert evidence.features is not None  # noqa: S101 - always measured
+    if evidence.features is None:  # the model gives no states
+        return evidence
     known = states_and_features(target, fitting_lines, settings)[1]
     fitting, features = (
         table[list(FEATURES)].to_numpy(float) for table in (known, evidence.features)
@@ -106,7 +112,7 @@ def _check_context(
     The texts are read as they are and in lower case, and questions with a token that continues them. Raises `UserError`
     for items that cannot be read and must not be skipped, and for a prefix that does not fit with the longest item.
     """
-    context = model.model.config.max_position_embeddings
+    context = context_length(model.model.config)
     lines = model.without_start(benchmark.lines)
     texts = model.text_ids(lines)
     lowercased = model.text_ids(
@@ -156,6 +162,10 @@ def _notes(
             "the tokenizer puts no start token before a text, but the model's config names one; if the model was "
             "trained with it, write start_token: always"
         )
+    refusal = internals_refusal(target.model)
+    if refusal is not None:
+        unread = [detector.label for detector in DETECTORS if _INTERNALS & set(detector.needs)]
+        yield f"{refusal}; not measured: {', '.join(unread)}"
     lines = [line for each in sets for line in each.lines]
     if reference is not None and target.text_ids(lines) != reference.text_ids(lines):
         left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)

@@ -17,6 +17,7 @@ from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
 from mechaware.instruments.radar.verdicts import suspected
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.models.registry import load_model, load_tokenizer
+from tests.architectures import tiny_model
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 
 SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=2, seed=3)
@@ -198,3 +199,24 @@ def test_faulty_items_are_listed_together_or_skipped_and_counted(
     said = capsys.readouterr().out
     assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in said
     assert score_benchmark(evidence, benchmark, seed=0)["id"].tolist() == ["i0", "i3"]
+
+
+def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out_is_said(
+    folder: Path, tmp_path: Path
+) -> None:
+    mamba = TokenisedModel(
+        tiny_model("mamba", {"vocab_size": 257, "state_size": 8, "num_hidden_layers": 1}),
+        load_tokenizer(folder),
+        200,
+    )
+    benchmark = benchmark_of(tmp_path, ("Who?", "Ann."), ("", "A longer text."))
+    said: list[str] = []
+    evidence = measure_benchmark(mamba, benchmark, TRAINING, SETTINGS, report=said.append)
+    columns = set(score_benchmark(evidence, benchmark, seed=1))
+    assert {"loss", "min_k", "zlib"} <= columns
+    assert not {"radar", "isolation", "max_confidence"} & columns
+    (note,) = [note for note in said if "not measured" in note]
+    assert note.startswith("model type 'mamba': its states cannot be read (not every block gives ")
+    assert "not measured: " in note
+    assert "RADAR, high confidence" in note
+    assert "Min-K%" not in note

@@ -1,0 +1,162 @@
+"""A model's own forward pass, with states of its residual stream, or keys and values, kept or replaced.
+
+Right for every architecture, because it computes nothing itself: mixtures of experts, parallel blocks, norms after a
+block, biases and windows are the model's own. `Block` is faster, because its runs share what patches cannot change.
+"""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import nn
+from transformers import DynamicCache
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+Rows = Int[torch.Tensor, "row pos"]  # token ids of texts of one length
+LayerStates = Float[torch.Tensor, "row pos d_model"]
+
+
+class StateSwap(NamedTuple):
+    """States that replace those of one row after block `layer`, or before block 1 for layer 0."""
+
+    row: int
+    layer: int
+    positions: Sequence[int]
+    states: Float[torch.Tensor, "position d_model"]
+
+
+class KeyValueSwap(NamedTuple):
+    """Keys and values (head, position, d_head) that replace those of one row in one block, from 0."""
+
+    row: int
+    block: int
+    positions: Sequence[int]
+    keys: Float[torch.Tensor, "head position d_head"]
+    values: Float[torch.Tensor, "head position d_head"]
+
+
+class KeyValueCache(DynamicCache):
+    """The cache that attention writes its keys and values to and reads them from: keeps them, swapped where asked.
+
+    `kept` holds the keys and values (row, head, pos, d_head) by block, from 0, after rope. The architecture decides
+    whether all blocks use it.
+    """
+
+    def __init__(self, swaps: Sequence[KeyValueSwap] = ()) -> None:
+        super().__init__()
+        self.swaps = swaps
+        self.kept: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def update(
+        self,
+        key_states: torch.Tensor,
+        value_states: torch.Tensor,
+        layer_idx: int,
+        *arguments: Any,
+        **named: Any,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The keys and values that the attention of block `layer_idx` reads."""
+        swaps = [swap for swap in self.swaps if swap.block == layer_idx]
+        if swaps:
+            key_states = key_states.clone()
+            value_states = value_states.clone()
+        for swap in swaps:
+            key_states[swap.row, :, swap.positions] = swap.keys.to(key_states.device)
+            value_states[swap.row, :, swap.positions] = swap.values.to(value_states.device)
+
+        self.kept[layer_idx] = (key_states, value_states)
+        return super().update(key_states, value_states, layer_idx, *arguments, **named)
+
+
+def accepts(model: "PreTrainedModel", argument: str) -> bool:
+    """Whether the model's forward names the argument: architectures differ."""
+    return argument in inspect.signature(model.forward).parameters
+
+
+@torch.inference_mode()
+def last_logits(
+    model: "PreTrainedModel", ids: Rows, cache: KeyValueCache | None = None
+) -> Float[torch.Tensor, "row vocab"]:
+    """The model's own logits after the last token of each row, in float32."""
+    options: dict[str, Any] = {"use_cache": False}
+    if cache is not None:
+        options = {"use_cache": True, "past_key_values": cache}
+    if accepts(model, "logits_to_keep"):
+        options["logits_to_keep"] = 1
+    logits: torch.Tensor = model(input_ids=ids.to(model.device), **options).logits
+    return logits[:, -1].float()
+
+
+def first_tensor(output: Any) -> torch.Tensor:
+    """The states in a block's output, which is a tuple in some architectures."""
+    states: torch.Tensor = output[0] if isinstance(output, tuple) else output
+    return states
+
+
+@contextmanager
+def keeping_states(blocks: Sequence[nn.Module]) -> Iterator[list[LayerStates]]:
+    """Keep the residual stream of the passes within: before block 1, then after every block."""
+    kept: list[LayerStates] = []
+
+    def keep_input(_block: nn.Module, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        kept.append(input_states(arguments, named).clone())
+
+    def keep_output(_block: nn.Module, _arguments: Any, output: Any) -> None:
+        # A clone: some architectures add to the residual stream in place.
+        kept.append(first_tensor(output).clone())
+
+    with ExitStack() as stack:
+        before = blocks[0].register_forward_pre_hook(keep_input, with_kwargs=True)
+        stack.callback(before.remove)
+        for block in blocks:
+            stack.callback(block.register_forward_hook(keep_output).remove)
+        yield kept
+
+
+@contextmanager
+def swapping_states(blocks: Sequence[nn.Module], swaps: Sequence[StateSwap]) -> Iterator[None]:
+    """Replace states of the residual stream in the passes within."""
+    by_layer: dict[int, list[StateSwap]] = {}
+    for swap in swaps:
+        by_layer.setdefault(swap.layer, []).append(swap)
+
+    def swapped(states: LayerStates, layer: int) -> LayerStates:
+        states = states.clone()
+        for swap in by_layer[layer]:
+            states[swap.row, swap.positions] = swap.states.to(states.device)
+        return states
+
+    def on_input(
+        _block: nn.Module, arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        states = swapped(input_states(arguments, named), 0)
+        if arguments:
+            return (states, *arguments[1:]), named
+        return arguments, {**named, "hidden_states": states}
+
+    def on_output(layer: int) -> Any:
+        def hook(_block: nn.Module, _arguments: Any, output: Any) -> Any:
+            states = swapped(first_tensor(output), layer)
+            return (states, *output[1:]) if isinstance(output, tuple) else states
+
+        return hook
+
+    with ExitStack() as stack:
+        for layer in by_layer:
+            if layer == 0:
+                handle = blocks[0].register_forward_pre_hook(on_input, with_kwargs=True)
+            else:
+                handle = blocks[layer - 1].register_forward_hook(on_output(layer))
+            stack.callback(handle.remove)
+        yield
+
+
+def input_states(arguments: tuple[Any, ...], named: dict[str, Any]) -> LayerStates:
+    """The states that a block is called with."""
+    states: torch.Tensor = arguments[0] if arguments else named["hidden_states"]
+    return states

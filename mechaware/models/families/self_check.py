@@ -1,0 +1,151 @@
+"""Checks on two short texts that the states of a model are what `Family` takes them for, before any is measured."""
+
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float
+
+from mechaware.core.errors import UserError
+from mechaware.models.families.family import Family
+from mechaware.models.families.own_forward import (
+    KeyValueCache,
+    KeyValueSwap,
+    StateSwap,
+    accepts,
+    keeping_states,
+    last_logits,
+    swapping_states,
+)
+from mechaware.models.families.structure import Texts, refusal, short_texts
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_SHARE = 1e-4  # of the largest logit, by which float32 may differ
+_SHORTER = 4  # tokens of the short text beside a longer one
+
+
+def check_reading(model: "PreTrainedModel") -> None:
+    """Raise `UserError` unless a model reads texts from left to right, so that padding behind a text changes nothing.
+
+    A text is read alone, and with padding behind it beside a longer one: the logits of its tokens must be the same.
+    """
+    text = short_texts(model).first
+    padded = text[:_SHORTER] + [0] * (len(text) - _SHORTER)
+    model_type = model.config.model_type
+    try:
+        alone = _all_logits(model, [text[:_SHORTER]])[0]
+        together = _all_logits(model, [text, padded])
+    except (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError) as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise UserError(
+            f"model type '{model_type}': it cannot read token ids alone ({reason}); choose a causal language model"
+        ) from error
+    differences = [_difference(logits[:_SHORTER], alone) for logits in together]
+    if max(differences) > _tolerance(model):
+        raise UserError(
+            f"model type '{model_type}': what follows a token, or padding, changes its logits by "
+            f"{max(differences):.2g} of the largest one; choose a causal language model"
+        )
+
+
+def check_states(model: "PreTrainedModel", family: Family) -> None:
+    """Raise `NoInternalsError`, with what differed, unless states can be read and patched exactly.
+
+    The model's own logits must follow from the states after the last block by `Family.logits`; must stay if every state
+    is replaced by itself; and must become the other text's if all states of a layer are replaced by that text's, or the
+    last token's state after the last block.
+    """
+    texts = short_texts(model)
+    blocks = family.find_modules(model).blocks
+    with keeping_states(blocks) as own_states:
+        own = _all_logits(model, [texts.first])
+    with keeping_states(blocks) as other_states:
+        other = _all_logits(model, [texts.second])
+
+    tolerance = _tolerance(model)
+    with torch.inference_mode():
+        unembedded = family.logits(model, own_states[-1]).float().cpu()
+    if (difference := _difference(unembedded, own)) > tolerance:
+        raise refusal(
+            model,
+            "logits from the states after the last block differ from the model's by "
+            f"{difference:.2g} of the largest one",
+        )
+
+    everywhere = range(len(texts.first))
+    rows = torch.tensor([texts.first] * (len(blocks) + 2))
+    swaps = [StateSwap(0, layer, everywhere, states[0]) for layer, states in enumerate(own_states)]
+    for layer, states in enumerate(other_states[:-1]):
+        swaps.append(StateSwap(1 + layer, layer, everywhere, states[0]))
+    last = [len(texts.first) - 1]
+    swaps.append(StateSwap(1 + len(blocks), len(blocks), last, other_states[-1][0, -1:]))
+    with swapping_states(blocks, swaps):
+        patched = last_logits(model, rows).cpu()
+    if (difference := _difference(patched[0], own[0, -1])) > tolerance:
+        raise refusal(model, f"states replaced by themselves change the logits by {difference:.2g}")
+    for layer, logits in enumerate(patched[1:]):
+        if (difference := _difference(logits, other[0, -1])) > tolerance:
+            raise refusal(
+                model,
+                f"with another text's states in layer {layer} its logits differ from that text's by {difference:.2g} "
+                "of the largest one: something else carries the text",
+            )
+
+
+def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
+    """Why a model's keys and values cannot be cut block by block, or None if they can.
+
+    They can if every block writes its own to the cache, and if those of another text's word, put in all blocks, give
+    that text's logits.
+    """
+    texts = short_texts(model)
+    blocks = range(len(family.find_modules(model).blocks))
+    if not accepts(model, "past_key_values"):
+        return "it has no cache of keys and values"
+
+    donor = KeyValueCache()
+    try:
+        expected = last_logits(model, torch.tensor([texts.second]), donor)
+    except (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError):
+        return "it needs a cache of another kind than keys and values"
+    if sorted(donor.kept) != list(blocks):
+        return f"{len(donor.kept)} of {len(blocks)} blocks keep keys and values of their own"
+
+    cut = last_logits(model, torch.tensor([texts.first]), _cut_everywhere(donor, texts))
+    if (difference := _difference(cut, expected)) > _tolerance(model):
+        return (
+            "with another text's keys and values in all blocks its logits differ from that text's by "
+            f"{difference:.2g} of the largest one"
+        )
+    return None
+
+
+def _cut_everywhere(donor: KeyValueCache, texts: Texts) -> KeyValueCache:
+    """The donor's keys and values of the word in all blocks."""
+    word = [texts.position]
+    swaps = []
+    for block, (keys, values) in donor.kept.items():
+        swaps.append(KeyValueSwap(0, block, word, keys[0][:, word], values[0][:, word]))
+    return KeyValueCache(swaps)
+
+
+@torch.inference_mode()
+def _all_logits(
+    model: "PreTrainedModel", texts: list[list[int]]
+) -> Float[torch.Tensor, "row pos vocab"]:
+    logits: torch.Tensor = model(
+        input_ids=torch.tensor(texts, device=model.device), use_cache=False
+    ).logits
+    return logits.float().cpu()
+
+
+def _difference(found: torch.Tensor, expected: torch.Tensor) -> float:
+    """The largest difference, as a share of the largest expected logit; NaN counts as infinitely different."""
+    difference = (found - expected).abs().max() / expected.abs().max()
+    return float(difference.nan_to_num(torch.inf))
+
+
+def _tolerance(model: "PreTrainedModel") -> float:
+    """Rounding of the model's own precision: a share of the largest logit."""
+    return max(_SHARE, 8 * torch.finfo(model.dtype).eps)

@@ -1,0 +1,195 @@
+"""Finds the parts of a decoder without a file of its own by watching one forward pass, whatever their names are.
+
+The blocks are the longest list of modules. Each block must read the output of the block before. Attention is the module
+of a block that gives attention weights, and the final norm the only module that runs between the last block and the
+head.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from jaxtyping import Int
+from torch import nn
+
+from mechaware.core.errors import UserError
+from mechaware.models.families.family import Family
+from mechaware.models.families.own_forward import first_tensor, input_states
+from mechaware.models.tokenisation.vocabulary import embedding_rows
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_TEXT_LENGTH = 9
+_CHANGED = 3  # the position at which the two short texts differ
+
+
+class NoInternalsError(UserError):
+    """The states of a model cannot be read, and the message says why. Its likelihoods can."""
+
+
+class Texts(NamedTuple):
+    """Two short texts that differ in one token, neither their first nor their last one."""
+
+    first: list[int]
+    second: list[int]
+    position: int
+
+
+def short_texts(model: "PreTrainedModel") -> Texts:
+    """Texts of tokens that the model has; their ids are spread over all of them."""
+    n_embeddings = embedding_rows(model)
+    first = [(7 + 5 * place) * n_embeddings // 61 for place in range(_TEXT_LENGTH)]
+    second = list(first)
+    second[_CHANGED] = (first[_CHANGED] + n_embeddings // 2) % n_embeddings
+    return Texts(first, second, _CHANGED)
+
+
+def find_family(model: "PreTrainedModel") -> Family:
+    """The family of a model whose architecture has no file, without the parts of a block.
+
+    `attention` is empty if not every block gives attention weights. Raises `NoInternalsError` for a model that is not a
+    chain of blocks, a final norm and a linear head.
+    """
+    blocks_name = _longest_list(model)
+    blocks = list(model.get_submodule(blocks_name).children())
+    passed = _watch(model, blocks)
+    config = model.config.get_text_config()
+    for number, (read, before) in enumerate(
+        zip(passed.inputs[1:], passed.outputs[:-1], strict=True), start=2
+    ):
+        if not torch.equal(read, before):
+            raise refusal(model, f"block {number} does not read what block {number - 1} gives")
+    width = passed.outputs[-1].shape[-1]
+    if width != config.hidden_size:
+        raise refusal(
+            model, f"its states have {width} entries, and its config {config.hidden_size}"
+        )
+    # State-space models have no heads.
+    n_heads = getattr(config, "num_attention_heads", None)
+    return Family(
+        model_type=model.config.model_type,
+        blocks=blocks_name,
+        attention=_attention_name(passed, blocks, n_heads),
+        final_norm=_final_norm_name(model, blocks_name, passed.order),
+    )
+
+
+def refusal(model: "PreTrainedModel", reason: str) -> NoInternalsError:
+    """The error for a model whose states cannot be read."""
+    return NoInternalsError(
+        f"model type '{model.config.model_type}': its states cannot be read ({reason}); choose another model, or "
+        "detectors that read likelihoods alone"
+    )
+
+
+class _Pass(NamedTuple):
+    """What one forward pass of a short text showed.
+
+    `inputs` and `outputs` are the states of each block, `order` the names of all modules as they ended, `weights` the
+    attention weights (row, head, query, key) in the outputs of modules.
+    """
+
+    inputs: list[torch.Tensor]
+    outputs: list[torch.Tensor]
+    order: list[str]
+    weights: dict[nn.Module, torch.Tensor]
+
+
+def _longest_list(model: "PreTrainedModel") -> str:
+    """The name of the longest `ModuleList` that is not part of another one: experts lie in lists in a block."""
+    lists = {
+        name: module for name, module in model.named_modules() if isinstance(module, nn.ModuleList)
+    }
+    outermost = [name for name in lists if not any(name.startswith(f"{other}.") for other in lists)]
+    if not outermost:
+        raise refusal(model, "it has no list of blocks")
+    longest: str = max(outermost, key=lambda name: len(lists[name]))
+    return longest
+
+
+@torch.inference_mode()
+def _watch(model: "PreTrainedModel", blocks: Sequence[nn.Module]) -> _Pass:
+    """Run one short text through the model."""
+    ids: Int[torch.Tensor, "1 pos"] = torch.tensor([short_texts(model).first], device=model.device)
+    passed = _Pass([], [], [], {})
+
+    def keep_input(_block: nn.Module, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        passed.inputs.append(input_states(arguments, named).clone())
+
+    def keep_output(_block: nn.Module, _arguments: Any, output: Any) -> None:
+        passed.outputs.append(first_tensor(output).clone())
+
+    def watch(name: str) -> Any:
+        def hook(module: nn.Module, _arguments: Any, output: Any) -> None:
+            passed.order.append(name)
+            if _has_weights(output, ids.shape[1]):
+                passed.weights[module] = output[1]
+
+        return hook
+
+    with ExitStack() as stack:
+        for block in blocks:
+            before = block.register_forward_pre_hook(keep_input, with_kwargs=True)
+            stack.callback(before.remove)
+            stack.callback(block.register_forward_hook(keep_output).remove)
+        for name, module in model.named_modules():
+            stack.callback(module.register_forward_hook(watch(name)).remove)
+        model(input_ids=ids, use_cache=False)
+
+    if not len(passed.inputs) == len(passed.outputs) == len(blocks):
+        raise refusal(model, f"{len(passed.outputs)} passes through {len(blocks)} blocks")
+    return passed
+
+
+def _has_weights(output: Any, n_tokens: int) -> bool:
+    """Whether an output's second entry may be attention weights, of which each row sums to 1."""
+    if not isinstance(output, tuple) or len(output) < 2 or not isinstance(output[1], torch.Tensor):
+        return False
+    weights = output[1]
+    if weights.ndim != 4 or weights.shape[-2:] != (n_tokens, n_tokens):
+        return False
+    sums = weights.float().sum(-1)
+    return torch.allclose(sums, torch.ones_like(sums), atol=1e-2)
+
+
+def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | None) -> str:
+    """The name, in each block, of the outermost module that gives the weights of all heads; empty if one has none."""
+    names = set()
+    for block in blocks:
+        own = [
+            name
+            for name, module in block.named_modules()
+            if name and module in passed.weights and passed.weights[module].shape[1] == n_heads
+        ]
+        names.add(min(own, key=len, default=""))
+    return names.pop() if len(names) == 1 else ""
+
+
+def _final_norm_name(model: "PreTrainedModel", blocks_name: str, order: Sequence[str]) -> str:
+    """The name of the module that runs between the last block and the head."""
+    head = model.get_output_embeddings()  # type: ignore[no-untyped-call]
+    if not isinstance(head, nn.Linear):
+        raise refusal(model, "it has no linear head")
+    (head_name,) = [name for name, module in model.named_modules() if module is head][:1]
+    last_block = max(place for place, name in enumerate(order) if _is_inside(name, blocks_name))
+    between = [
+        name
+        for name in order[last_block + 1 :]
+        if not _is_inside(blocks_name, name) and not _is_inside(head_name, name)
+    ]
+    outermost = [
+        name
+        for name in between
+        if not any(other != name and _is_inside(name, other) for other in between)
+    ]
+    if len(outermost) != 1:
+        found = ", ".join(outermost) or "nothing"
+        raise refusal(model, f"between the last block and the head is {found}, expected one norm")
+    return outermost[0]
+
+
+def _is_inside(name: str, other: str) -> bool:
+    """Whether the module `name` is `other` or a part of it; every module is a part of the model, whose name is ''."""
+    return not other or name == other or name.startswith(f"{other}.")

@@ -1,0 +1,131 @@
+"""Patching of one pair by the model's own forward pass, for architectures whose blocks are not known in parts.
+
+Every patched run is a whole pass. The runs of a pair are rows of one length, so nothing is padded.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import torch
+from jaxtyping import Float
+
+from mechaware.models.families.own_forward import (
+    KeyValueCache,
+    KeyValueSwap,
+    StateSwap,
+    keeping_states,
+    last_logits,
+    swapping_states,
+)
+from mechaware.models.families.supported import find_modules
+from mechaware.models.patching.runs import TokenPair
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_Item = TypeVar("_Item")
+
+
+class MappedPair(NamedTuple):
+    """logit(correct) - logit(incorrect) at the last token of one pair, on the CPU."""
+
+    clean_diff: Float[torch.Tensor, ""]
+    corrupted_diff: Float[torch.Tensor, ""]
+    patched_diff: Float[torch.Tensor, "position layer"]
+
+
+class CutPair(NamedTuple):
+    """logit(correct) - logit(incorrect) at the last token of one pair, on the CPU; `cut_diff` by direction."""
+
+    clean_diff: Float[torch.Tensor, ""]
+    corrupted_diff: Float[torch.Tensor, ""]
+    cut_diff: dict[str, Float[torch.Tensor, " set"]]
+
+
+@torch.inference_mode()
+def map_pair(
+    model: "PreTrainedModel",
+    pair: TokenPair,
+    positions: Sequence[int],
+    layers: Sequence[int],
+    tokens_per_batch: int,
+) -> MappedPair:
+    """Put the clean state at each position and layer into the corrupted run, one at a time, as in `map_pairs`.
+
+    A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
+    """
+    blocks = find_modules(model).blocks
+    with keeping_states(blocks) as clean_states:
+        clean_diff = _differences(model, pair, [pair.clean])[0]
+    corrupted_diff = _differences(model, pair, [pair.corrupted])[0]
+
+    patches = [(position, layer) for position in positions for layer in layers]
+    patched = []
+    for part in _parts(patches, len(pair.clean), tokens_per_batch):
+        swaps = []
+        for row, (position, layer) in enumerate(part):
+            tokens = _tokens_at(pair, position)
+            swaps.append(StateSwap(row, layer, tokens, clean_states[layer][0, tokens]))
+        with swapping_states(blocks, swaps):
+            patched.append(_differences(model, pair, [pair.corrupted] * len(part)))
+    by_layer = torch.cat(patched).view(len(positions), len(layers))
+    return MappedPair(clean_diff, corrupted_diff, by_layer)
+
+
+@torch.inference_mode()
+def cut_pair(
+    model: "PreTrainedModel",
+    pair: TokenPair,
+    sets: Sequence[Collection[int]],
+    directions: Sequence[str],
+    tokens_per_batch: int,
+) -> CutPair:
+    """Patch the keys and values of the pair's word in the blocks of each set, as in `cut_pairs`.
+
+    A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
+    """
+    prompts = {"clean": pair.clean, "corrupted": pair.corrupted}
+    caches = {name: KeyValueCache() for name in prompts}
+    base_diffs = {
+        name: _differences(model, pair, [ids], caches[name])[0] for name, ids in prompts.items()
+    }
+    word = _tokens_at(pair, pair.position)
+    cut_diff = {}
+    for direction in directions:
+        base, donor = ("corrupted", "clean") if direction == "denoise" else ("clean", "corrupted")
+        kept = caches[donor].kept
+        parts = []
+        for part in _parts(sets, len(pair.clean), tokens_per_batch):
+            swaps = []
+            for row, cut_blocks in enumerate(part):
+                for block in cut_blocks:
+                    keys, values = (heads[0][:, word] for heads in kept[block - 1])
+                    swaps.append(KeyValueSwap(row, block - 1, word, keys, values))
+            rows = [prompts[base]] * len(part)
+            parts.append(_differences(model, pair, rows, KeyValueCache(swaps)))
+        cut_diff[direction] = torch.cat(parts)
+    return CutPair(base_diffs["clean"], base_diffs["corrupted"], cut_diff)
+
+
+def _tokens_at(pair: TokenPair, position: int) -> list[int]:
+    """The whole word at its first token, one token elsewhere."""
+    n_tokens = pair.n_tokens if position == pair.position else 1
+    return list(range(position, position + n_tokens))
+
+
+def _parts(items: Sequence[_Item], length: int, tokens_per_batch: int) -> Iterator[Sequence[_Item]]:
+    """The items, of `length` tokens each, as many at a time as fit, and at least one."""
+    step = max(1, tokens_per_batch // length)
+    for start in range(0, len(items), step):
+        yield items[start : start + step]
+
+
+def _differences(
+    model: "PreTrainedModel",
+    pair: TokenPair,
+    rows: Sequence[Sequence[int]],
+    cache: KeyValueCache | None = None,
+) -> Float[torch.Tensor, " row"]:
+    """logit(correct) - logit(incorrect) at the last token of each row."""
+    logits = last_logits(model, torch.tensor(rows), cache).cpu()
+    return logits[:, pair.correct] - logits[:, pair.incorrect]
