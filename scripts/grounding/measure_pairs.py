@@ -13,6 +13,7 @@ from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import write_measurements
 from mechaware.instruments.grounding.tokens import usable_pairs
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output
 
@@ -29,6 +30,7 @@ def main(
     tokens_per_batch: int,
     device: Device,
     measured: Output,
+    settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write a table of each kind into the folder `measured`, which has the run's name.
 
@@ -42,7 +44,11 @@ def main(
         read_pairs(pairs),
     )
     usable = usable_pairs(
-        made, tokenizer, network.config.max_position_embeddings, embedding_rows(network)
+        made,
+        tokenizer,
+        network.config.max_position_embeddings,
+        embedding_rows(network),
+        settings.template,
     )
     chosen = first_of_each_category(usable, per_category)
     print(
@@ -59,5 +65,6 @@ def main(
         pairs,
         mapped=first_of_each_category(shown, mapped_per_category),
         tokens_per_batch=tokens_per_batch,
+        template=settings.template,
     )
     write_measurements({measured.name: tables}, measured)

@@ -6,11 +6,18 @@ from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.answers import answer_prompts
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from scripts.command import Output
 
 
 def main(
-    *, model: Path, prompts: Path, answer_tokens: int, tokens_per_batch: int, answers: Output
+    *,
+    model: Path,
+    prompts: Path,
+    answer_tokens: int,
+    tokens_per_batch: int,
+    answers: Output,
+    settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
     network, tokenizer = load_model(model, default_device()), load_tokenizer(model)
@@ -20,5 +27,6 @@ def main(
         read_prompts(prompts),
         answer_tokens=answer_tokens,
         tokens_per_batch=tokens_per_batch,
+        template=settings.template,
     )
     write_parquet(table, answers)

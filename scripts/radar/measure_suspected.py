@@ -12,6 +12,7 @@ from mechaware.instruments.radar.feature_extraction.measurements import Reductio
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.start import StartToken
 from scripts.command import Output
 
@@ -34,6 +35,8 @@ def main(
     seed: int,
     evidence: Output,
     notes: Output,
+    settings: ModelSettings = DEFAULTS,
+    reference_settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none.
 
@@ -46,8 +49,9 @@ def main(
             load_tokenizer(folder),
             tokens_per_batch,
             start_token,
+            template=how.template,
         )
-        for folder in (model, *reference)
+        for folder, how in zip((model, *reference), (settings, reference_settings), strict=False)
     )
     measured = measure_benchmark(
         target,

@@ -351,7 +351,9 @@ def rank(
 
 
 def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
-    return TokenisedModel(model.network, model.tokenizer, TOKENS_PER_BATCH, start_token)
+    return TokenisedModel(
+        model.network, model.tokenizer, TOKENS_PER_BATCH, start_token, template=model.template
+    )
 
 
 def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
@@ -369,6 +371,7 @@ def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> lis
         model="the model",
         context_length=model.network.config.max_position_embeddings,
         n_embeddings=embedding_rows(model.network),
+        template=model.template,
     )
 
 

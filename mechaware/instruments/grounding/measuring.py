@@ -22,6 +22,7 @@ from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
@@ -49,18 +50,20 @@ def measure_pairs(
     *,
     mapped: Sequence[Pair] | None = None,
     tokens_per_batch: int,
+    template: Template = "none",
 ) -> PairMeasurements:
     """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
 
     The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
-    by default the first six.
+    by default the first six. With the `template` chat each prompt is a user's message in the tokenizer's chat template,
+    and the answers begin the reply.
 
     Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`), and `RuntimeError` where an
     identity fails: patching the embedding must give the clean run, and cutting all blocks at once must give the run of
     the other prompt.
     """
     context, n_embeddings = model.config.max_position_embeddings, embedding_rows(model)
-    tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings)
+    tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings, template)
     answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
     both = list(zip(pairs, tokens, strict=True))
     exchanges = {pair.id: exchange(pair, own) for pair, own in both}
