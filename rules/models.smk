@@ -14,7 +14,7 @@ def model_labels(models):
 
 
 # The keys of an entry of config/models.yaml that are fields of `ModelSettings`.
-MODEL_SETTINGS = ["template"]
+MODEL_SETTINGS = ["template", "dtype", "device_map", "attention"]
 
 
 def settings_flags(model, flag="settings"):

@@ -10,7 +10,7 @@ from jaxtyping import Int
 from tqdm import tqdm
 
 from mechaware.core.errors import UserError
-from mechaware.models.batching import batches, pad_left
+from mechaware.models.batching import batches, pad_left, run_in_halves
 from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -43,8 +43,8 @@ def decode(
     # For little padding.
     by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
     answers = [""] * len(prompts)
-    for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
-        batch = by_length[start : start + batch_size]
+
+    def decode_batch(batch: list[int]) -> None:
         ids, mask = pad_left([prompt_ids[index] for index in batch])
         if ids.shape[1] + max_new_tokens > model.config.max_position_embeddings:
             raise UserError(
@@ -56,6 +56,9 @@ def decode(
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
         for index, text in zip(batch, texts, strict=True):
             answers[index] = text.strip()
+
+    for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
+        run_in_halves(by_length[start : start + batch_size], decode_batch)
     return answers
 
 
@@ -86,23 +89,27 @@ def continue_tokens(
         )
 
     continued: dict[int, Continuation] = {}
+
+    def continue_batch(batch: list[int]) -> None:
+        ids = torch.tensor([list(prompts[row]) for row in batch])
+        most = min(n_tokens, context - ids.shape[1])
+        rows = _continue(
+            model,
+            ids,
+            torch.ones_like(ids),
+            most,
+            end,
+            generator=generator,
+            temperature=temperature,
+        )
+        continued.update(zip(batch, rows, strict=True))
+        bar.update(len(batch))
+
     with tqdm(total=len(prompts), unit="text", desc="continuing", mininterval=5) as bar:
         for batch in batches(
             sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch
         ):
-            ids = torch.tensor([list(prompts[row]) for row in batch])
-            most = min(n_tokens, context - ids.shape[1])
-            rows = _continue(
-                model,
-                ids,
-                torch.ones_like(ids),
-                most,
-                end,
-                generator=generator,
-                temperature=temperature,
-            )
-            continued |= dict(zip(batch, rows, strict=True))
-            bar.update(len(batch))
+            run_in_halves(batch, continue_batch)
     return [continued[row] for row in range(len(prompts))]
 
 
@@ -138,7 +145,9 @@ def _continue(
         if generator is None:
             tokens = logits.argmax(-1, keepdim=True)
         else:
-            tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
+            tokens = torch.multinomial(
+                (logits.float() / temperature).softmax(-1), 1, generator=generator
+            )
         generated.append(tokens)
         ended |= tokens == end
         if ended.all():

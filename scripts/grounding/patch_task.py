@@ -39,7 +39,7 @@ def main(
     settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
-    network = load_model(model, default_device())
+    network = load_model(model, default_device(), settings)
     tokenizer = load_tokenizer(model)
     pairs = read_pairs(table)
     reading = {"tokens_per_batch": tokens_per_batch, "template": settings.template}

@@ -35,7 +35,7 @@ def main(
         n_embeddings=manifest.vocab_size,
         template=settings.template,
     )
-    network = load_model(model, default_device())
+    network = load_model(model, default_device(), settings)
     capture_shards(
         network,
         ids,

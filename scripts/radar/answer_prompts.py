@@ -20,7 +20,7 @@ def main(
     settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
-    network, tokenizer = load_model(model, default_device()), load_tokenizer(model)
+    network, tokenizer = load_model(model, default_device(), settings), load_tokenizer(model)
     table = answer_prompts(
         network,
         tokenizer,

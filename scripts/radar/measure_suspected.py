@@ -45,7 +45,7 @@ def main(
     said: list[str] = []
     target, *others = (
         TokenisedModel(
-            load_model(folder, default_device()),
+            load_model(folder, default_device(), how),
             load_tokenizer(folder),
             tokens_per_batch,
             start_token,

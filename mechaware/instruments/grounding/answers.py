@@ -14,7 +14,7 @@ from mechaware.instruments.grounding.data.rows import Row, prompt_of
 from mechaware.instruments.grounding.names import CONDITIONS, TIE
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
 from mechaware.instruments.grounding.tokens import PairTokens
-from mechaware.models.batching import length_batches, pad_right
+from mechaware.models.batching import length_batches, pad_right, run_in_halves
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import family_named
 
@@ -154,11 +154,15 @@ def final_logits(
     family = family_named(model.config.model_type)
     counts = [len(prompt) for prompt in prompts]
     logits = torch.empty(len(prompts), family.find_modules(model).unembedding.out_features)
-    for batch in length_batches(counts, tokens_per_batch):
+
+    def read_batch(batch: list[int]) -> None:
         ids = pad_right([prompts[index] for index in batch]).to(model.device)
         states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
         # Unembedding the last token alone: logits of all tokens of a batch would take most of its memory.
         last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
         last_states = states[torch.arange(len(batch)), last]
         logits[batch] = family.logits(model, last_states, normed=True).float().cpu()
+
+    for batch in length_batches(counts, tokens_per_batch):
+        run_in_halves(batch, read_batch)
     return logits

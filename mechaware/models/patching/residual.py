@@ -19,6 +19,7 @@ from mechaware.models.patching.runs import (
     Suffix,
     TokenPair,
     check_pairs,
+    difference_dtype,
     embed_suffixes,
     layout_of,
     logit_differences,
@@ -114,7 +115,7 @@ def map_pairs(
     )
     at_once = max(1, min(fit, len(positions[0])))
     shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
-    result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
+    result = PairPatch(*(torch.empty(shape, dtype=difference_dtype(model)) for shape in shapes))
     for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
         mapped = _map_batch(
             model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once

@@ -125,6 +125,15 @@ def test_a_local_model_without_a_folder_is_refused_for_your_own_items_and_pairs(
     ("key", "message"),
     [
         ("template: chats", "config/models.yaml, mine/template: 'chats'; write none or chat"),
+        (
+            "dtype: half",
+            "config/models.yaml, mine/dtype: 'half'; write float32, bfloat16 or float16",
+        ),
+        ("device_map: cuda", "config/models.yaml, mine/device_map: 'cuda'; write none or auto"),
+        (
+            "attention: flashy",
+            "config/models.yaml, mine/attention: 'flashy'; write eager, sdpa or flash",
+        ),
     ],
 )
 def test_a_wrong_value_of_a_models_key_is_refused_with_the_values_that_it_may_have(
