@@ -28,9 +28,10 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-_IDENTITY_TOLERANCE = (
-    1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
-)
+# Shares of the larger logit difference. Errors of float32 over all blocks stay well below the first. In half precision
+# a single rounding may exceed it: the second is in roundings, 0.125 in bfloat16 and 0.016 in float16. A wrong mask or
+# position is off by about 1.
+_IDENTITY_TOLERANCE, _ROUNDINGS = 1e-3, 16
 # Tokens after the schema word, and before the end of the prompt, that the map shows.
 _NEIGHBOURS, _LAST = (
     2,
@@ -82,11 +83,20 @@ def measure_pairs(
         third_word_effects = _third_table(model, thirds, ranking, batching)
         residual_map = _residual_map(model, shown, batching)
     return PairMeasurements(
-        _patching_table(pairs, swept), cuts, answers, third_word_effects, residual_map
+        _patching_table(pairs, swept, _identity_tolerance(model)),
+        cuts,
+        answers,
+        third_word_effects,
+        residual_map,
     )
 
 
-def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
+def _identity_tolerance(model: "PreTrainedModel") -> float:
+    """How far a difference of logits may be from that of an equal run, in the model's precision."""
+    return max(_IDENTITY_TOLERANCE, _ROUNDINGS * torch.finfo(model.dtype).eps)
+
+
+def _patching_table(pairs: Sequence[Pair], swept: PairPatch, tolerance: float) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
@@ -114,6 +124,7 @@ def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
         embedding["clean_diff"],
         embedding,
         "patching the embedding gives",
+        tolerance,
     )
     return table
 
@@ -135,7 +146,11 @@ def _cut_table(
         all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"]
     )
     _check_identity(
-        all_blocks["cut_diff"], expected, all_blocks, "the keys and values of all blocks give"
+        all_blocks["cut_diff"],
+        expected,
+        all_blocks,
+        "the keys and values of all blocks give",
+        _identity_tolerance(model),
     )
     single_blocks = cuts[cuts["kind"] == "single"]
     # Blocks are ranked by c_b + n_b (rules/grounded.py): a block that only recovers may be one of several copies.
@@ -197,13 +212,17 @@ def _cut(
 
 
 def _check_identity(
-    measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd.DataFrame, identity: str
+    measured_diff: pd.Series,
+    expected_diff: pd.Series,
+    cuts: pd.DataFrame,
+    identity: str,
+    tolerance: float,
 ) -> None:
-    """Refuse a patched difference that is not the expected run's, by more than `_IDENTITY_TOLERANCE` of the largest."""
+    """Refuse a patched difference that is not the expected run's, by more than `tolerance` of the largest."""
     # Relative to the logits, but never below 1: the schema-blind controls have differences of 0.
     size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
-    if not error <= _IDENTITY_TOLERANCE:  # a missing number fails, too
+    if not error <= tolerance:  # a missing number fails, too
         raise RuntimeError(f"{identity} a difference that is off by {error:.1e}")
 
 

@@ -16,7 +16,7 @@ from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.models.patching.runs import TokenPair
-from mechaware.models.settings import ModelSettings
+from mechaware.models.settings import Dtype, ModelSettings
 from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task
 from tests.tiny_models import make_tiny_model
@@ -265,3 +265,17 @@ def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_w
     assert record["notes"][0] in (tmp_path / "index.html").read_text().replace("&#39;", "'")
     in_memory = ma.patch(ma.load(folder, template="chat"), table, name="mine")
     assert json.loads(json.dumps(in_memory.record())) == record
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_a_model_in_half_precision_is_patched_with_the_float32_shares_up_to_its_rounding(
+    tmp_path: Path, dtype: Dtype
+) -> None:
+    folder = make_tiny_model("llama", tmp_path / "tiny", n_layers=N_LAYERS)
+    exact, half = (
+        ma.patch(ma.load(folder, dtype=each), rows(), name="mine").evidence.residual_map
+        for each in ("float32", dtype)
+    )
+    # Shares are quotients of differences with 8 or 11 bits.
+    for row, other in zip(half, exact, strict=True):
+        assert row["recovered"] == pytest.approx(other["recovered"], abs=0.1)
