@@ -70,7 +70,7 @@ def measured_model(wildcards):
 def measured_settings(wildcards):
     """A param: how the model of a run is loaded and asked; models that are trained here are so by default."""
     if wildcards.run in (*TRAINED_RUNS, *BASE_RUNS):
-        return []
+        return ""
     return settings_flags(wildcards.run.rpartition(".")[0])
 
 
@@ -458,7 +458,6 @@ rule measure_controls:
         " --mapped-per-category={params.mapped_per_category:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --device={params.device:q}"
-        " {params.settings:q}"
         " --measured={output.measured:q}"
         " --truth={output.truth:q}"
         " 2> {log}"
@@ -504,7 +503,7 @@ rule measure_pairs:
         " --mapped-per-category={params.mapped_per_category:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --device={params.device:q}"
-        " {params.settings:q}"
+        " {params.settings}"
         " --measured={output.measured:q}"
         " 2> {log}"
 
@@ -682,7 +681,7 @@ rule patch_task:
         " --confidence-level={params.confidence_level:q}"
         " --bootstrap-resamples={params.bootstrap_resamples:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
-        " {params.settings:q}"
+        " {params.settings}"
         " --seed={params.seed:q}"
         " --verdict={output.verdict:q}"
         " --page={output.page:q}"

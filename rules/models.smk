@@ -19,11 +19,11 @@ MODEL_SETTINGS = ["template", "dtype", "device_map", "attention"]
 
 def settings_flags(model, flag="settings"):
     """The flags of a command that say how a model is loaded and asked: one for each key that its entry sets."""
-    return [
-        f"--{flag}.{key.replace('_', '-')}={MODELS[model][key]}"
+    return " ".join(
+        f"--{flag}.{key.replace('_', '-')} {shlex.quote(MODELS[model][key])}"
         for key in MODEL_SETTINGS
         if key in MODELS[model]
-    ]
+    )
 
 
 def model_settings(wildcards):
@@ -188,6 +188,6 @@ rule capture_activations:
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --shard-bytes={params.shard_bytes:q}"
         " --keep={params.keep:q}"
-        " {params.settings:q}"
+        " {params.settings}"
         " --out={output.out:q}"
         " 2> {log}"

@@ -233,7 +233,7 @@ rule answer_prompts:
         " --prompts={input.prompts:q}"
         " --answer-tokens={params.answer_tokens:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
-        " {params.settings:q}"
+        " {params.settings}"
         " --answers={output.answers:q}"
         " 2> {log}"
 

@@ -32,7 +32,7 @@ def suspected_model_settings(key, flag):
 
     def settings(wildcards):
         entry = SUSPECTED[wildcards.benchmark]
-        return settings_flags(entry[key], flag) if key in entry else []
+        return settings_flags(entry[key], flag) if key in entry else ""
 
     return settings
 
@@ -114,8 +114,8 @@ rule measure_suspected:
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --start-token={params.start_token:q}"
         " --skip-faulty={params.skip_faulty:q}"
-        " {params.settings:q}"
-        " {params.reference_settings:q}"
+        " {params.settings}"
+        " {params.reference_settings}"
         " --seed={params.seed:q}"
         " --evidence={output.evidence:q}"
         " --notes={output.notes:q}"

@@ -29,8 +29,8 @@ def main(
     mapped_per_category: int,
     tokens_per_batch: int,
     device: Device,
-    measured: Output,
     settings: ModelSettings = DEFAULTS,
+    measured: Output,
 ) -> None:
     """Write a table of each kind into the folder `measured`, which has the run's name.
 

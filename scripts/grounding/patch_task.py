@@ -32,11 +32,11 @@ def main(
     confidence_level: float,
     bootstrap_resamples: int,
     tokens_per_batch: int,
+    settings: ModelSettings = DEFAULTS,
     seed: int,
     verdict: Output,
     page: Output,
     lines: Output,
-    settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
     network = load_model(model, default_device(), settings)

@@ -16,8 +16,8 @@ def main(
     tokens_per_batch: int,
     shard_bytes: int,
     keep: Kept,
-    out: Output,
     settings: ModelSettings = DEFAULTS,
+    out: Output,
 ) -> None:
     """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`.
 

@@ -16,8 +16,8 @@ def main(
     prompts: Path,
     answer_tokens: int,
     tokens_per_batch: int,
-    answers: Output,
     settings: ModelSettings = DEFAULTS,
+    answers: Output,
 ) -> None:
     """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
     network, tokenizer = load_model(model, default_device(), settings), load_tokenizer(model)

@@ -32,11 +32,11 @@ def main(
     tokens_per_batch: int,
     start_token: StartToken,
     skip_faulty: bool,
+    settings: ModelSettings = DEFAULTS,
+    reference_settings: ModelSettings = DEFAULTS,
     seed: int,
     evidence: Output,
     notes: Output,
-    settings: ModelSettings = DEFAULTS,
-    reference_settings: ModelSettings = DEFAULTS,
 ) -> None:
     """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none.
 
