@@ -2,7 +2,7 @@
 
 Run `.venv/bin/python -m benchmarks.precision` after `make results`, which makes the model. Twenty prompts of the
 matched set are captured, and twenty items of the demo's benchmark are scored beside twenty of its control. Changes are
-in standard deviations of the float32 numbers over prompts or items. docs/reproducibility.md has the results.
+in standard deviations of the float32 numbers over prompts or items. docs/reproducibility.md says what is rounded.
 """
 
 import os
