@@ -67,6 +67,13 @@ def measured_model(wildcards):
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
 
 
+def measured_settings(wildcards):
+    """A param: how the model of a run is loaded and asked; models that are trained here are so by default."""
+    if wildcards.run in (*TRAINED_RUNS, *BASE_RUNS):
+        return ""
+    return settings_flags(wildcards.run.rpartition(".")[0])
+
+
 def pairs_per_category(wildcards):
     """A param: the pairs of each category that are measured, fewer in pretrained models."""
     study = config["grounding"]
@@ -484,6 +491,7 @@ rule measure_pairs:
         per_category=pairs_per_category,
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+        settings=measured_settings,
     shell:
         f"{STEP} grounding.measure_pairs"
         " --model={input.model:q}"
@@ -495,6 +503,7 @@ rule measure_pairs:
         " --mapped-per-category={params.mapped_per_category:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --device={params.device:q}"
+        " {params.settings}"
         " --measured={output.measured:q}"
         " 2> {log}"
 
@@ -654,6 +663,7 @@ rule patch_task:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+        settings=lambda wildcards: settings_flags(TASKS[wildcards.task]["model"]),
         seed=seed_for("patch_task", "{task}"),
     shell:
         f"{STEP} grounding.patch_task"
@@ -671,6 +681,7 @@ rule patch_task:
         " --confidence-level={params.confidence_level:q}"
         " --bootstrap-resamples={params.bootstrap_resamples:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
+        " {params.settings}"
         " --seed={params.seed:q}"
         " --verdict={output.verdict:q}"
         " --page={output.page:q}"

@@ -13,6 +13,24 @@ def model_labels(models):
     return values_by_name(MODELS, models, "label")
 
 
+# The keys of an entry of config/models.yaml that are fields of `ModelSettings`.
+MODEL_SETTINGS = ["template", "dtype", "device_map", "attention"]
+
+
+def settings_flags(model, flag="settings"):
+    """The flags of a command that say how a model is loaded and asked: one for each key that its entry sets."""
+    return " ".join(
+        f"--{flag}.{key.replace('_', '-')} {shlex.quote(MODELS[model][key])}"
+        for key in MODEL_SETTINGS
+        if key in MODELS[model]
+    )
+
+
+def model_settings(wildcards):
+    """A param: how the model of a job is loaded and asked."""
+    return settings_flags(wildcards.model)
+
+
 def local_folder_files(wildcards):
     """The files of a user's model folder, so that changed weights rerun what uses them."""
     return sorted(
@@ -162,6 +180,7 @@ rule capture_activations:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),
+        settings=model_settings,
     shell:
         f"{STEP} models.capture_activations"
         " --model={input.model:q}"
@@ -169,5 +188,6 @@ rule capture_activations:
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --shard-bytes={params.shard_bytes:q}"
         " --keep={params.keep:q}"
+        " {params.settings}"
         " --out={output.out:q}"
         " 2> {log}"

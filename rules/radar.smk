@@ -226,12 +226,14 @@ rule answer_prompts:
         contents=contents_of(prompts_csv("{prompts}")),
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+        settings=model_settings,
     shell:
         f"{STEP} radar.answer_prompts"
         " --model={input.model:q}"
         " --prompts={input.prompts:q}"
         " --answer-tokens={params.answer_tokens:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
+        " {params.settings}"
         " --answers={output.answers:q}"
         " 2> {log}"
 

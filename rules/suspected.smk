@@ -27,6 +27,16 @@ def suspected_model(key):
     return folder
 
 
+def suspected_model_settings(key, flag):
+    """A param: how the model is loaded and asked that a benchmark names under `key`; nothing without such a model."""
+
+    def settings(wildcards):
+        entry = SUSPECTED[wildcards.benchmark]
+        return settings_flags(entry[key], flag) if key in entry else ""
+
+    return settings
+
+
 def suspected_setting(key, default):
     """A param: the value of a benchmark's `key`, or the default."""
     return lambda wildcards: SUSPECTED[wildcards.benchmark].get(key, default)
@@ -86,6 +96,8 @@ rule measure_suspected:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         start_token=suspected_setting("start_token", "auto"),
         skip_faulty=suspected_setting("skip_faulty", False),
+        settings=suspected_model_settings("model", "settings"),
+        reference_settings=suspected_model_settings("reference", "reference-settings"),
         seed=seed_for("measure_suspected"),  # one for all: scores are comparable
     shell:
         f"{STEP} radar.measure_suspected"
@@ -102,6 +114,8 @@ rule measure_suspected:
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --start-token={params.start_token:q}"
         " --skip-faulty={params.skip_faulty:q}"
+        " {params.settings}"
+        " {params.reference_settings}"
         " --seed={params.seed:q}"
         " --evidence={output.evidence:q}"
         " --notes={output.notes:q}"

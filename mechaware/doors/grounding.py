@@ -17,7 +17,7 @@ from mechaware.core.seeds import derive_seed
 from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import Rule, Thresholds
-from mechaware.instruments.grounding.tasks.spacing import spacing_notes
+from mechaware.instruments.grounding.tasks.notes import reading_notes
 from mechaware.models.sources import LoadedModel
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.reads import ReadsEvidence, judge_task, median_length
@@ -60,7 +60,8 @@ def patch(
         rates. `evidence` holds the tables: `behaviour`, right answers by prompt, place and category; `rules` and
         `sets`, the shares of pairs that pass, as they are and corrected for the best shortcut; `blocks` and
         `residual_map`, the shares of the gap that the word's keys and values and the residual stream carry. `notes`
-        has a sentence if the model expects the answers with another space before them than they have. `record()` gives
+        has a sentence if the model expects the answers with another space before them than they have; for a model that
+        is asked by its chat template it says so, and shows the tokens of the first clean prompt. `record()` gives
         all of it as a dictionary.
 
     Raises:
@@ -72,8 +73,11 @@ def patch(
     else:
         path, table = Path(name), _table(pairs, name)
     read = read_pairs(path, table)
-    measured = measure_pairs(*model, read, path, tokens_per_batch=TOKENS_PER_BATCH)
-    config = model.network.config.get_text_config()
+    network, tokenizer, template = model
+    measured = measure_pairs(
+        network, tokenizer, read, path, tokens_per_batch=TOKENS_PER_BATCH, template=template
+    )
+    config = network.config.get_text_config()
     return judge_task(
         measured,
         THRESHOLDS,
@@ -81,7 +85,9 @@ def patch(
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(read),
         own=own,
-        notes=spacing_notes(*model, read, tokens_per_batch=TOKENS_PER_BATCH),
+        notes=reading_notes(
+            network, tokenizer, read, tokens_per_batch=TOKENS_PER_BATCH, template=template
+        ),
         verdict_share=VERDICT_SHARE,
         level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,

@@ -1,10 +1,13 @@
 """Batches of prompts by the number of their tokens."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
 from jaxtyping import Int
 from torch import nn
+
+from mechaware.core.errors import UserError
 
 
 def batches(
@@ -30,6 +33,33 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
     return batches(
         shortest_first, lambda batch: len(batch) * token_counts[batch[-1]], tokens_per_batch
     )
+
+
+def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
+    """Call `run(batch)`; a batch that does not fit the GPU's memory is cut into halves, which are run in turn.
+
+    The log says so. `run` must bear to be called again with a part of a batch that it has run in part. Raises
+    `UserError` for a single text that does not fit.
+    """
+    try:
+        run(batch)
+        return
+    except torch.OutOfMemoryError as error:
+        if len(batch) == 1:
+            raise UserError(
+                "one text does not fit the GPU's memory beside the model; write dtype: bfloat16 or device_map: auto in "
+                "the model's entry of config/models.yaml, or shorten the text"
+            ) from error
+
+    # Behind the `except`, where the error no longer holds the tensors of the failed pass.
+    torch.cuda.empty_cache()
+    print(
+        f"a batch of {len(batch)} texts does not fit the GPU's memory; it is run in halves",
+        file=sys.stderr,
+    )
+    middle = len(batch) // 2
+    run_in_halves(batch[:middle], run)
+    run_in_halves(batch[middle:], run)
 
 
 def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:

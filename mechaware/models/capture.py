@@ -18,10 +18,11 @@ from tqdm import tqdm
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
-from mechaware.models.batching import length_batches, pad_right
+from mechaware.models.batching import length_batches, pad_right, run_in_halves
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import check_attention, family_of, find_modules
 from mechaware.models.summaries import TokenScores
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 
 if TYPE_CHECKING:
@@ -102,14 +103,24 @@ def capture(
         confidence=torch.empty(len(prompts), n_layers),
         entropy=torch.empty(len(prompts), n_layers),
     )
+    if modules.unembedding.weight.is_meta:
+        raise UserError(
+            "the weights lie outside the devices (device_map: auto), where activations are not read; choose a smaller "
+            "dtype or larger devices"
+        )
     space = _space_for_logits(modules)
-    for batch in length_batches(counts.tolist(), tokens_per_batch):
+
+    def capture_batch(batch: list[int]) -> None:
         ids = pad_right([prompts[i] for i in batch]).to(model.device)
         real = torch.arange(ids.shape[1]) < counts[batch, None]
         rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
         last_states = _forward(model, modules, ids, real, rows, result)
         result.confidence[batch], result.entropy[batch] = _logit_lens(model, last_states, space)
         after_batch(len(batch))
+
+    with _eager_attention(model):
+        for batch in length_batches(counts.tolist(), tokens_per_batch):
+            run_in_halves(batch, capture_batch)
     return result
 
 
@@ -128,7 +139,8 @@ def score_tokens(
     if any(not 1 <= start < len(ids) for ids, start in zip(texts, first, strict=True)):
         raise ValueError("each text needs a token with a context to score")
     scores: dict[int, TokenScores] = {}
-    for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
+
+    def score_batch(batch: list[int]) -> None:
         logits = model(
             input_ids=pad_right([texts[i] for i in batch]).to(model.device), use_cache=False
         ).logits
@@ -137,6 +149,9 @@ def score_tokens(
             scores[index] = _token_scores(
                 logits[row, start - 1 : len(ids) - 1], torch.tensor(ids[start:])
             )
+
+    for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
+        run_in_halves(batch, score_batch)
     return [scores[index] for index in range(len(texts))]
 
 
@@ -148,13 +163,14 @@ def encode_prompts(
     model: str,
     context_length: int,
     n_embeddings: int,
+    template: Template = "none",
 ) -> list[list[int]]:
     """The token ids of each prompt (`token_ids`), of a model with that context and so many rows in its embedding.
 
     Raises `UserError`, with the prompt's name, for one longer than the context, and what `token_ids` raises. `model` is
     the model's name in the message.
     """
-    prompts = token_ids(tokenizer, texts, n_embeddings)
+    prompts = token_ids(tokenizer, texts, n_embeddings, template=template)
     for name, ids in zip(names, prompts, strict=True):
         if len(ids) > context_length:
             raise UserError(
@@ -223,7 +239,8 @@ def _logit_lens(
     confidence, entropy = [], []
     for rows in torch.split(states.flatten(0, 1), len(space)):
         all_logits = family.logits(model, rows, out=space[: len(rows)])
-        for logits in torch.split(all_logits, _SOFTMAX_ROWS):
+        for part in torch.split(all_logits, _SOFTMAX_ROWS):
+            logits = part.float()  # of half precision; float32 stays in its place
             shifted = logits.sub_(logits.amax(-1, keepdim=True))
             weights = shifted.exp()
             partition = weights.sum(-1)
@@ -253,18 +270,19 @@ def _forward(
     result: Activations,
 ) -> Float[torch.Tensor, "batch layer d_model"]:
     """One pass through the blocks; fills `rows` of `result` layer by layer, returns the states at the last tokens."""
-    device_real = real.to(ids.device)
-    last = real.sum(-1).to(ids.device) - 1
+    last = real.sum(-1) - 1
     last_states = torch.empty(
-        len(ids), len(modules.blocks), result.hidden_states.shape[-1], device=ids.device
+        *(len(ids), len(modules.blocks), result.hidden_states.shape[-1]),
+        dtype=modules.unembedding.weight.dtype,
+        device=modules.unembedding.weight.device,
     )
-    batch = torch.arange(len(ids), device=ids.device)
+    batch = torch.arange(len(ids))
 
     def keep_state(layer: int, output: Any) -> None:
         # Blocks of some families return a tuple.
         state = output[0] if isinstance(output, tuple) else output
-        last_states[:, layer] = state[batch, last]
-        result.hidden_states[rows, layer] = state[device_real].cpu()
+        last_states[:, layer] = state[batch.to(state.device), last.to(state.device)]
+        result.hidden_states[rows, layer] = state[real.to(state.device)].float().cpu()
 
     def keep_row_entropy(layer: int, output: Any) -> None:
         weights = output[1]  # (batch, head, query, key); freed when the block goes on
@@ -272,13 +290,28 @@ def _forward(
             raise RuntimeError(
                 f"layer {layer + 1} gave no attention weights: load the model with eager attention"
             )
-        row_entropy = torch.special.entr(weights).sum(-1).transpose(1, 2)
-        result.attention_row_entropy[rows, layer] = row_entropy[device_real].float().cpu()
+        row_entropy = torch.special.entr(weights.float()).sum(-1).transpose(1, 2)
+        result.attention_row_entropy[rows, layer] = row_entropy[real.to(weights.device)].cpu()
 
     with _on_output(modules.blocks, keep_state), _on_output(modules.attentions, keep_row_entropy):
         # Without the head: no logits of every token.
         model.base_model(input_ids=ids, use_cache=False)
     return last_states
+
+
+@contextmanager
+def _eager_attention(model: "PreTrainedModel") -> Iterator[None]:
+    """Compute attention eagerly, which alone gives its weights, and as before afterwards."""
+    before = model.config._attn_implementation
+    if before == "eager":
+        yield
+        return
+
+    model.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(before)
 
 
 @contextmanager

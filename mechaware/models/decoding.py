@@ -10,10 +10,11 @@ from jaxtyping import Int
 from tqdm import tqdm
 
 from mechaware.core.errors import UserError
-from mechaware.models.batching import batches, pad_left
+from mechaware.models.batching import batches, pad_left, run_in_halves
 from mechaware.models.context import context_length
 from mechaware.models.families.own_forward import accepts
 from mechaware.models.families.supported import FAMILIES
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
@@ -33,18 +34,20 @@ def decode(
     *,
     max_new_tokens: int,
     batch_size: int,
+    template: Template = "none",
 ) -> list[str]:
     """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in the order given.
+
+    Inside a chat template it is the reply of the model to the prompt.
 
     Raises `UserError` for a prompt that leaves less than `max_new_tokens` of the model's context, and what `token_ids`
     raises.
     """
-    prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model))
+    prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model), template=template)
     context = context_length(model.config)
     answers = [""] * len(prompts)
-    for batch in tqdm(
-        _decoding_batches(model, prompts, prompt_ids, batch_size), unit="batch", desc="decoding"
-    ):
+
+    def decode_batch(batch: list[int]) -> None:
         ids, mask = pad_left([prompt_ids[index] for index in batch])
         if ids.shape[1] + max_new_tokens > context:
             raise UserError(
@@ -56,6 +59,10 @@ def decode(
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
         for index, text in zip(batch, texts, strict=True):
             answers[index] = text.strip()
+
+    in_batches = _decoding_batches(model, prompts, prompt_ids, batch_size)
+    for batch in tqdm(in_batches, unit="batch", desc="decoding"):
+        run_in_halves(batch, decode_batch)
     return answers
 
 
@@ -112,23 +119,27 @@ def continue_tokens(
         )
 
     continued: dict[int, Continuation] = {}
+
+    def continue_batch(batch: list[int]) -> None:
+        ids = torch.tensor([list(prompts[row]) for row in batch])
+        most = min(n_tokens, context - ids.shape[1])
+        rows = _continue(
+            model,
+            ids,
+            torch.ones_like(ids),
+            most,
+            end,
+            generator=generator,
+            temperature=temperature,
+        )
+        continued.update(zip(batch, rows, strict=True))
+        bar.update(len(batch))
+
     with tqdm(total=len(prompts), unit="text", desc="continuing", mininterval=5) as bar:
         for batch in batches(
             sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch
         ):
-            ids = torch.tensor([list(prompts[row]) for row in batch])
-            most = min(n_tokens, context - ids.shape[1])
-            rows = _continue(
-                model,
-                ids,
-                torch.ones_like(ids),
-                most,
-                end,
-                generator=generator,
-                temperature=temperature,
-            )
-            continued |= dict(zip(batch, rows, strict=True))
-            bar.update(len(batch))
+            run_in_halves(batch, continue_batch)
     return [continued[row] for row in range(len(prompts))]
 
 
@@ -168,7 +179,9 @@ def _continue(
         if generator is None:
             tokens = logits.argmax(-1, keepdim=True)
         else:
-            tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
+            tokens = torch.multinomial(
+                (logits.float() / temperature).softmax(-1), 1, generator=generator
+            )
         generated.append(tokens)
         ended |= tokens == end
         if ended.all():

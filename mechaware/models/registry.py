@@ -1,6 +1,8 @@
 """Model folders: config, tokenizer, safetensors and a manifest; loaded without pickles or a model's own code."""
 
 import json
+import math
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 from mechaware.models.context import context_length
+from mechaware.models.settings import DEFAULTS, Attention, Dtype, ModelSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +20,13 @@ if TYPE_CHECKING:
 
 MANIFEST = "mechaware.json"
 Device = Literal["cpu", "gpu"]
+BYTES: dict[Dtype, int] = {"float32": 4, "bfloat16": 2, "float16": 2}  # of a parameter
+# As transformers names them.
+ATTENTION: dict[Attention, str] = {
+    "eager": "eager",
+    "sdpa": "sdpa",
+    "flash": "flash_attention_2",
+}
 
 
 @dataclass(frozen=True)
@@ -161,11 +171,26 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
         ) from error
 
 
-def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
-    """The causal language model of a folder: float32, eager attention, evaluation mode.
+def count_parameters(folder: Path) -> int:
+    """The parameters in the safetensors of a folder, of whose files the headers alone are read."""
+    from safetensors import safe_open
 
-    Only eager attention returns the attention weights. Raises `UserError` if the folder holds no safetensors, lacks
-    weights, needs code that is not part of transformers, or holds a model that does not read from left to right.
+    total = 0
+    for path in weight_files(folder):
+        with safe_open(path, "pt") as file:
+            total += sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
+    return total
+
+
+def load_model(
+    folder: Path, device: "torch.device", settings: ModelSettings = DEFAULTS
+) -> "PreTrainedModel":
+    """The causal language model of a folder, in evaluation mode: by default float32 with eager attention.
+
+    What it needs is written to the log before it is loaded. With `device_map: auto` accelerate chooses the devices, and
+    `device` plays no part. Quantised weights stay as they are. Raises `UserError` if the folder holds no safetensors,
+    lacks weights, needs code that is not part of transformers, or a package for its attention that is not there, or
+    holds a model that does not read from left to right.
     """
     import torch
     from safetensors import SafetensorError
@@ -174,16 +199,25 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     from mechaware.models.families.supported import check_causal
 
     weight_files(folder)
+    _say_what_is_needed(folder, settings.dtype)
+    placed = {"device_map": "auto"} if settings.device_map == "auto" else {}
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder,
-            dtype=torch.float32,  # whatever the file has: half precision rounds differences of logits
-            attn_implementation="eager",
+            # Whatever the file has: half precision rounds differences of logits.
+            dtype=getattr(torch, settings.dtype),
+            attn_implementation=ATTENTION[settings.attention],
+            **placed,
             use_safetensors=True,
             trust_remote_code=False,
             local_files_only=True,
             output_loading_info=True,
         )
+    except ImportError as error:
+        raise UserError(
+            f"{folder}: attention: {settings.attention} or the weights need a package that is not there "
+            f"({_first_line(error)}); install it, or write attention: sdpa"
+        ) from error
     except (ValueError, OSError, RuntimeError, KeyError, SafetensorError) as error:
         raise UserError(
             f"{folder}: transformers cannot load the model ({_first_line(error)}); fetch or save it again, without "
@@ -195,12 +229,30 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
         raise UserError(
             f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again"
         )
-    network = cast("PreTrainedModel", model.to(device).eval())
+    # accelerate and quantised weights have put the model on its devices.
+    if not placed and getattr(model, "hf_quantizer", None) is None:
+        model = model.to(device)
+    network = cast("PreTrainedModel", model.eval())
     try:
         check_causal(network)
     except UserError as error:
         raise UserError(f"{folder}: {error}") from error
     return network
+
+
+def _say_what_is_needed(folder: Path, dtype: Dtype) -> None:
+    """Write to the log how much memory the weights of a model take; passed over where they cannot be read."""
+    from safetensors import SafetensorError
+
+    try:
+        n_parameters = count_parameters(folder)
+    except SafetensorError:
+        return  # loading says what is wrong with the file
+    gigabytes = n_parameters * BYTES[dtype] / 1e9
+    print(
+        f"{folder.name}: {n_parameters:,} parameters in {dtype} take {gigabytes:.1f} GB, besides what is computed",
+        file=sys.stderr,
+    )
 
 
 def device_named(name: Device) -> "torch.device":

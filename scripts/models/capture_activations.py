@@ -5,11 +5,19 @@ from pathlib import Path
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.capture import Kept, capture_shards, encode_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from scripts.command import Output
 
 
 def main(
-    *, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int, keep: Kept, out: Output
+    *,
+    model: Path,
+    prompts: Path,
+    tokens_per_batch: int,
+    shard_bytes: int,
+    keep: Kept,
+    settings: ModelSettings = DEFAULTS,
+    out: Output,
 ) -> None:
     """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`.
 
@@ -25,8 +33,9 @@ def main(
         model=manifest.name,
         context_length=manifest.context_length,
         n_embeddings=manifest.vocab_size,
+        template=settings.template,
     )
-    network = load_model(model, default_device())
+    network = load_model(model, default_device(), settings)
     capture_shards(
         network,
         ids,

@@ -6,19 +6,27 @@ from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.answers import answer_prompts
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from scripts.command import Output
 
 
 def main(
-    *, model: Path, prompts: Path, answer_tokens: int, tokens_per_batch: int, answers: Output
+    *,
+    model: Path,
+    prompts: Path,
+    answer_tokens: int,
+    tokens_per_batch: int,
+    settings: ModelSettings = DEFAULTS,
+    answers: Output,
 ) -> None:
     """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
-    network, tokenizer = load_model(model, default_device()), load_tokenizer(model)
+    network, tokenizer = load_model(model, default_device(), settings), load_tokenizer(model)
     table = answer_prompts(
         network,
         tokenizer,
         read_prompts(prompts),
         answer_tokens=answer_tokens,
         tokens_per_batch=tokens_per_batch,
+        template=settings.template,
     )
     write_parquet(table, answers)

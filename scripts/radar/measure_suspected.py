@@ -12,6 +12,7 @@ from mechaware.instruments.radar.feature_extraction.measurements import Reductio
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.start import StartToken
 from scripts.command import Output
 
@@ -31,6 +32,8 @@ def main(
     tokens_per_batch: int,
     start_token: StartToken,
     skip_faulty: bool,
+    settings: ModelSettings = DEFAULTS,
+    reference_settings: ModelSettings = DEFAULTS,
     seed: int,
     evidence: Output,
     notes: Output,
@@ -42,12 +45,13 @@ def main(
     said: list[str] = []
     target, *others = (
         TokenisedModel(
-            load_model(folder, default_device()),
+            load_model(folder, default_device(), how),
             load_tokenizer(folder),
             tokens_per_batch,
             start_token,
+            template=how.template,
         )
-        for folder in (model, *reference)
+        for folder, how in zip((model, *reference), (settings, reference_settings), strict=False)
     )
     measured = measure_benchmark(
         target,

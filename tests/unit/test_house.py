@@ -45,14 +45,14 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     assert environment
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
 
-    # The command's flags are the parameters of `main`, and each takes an entry of the rule. A judge's settings are
-    # flags of their own, which the rule makes.
+    # The command's flags are the parameters of `main`, and each takes an entry of the rule. The settings of a
+    # judge or a model are flags of their own, which the rule makes.
     main = next(
         node
         for node in ast.parse((REPOSITORY / script).read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef) and node.name == "main"
     )
-    written = re.findall(r'^ +" (?:--([\w-]+)[ =]|\{params\.(settings)\})', flags, re.M)
+    written = re.findall(r'^ +" (?:--([\w-]+)[ =]|\{params\.(\w*settings)\})', flags, re.M)
     named = ["".join(either).replace("-", "_") for either in written]
     assert named == [parameter.arg for parameter in main.args.kwonlyargs]
     for directive, entry in re.findall(r"\{(input|output|params)\.(\w+)", flags):

@@ -196,11 +196,11 @@ def test_a_token_that_the_model_lacks_is_one_line_of_every_function(tmp_path: Pa
         ma.patch(model, rows)
     prompts = [Prompt("p", "a <extra>", "recall", "c", "s", row=2)]
     with pytest.raises(ma.UserError, match=BEYOND.format("the model", "a <extra>")):
-        answer_prompts(*model, prompts, answer_tokens=2, tokens_per_batch=50)
+        answer_prompts(*model[:2], prompts, answer_tokens=2, tokens_per_batch=50)
 
     # The workflow's command: the folder is named, and the network need not be loaded.
     folder = tmp_path / "mine"
-    save_model(folder, *model, name="mine", kind="local", source="here", revision="local")
+    save_model(folder, *model[:2], name="mine", kind="local", source="here", revision="local")
     table = tmp_path / "prompts.csv"
     table.write_text("id,prompt,label,category,source\np,a <extra>,recall,c,s\n")
     with pytest.raises(ma.UserError, match=BEYOND.format(folder, "a <extra>")):

@@ -352,7 +352,9 @@ def rank(
 
 
 def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
-    return TokenisedModel(model.network, model.tokenizer, TOKENS_PER_BATCH, start_token)
+    return TokenisedModel(
+        model.network, model.tokenizer, TOKENS_PER_BATCH, start_token, template=model.template
+    )
 
 
 def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
@@ -370,6 +372,7 @@ def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> lis
         model="the model",
         context_length=context_length(model.network.config),
         n_embeddings=embedding_rows(model.network),
+        template=model.template,
     )
 
 

@@ -14,7 +14,7 @@ from mechaware.instruments.grounding.data.rows import Row, prompt_of
 from mechaware.instruments.grounding.names import CONDITIONS, TIE
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
 from mechaware.instruments.grounding.tokens import PairTokens
-from mechaware.models.batching import length_batches, pad_right
+from mechaware.models.batching import length_batches, pad_right, run_in_halves
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES
 
@@ -154,7 +154,8 @@ def final_logits(
     family = FAMILIES.get(model.config.model_type)
     counts = [len(prompt) for prompt in prompts]
     by_prompt: dict[int, torch.Tensor] = {}
-    for batch in length_batches(counts, tokens_per_batch):
+
+    def read_batch(batch: list[int]) -> None:
         ids = pad_right([prompts[index] for index in batch]).to(model.device)
         rows = torch.arange(len(batch))
         last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
@@ -165,4 +166,7 @@ def final_logits(
             # Unembedding the last token alone: logits of all tokens of a batch would take most of its memory.
             logits = family.logits(model, states[rows, last], normed=True)
         by_prompt.update(zip(batch, logits.float().cpu(), strict=True))
+
+    for batch in length_batches(counts, tokens_per_batch):
+        run_in_halves(batch, read_batch)
     return torch.stack([by_prompt[index] for index in range(len(prompts))])

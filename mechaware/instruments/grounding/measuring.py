@@ -23,14 +23,16 @@ from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import check_cut, cut_pairs
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-_IDENTITY_TOLERANCE = (
-    1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
-)
+# Shares of the larger logit difference. Errors of float32 over all blocks stay well below the first. In half precision
+# a single rounding may exceed it: the second is in roundings, 0.125 in bfloat16 and 0.016 in float16. A wrong mask or
+# position is off by about 1.
+_IDENTITY_TOLERANCE, _ROUNDINGS = 1e-3, 16
 # Tokens after the schema word, and before the end of the prompt, that the map shows.
 _NEIGHBOURS, _LAST = (
     2,
@@ -50,11 +52,13 @@ def measure_pairs(
     *,
     mapped: Sequence[Pair] | None = None,
     tokens_per_batch: int,
+    template: Template = "none",
 ) -> PairMeasurements:
     """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
 
     The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
-    by default the first six.
+    by default the first six. With the `template` chat each prompt is a user's message in the tokenizer's chat template,
+    and the answers begin the reply.
 
     Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`) and for a model that cannot be
     patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
@@ -63,7 +67,7 @@ def measure_pairs(
     # Before the long sweeps.
     check_cut(model)
     context, n_embeddings = context_length(model.config), embedding_rows(model)
-    tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings)
+    tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings, template)
     answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
     both = list(zip(pairs, tokens, strict=True))
     exchanges = {pair.id: exchange(pair, own) for pair, own in both}
@@ -82,11 +86,20 @@ def measure_pairs(
         third_word_effects = _third_table(model, thirds, ranking, batching)
         residual_map = _residual_map(model, shown, batching)
     return PairMeasurements(
-        _patching_table(pairs, swept), cuts, answers, third_word_effects, residual_map
+        _patching_table(pairs, swept, _identity_tolerance(model)),
+        cuts,
+        answers,
+        third_word_effects,
+        residual_map,
     )
 
 
-def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
+def _identity_tolerance(model: "PreTrainedModel") -> float:
+    """How far a difference of logits may be from that of an equal run, in the model's precision."""
+    return max(_IDENTITY_TOLERANCE, _ROUNDINGS * torch.finfo(model.dtype).eps)
+
+
+def _patching_table(pairs: Sequence[Pair], swept: PairPatch, tolerance: float) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
@@ -114,6 +127,7 @@ def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
         embedding["clean_diff"],
         embedding,
         "patching the embedding gives",
+        tolerance,
     )
     return table
 
@@ -135,7 +149,11 @@ def _cut_table(
         all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"]
     )
     _check_identity(
-        all_blocks["cut_diff"], expected, all_blocks, "the keys and values of all blocks give"
+        all_blocks["cut_diff"],
+        expected,
+        all_blocks,
+        "the keys and values of all blocks give",
+        _identity_tolerance(model),
     )
     single_blocks = cuts[cuts["kind"] == "single"]
     # Blocks are ranked by c_b + n_b (rules/grounded.py): a block that only recovers may be one of several copies.
@@ -197,13 +215,17 @@ def _cut(
 
 
 def _check_identity(
-    measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd.DataFrame, identity: str
+    measured_diff: pd.Series,
+    expected_diff: pd.Series,
+    cuts: pd.DataFrame,
+    identity: str,
+    tolerance: float,
 ) -> None:
-    """Refuse a patched difference that is not the expected run's, by more than `_IDENTITY_TOLERANCE` of the largest."""
+    """Refuse a patched difference that is not the expected run's, by more than `tolerance` of the largest."""
     # Relative to the logits, but never below 1: the schema-blind controls have differences of 0.
     size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
-    if not error <= _IDENTITY_TOLERANCE:  # a missing number fails, too
+    if not error <= tolerance:  # a missing number fails, too
         raise RuntimeError(f"{identity} a difference that is off by {error:.1e}")
 
 

@@ -8,6 +8,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.rows import list_faults
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 
 if TYPE_CHECKING:
@@ -24,7 +25,12 @@ class _PromptTokens(NamedTuple):
 PairTokens = Mapping[str, _PromptTokens]  # by the prompt's name
 
 
-def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase", n_embeddings: int) -> PairTokens:
+def tokenise(
+    pair: Pair,
+    tokenizer: "PreTrainedTokenizerBase",
+    n_embeddings: int,
+    template: Template = "none",
+) -> PairTokens:
     """The tokens of each prompt; its answers are its options, and those of the pair whose logits are compared.
 
     Raises what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
@@ -32,16 +38,27 @@ def tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
     found = {}
     for name, prompt in pair.prompts.items():
         answers = list(dict.fromkeys([*prompt.options, *_compared(pair)]))
-        found[name] = tokenise_prompt(prompt.text, answers, tokenizer, n_embeddings)
+        found[name] = tokenise_prompt(prompt.text, answers, tokenizer, n_embeddings, template)
     return found
 
 
 def tokenise_prompt(
-    text: str, answers: Sequence[str], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
+    text: str,
+    answers: Sequence[str],
+    tokenizer: "PreTrainedTokenizerBase",
+    n_embeddings: int,
+    template: Template = "none",
 ) -> _PromptTokens:
-    """The tokens of a prompt and of each answer behind it. Raises as `tokenise`."""
+    """The tokens of a prompt and of each answer behind it, or in a chat at the start of the reply.
+
+    Raises as `tokenise`.
+    """
     ids, *longer = token_ids(
-        tokenizer, [text, *(text + answer for answer in answers)], n_embeddings
+        tokenizer,
+        [text] * (1 + len(answers)),
+        n_embeddings,
+        template=template,
+        answers=["", *answers],
     )
     continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
     return _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
@@ -58,6 +75,7 @@ def tokenise_pairs(
     path: Path,
     context: int,
     n_embeddings: int,
+    template: Template = "none",
 ) -> list[PairTokens]:
     """The tokens of each pair, whose prompts have at most `context` of them; messages call their table `path`.
 
@@ -69,7 +87,7 @@ def tokenise_pairs(
     raises.
     """
     faults: list[str] = []
-    read = [tokenise(pair, tokenizer, n_embeddings) for pair in pairs]
+    read = [tokenise(pair, tokenizer, n_embeddings, template) for pair in pairs]
     for pair, tokens in zip(pairs, read, strict=True):
         found = _token_faults(tokens, context)
         faults += [f"{path}, row {pair.prompts[name].row}: {fault}" for name, fault in found]
@@ -122,7 +140,11 @@ def _token_faults(tokens: PairTokens, context: int) -> Iterator[tuple[str, str]]
 
 
 def usable_pairs(
-    pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase", context: int, n_embeddings: int
+    pairs: Sequence[Pair],
+    tokenizer: "PreTrainedTokenizerBase",
+    context: int,
+    n_embeddings: int,
+    template: Template = "none",
 ) -> list[Pair]:
     """The pairs that can be measured with `tokenizer`, those whose longest word has the fewest tokens first.
 
@@ -130,7 +152,7 @@ def usable_pairs(
     """
     usable = []
     for pair in pairs:
-        tokens = tokenise(pair, tokenizer, n_embeddings)
+        tokens = tokenise(pair, tokenizer, n_embeddings, template)
         answers = [
             *_compared(pair),
             *(prompt.wanted for name, prompt in pair.prompts.items() if name == "third"),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.models.decoding import decode
+from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
@@ -26,21 +27,24 @@ def answer_prompts(
     *,
     answer_tokens: int,
     tokens_per_batch: int,
+    template: Template = "none",
 ) -> pd.DataFrame:
     """The greedy continuation of each prompt, and whether it answers the prompt rightly.
 
-    The prompt is passed unchanged, as RADAR reads it: an instruct model gets no chat template. A batch holds at most
+    The prompt is passed as RADAR reads it: unchanged, or inside the tokenizer's chat template. A batch holds at most
     `tokens_per_batch` tokens, padding and `answer_tokens` new ones included, or a single prompt. Columns: id, label,
     answers (the accepted ones, separated by `|`), decoded, has_answer (whether any is accepted), right.
     """
     texts = [prompt.prompt for prompt in prompts]
-    longest = max(map(len, token_ids(tokenizer, texts, embedding_rows(model)))) + answer_tokens
+    prompt_ids = token_ids(tokenizer, texts, embedding_rows(model), template=template)
+    longest = max(map(len, prompt_ids)) + answer_tokens
     decoded = decode(
         model,
         tokenizer,
         texts,
         max_new_tokens=answer_tokens,
         batch_size=max(1, tokens_per_batch // longest),
+        template=template,
     )
     return pd.DataFrame(
         {

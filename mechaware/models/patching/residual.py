@@ -20,6 +20,7 @@ from mechaware.models.patching.runs import (
     Suffix,
     TokenPair,
     check_pairs,
+    difference_dtype,
     embed_suffixes,
     layout_of,
     logit_differences,
@@ -106,7 +107,7 @@ def map_pairs(
     n_layers = len(find_modules(model).blocks)
     layers = range(n_layers + 1) if layers is None else layers
     shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
-    result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
+    result = PairPatch(*(torch.empty(shape, dtype=difference_dtype(model)) for shape in shapes))
     if family_of(model).split_block is None:
         for index, (pair, places) in enumerate(zip(pairs, positions, strict=True)):
             by_hooks = map_pair(model, pair, places, layers, tokens_per_batch)

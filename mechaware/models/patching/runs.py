@@ -270,7 +270,13 @@ def logit_differences(
     states: Float[torch.Tensor, "run prompt d_model"],
     answers: Int[torch.Tensor, "prompt 2"],
 ) -> Float[torch.Tensor, "run prompt"]:
-    """logit(first answer) - logit(second), from states after the last block."""
+    """logit(first answer) - logit(second), from states after the last block, in at least float32."""
     family = family_of(model)
     logits = family.answer_logits(model, states, answers.to(model.device))
+    logits = logits.to(difference_dtype(model))
     return logits[..., 0] - logits[..., 1]
+
+
+def difference_dtype(model: "PreTrainedModel") -> torch.dtype:
+    """The precision of differences of logits: the model's, but float32 for one in half precision."""
+    return torch.promote_types(model.dtype, torch.float32)

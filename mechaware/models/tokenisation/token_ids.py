@@ -10,12 +10,17 @@ Rome 7 and is 8:
     <s>Rome is      1 1 7 8 2                   1 7 8
     Rome</s> is     1 7 2 8 2                   1 7 2 8
     <s>             1 1 2                       1
+
+Inside a chat template (`chat.py`) the ids are those of the template's whole text. If the template writes start tokens,
+as most do, no others are put before them.
 """
 
 from collections.abc import Sequence
+from itertools import dropwhile
 from typing import TYPE_CHECKING, cast
 
 from mechaware.core.errors import UserError
+from mechaware.models.tokenisation.chat import Template, ask, reply_of
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
 from mechaware.models.tokenisation.vocabulary import check_ids, tokenizer_name
 
@@ -30,6 +35,9 @@ def token_ids(
     texts: Sequence[str],
     n_embeddings: int,
     start: StartToken = "auto",
+    *,
+    template: Template = "none",
+    answers: Sequence[str] | None = None,
 ) -> list[list[int]]:
     """The ids of each text behind the start tokens, which the text itself may also begin with.
 
@@ -40,13 +48,31 @@ def token_ids(
         texts: Any number of texts.
         n_embeddings: The rows of the model's embedding (`embedding_rows`); ids are 0 to `n_embeddings` - 1.
         start: Which tokens come before a text, as for `start_ids`.
+        template: What surrounds a text (`ask`).
+        answers: What the model has answered to each text, which stands behind it, or in a chat in its reply; default:
+            nothing.
 
     Raises:
-        UserError: The tokenizer lacks the start token, cannot read a text, or gives it a token that the model lacks.
+        UserError: The tokenizer lacks the start token or the template, cannot read a text, or gives it a token that the
+            model lacks.
     """
     start_tokens = start_ids(tokenizer, n_embeddings, start)
     bare = [without_start(text, tokenizer, start_tokens) for text in texts]
-    return [[*start_tokens, *ids] for ids in encode_bare(tokenizer, bare, n_embeddings)]
+    prompts = ask(tokenizer, bare, template)
+    replies = [reply_of(answer, template) for answer in answers or [""] * len(texts)]
+    read = [prompt.text + reply for prompt, reply in zip(prompts, replies, strict=True)]
+    encoded = encode_bare(tokenizer, read, n_embeddings)
+    if template == "chat":
+        encoded = [ids_without_start(ids, start_tokens) for ids in encoded]
+    return [[*start_tokens, *ids] for ids in encoded]
+
+
+def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[int]:
+    """The ids of a chat without the start tokens that its template writes first.
+
+    They are taken from the ids, since a word behind a start token may have other tokens than one that begins a text.
+    """
+    return list(dropwhile(lambda token: token in start_tokens, ids))
 
 
 def encode_bare(

@@ -121,6 +121,34 @@ def test_a_local_model_without_a_folder_is_refused_for_your_own_items_and_pairs(
     assert refusal(folder, config) == message
 
 
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("template: chats", "config/models.yaml, mine/template: 'chats'; write none or chat"),
+        (
+            "dtype: half",
+            "config/models.yaml, mine/dtype: 'half'; write float32, bfloat16 or float16",
+        ),
+        ("device_map: cuda", "config/models.yaml, mine/device_map: 'cuda'; write none or auto"),
+        (
+            "attention: flashy",
+            "config/models.yaml, mine/attention: 'flashy'; write eager, sdpa or flash",
+        ),
+    ],
+)
+def test_a_wrong_value_of_a_models_key_is_refused_with_the_values_that_it_may_have(
+    folder: Path, key: str, message: str
+) -> None:
+    add_line(folder, "models.yaml", f"mine: {{kind: local, label: Mine, folder: ., {key}}}")
+    assert refusal(folder, "seed: 1") == message
+
+
+def test_a_model_of_random_weights_is_asked_by_no_template(folder: Path) -> None:
+    entry = "{kind: scratch, label: Mine, n_layers: 1, d_model: 4, n_heads: 1, context_length: 8, template: chat}"
+    add_line(folder, "models.yaml", f"mine: {entry}")
+    assert refusal(folder, "seed: 1").startswith("config/models.yaml, mine: unknown key 'template'")
+
+
 # Prompt sets
 
 HEADER = "id,prompt,label,category,source\n"

@@ -16,6 +16,7 @@ from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.settings import Dtype, ModelSettings
 from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task
 from tests.tiny_models import make_tiny_model
@@ -56,7 +57,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 @pytest.fixture(scope="module")
 def measured(model: LoadedModel) -> PairMeasurements:
     pairs = read_pairs(Path("mine"), pd.DataFrame(rows()))
-    return measure_pairs(*model, pairs, Path("mine"), tokens_per_batch=10**5)
+    return measure_pairs(*model[:2], pairs, Path("mine"), tokens_per_batch=10**5)
 
 
 def token_pairs(model: LoadedModel) -> dict[str, TokenPair]:
@@ -154,7 +155,9 @@ def test_pairs_that_a_model_cannot_read_are_refused_in_a_line(
         ]
     )
     with pytest.raises(UserError) as refused:
-        measure_pairs(*model, read_pairs(Path("mine"), table), Path("mine"), tokens_per_batch=10**5)
+        measure_pairs(
+            *model[:2], read_pairs(Path("mine"), table), Path("mine"), tokens_per_batch=10**5
+        )
     assert message in str(refused.value)
 
 
@@ -227,3 +230,52 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(
     assert "Tiny &lt;model&gt;" in page
     assert f"<h1>{found.status.capitalize()}.</h1>" in page
     assert page.count('class="items"') == page.count('class="control"') == N_LAYERS
+
+
+def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_writes_them(
+    tmp_path: Path,
+) -> None:
+    folder, table = tmp_path / "tiny", tmp_path / "mine.csv"
+    make_tiny_model("llama", folder, n_layers=N_LAYERS)
+    (folder / "chat_template.jinja").write_text(
+        "{% for message in messages %}U{{ message.content }}{% endfor %}A"
+    )
+    spaced = [
+        row | {"wanted": f" {row['wanted']}", "against": f" {row['against']}"} for row in rows()
+    ]
+    for row in spaced:
+        row["options"] = "|".join(f" {option}" for option in str(row["options"]).split("|"))
+    pd.DataFrame(spaced).to_csv(table, index=False)
+    patch_task.main(
+        name="mine", label="Tiny", table=table, model=folder, calibration=RATES, own_rules=[], tau=0.4,
+        alpha=0.9, null_quantile=0.95, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
+        bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
+        settings=ModelSettings(template="chat"),
+        verdict=tmp_path / "verdict.json", page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
+    )  # fmt: skip
+    record = json.loads((tmp_path / "verdict.json").read_text())
+
+    written = [row | {"text": f"U{row['text']}A"} for row in rows()]
+    by_hand = ma.patch(ma.load(folder), written, name="mine").record()["evidence"]
+    for key in ("rules", "sets", "behaviour", "blocks", "residual_map"):
+        assert record["evidence"][key] == json.loads(json.dumps(by_hand[key])), key
+
+    shown = " ".join(f"'{letter}'" for letter in "Ux=dog y=red x:A")
+    assert record["notes"][1] == f"the model reads the clean prompt of a as {shown}"
+    assert record["notes"][0] in (tmp_path / "index.html").read_text().replace("&#39;", "'")
+    in_memory = ma.patch(ma.load(folder, template="chat"), table, name="mine")
+    assert json.loads(json.dumps(in_memory.record())) == record
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_a_model_in_half_precision_is_patched_with_the_float32_shares_up_to_its_rounding(
+    tmp_path: Path, dtype: Dtype
+) -> None:
+    folder = make_tiny_model("llama", tmp_path / "tiny", n_layers=N_LAYERS)
+    exact, half = (
+        ma.patch(ma.load(folder, dtype=each), rows(), name="mine").evidence.residual_map
+        for each in ("float32", dtype)
+    )
+    # Shares are quotients of differences with 8 or 11 bits.
+    for row, other in zip(half, exact, strict=True):
+        assert row["recovered"] == pytest.approx(other["recovered"], abs=0.1)

@@ -124,7 +124,7 @@ def score_swapped(
     """The log-probabilities of `_COPIES` copies of each line, each with other words exchanged."""
     generator = random.Random(seed)  # noqa: S311
     copies = [
-        QuestionAnswer("", _exchange_words(line.text, generator))
+        _split_after(_exchange_words(line.text, generator), line.question)
         for line in lines
         for _ in range(_COPIES)
     ]
@@ -144,11 +144,26 @@ def _exchange_words(text: str, generator: random.Random) -> str:
     return " ".join(words)
 
 
+def _split_after(text: str, question: str) -> QuestionAnswer:
+    """`text` as a line whose question has as many words as `question`, since a template surrounds questions alone."""
+    if not question:
+        return QuestionAnswer("", text)
+    words = text.split(" ")
+    first = " ".join(words[: len(question.split(" "))])
+    return QuestionAnswer(first, text.removeprefix(first))
+
+
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-    """The tokens that a model continues: the question, or the first half of a text without one."""
+    """The tokens that a model continues: the question, or the first half of a text without one.
+
+    Inside a chat template it is the whole prompt, to which the model replies.
+    """
+    prompts = target.prompt_ids(lines)
+    if target.template == "chat":
+        return prompts
     return [
         ids if line.question else ids[: max(1, len(ids) // 2)]
-        for line, ids in zip(lines, target.prompt_ids(lines), strict=True)
+        for line, ids in zip(lines, prompts, strict=True)
     ]
 
 

@@ -1,8 +1,9 @@
 """A model reads lines: their tokens and the scores of these, its answers, and its own continuations."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import torch
 
 from mechaware.core.errors import UserError
@@ -12,8 +13,9 @@ from mechaware.models.capture import score_tokens
 from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.summaries import TokenScores
+from mechaware.models.tokenisation.chat import Template, ask, reply_of
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
-from mechaware.models.tokenisation.token_ids import encode_with_ends
+from mechaware.models.tokenisation.token_ids import encode_with_ends, ids_without_start
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
 
 
 _TokenisedLine = tuple[list[int], list[int]]  # question, answer
+
+
+class _AskedLine(NamedTuple):
+    """A line inside a template, as tokens without the start: the question with what surrounds it, and the answer.
+
+    The question's own tokens are `question[own]`; what the template writes is before and after them.
+    """
+
+    question: list[int]
+    answer: list[int]
+    own: slice
 
 
 def tokenise_lines(
@@ -34,12 +47,17 @@ def tokenise_lines(
     They are those behind the tokens `start`, which are none of theirs. Raises what `token_ids` raises for a model with
     `n_embeddings` rows in its embedding.
     """
-    end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+    end = end_ids(tokenizer)
     bare = lines_without_start(tokenizer, lines, start)
     return [
         (question, [*answer, *end])
         for question, answer in _tokenise_bare(tokenizer, bare, n_embeddings)
     ]
+
+
+def end_ids(tokenizer: "PreTrainedTokenizerBase") -> list[int]:
+    """The end of text as ids, or none for a tokenizer without one."""
+    return [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
 
 
 def lines_without_start(
@@ -80,9 +98,13 @@ class TokenisedModel:
     """A model and its tokenizer, reading lines in passes of at most `tokens_per_batch` tokens, padding included.
 
     A line is tokenised as one text, behind the tokens that `start_ids` gives for `start`; a line that begins with them
-    is read as the line without them. `perhaps_lacks_start`: the tokenizer puts no start token before a text, but the
-    model's config names one. Raises `UserError` for a start token that the tokenizer or the model lacks. Every method
-    that reads lines raises `UserError` for a token that the model lacks.
+    is read as the line without them. With the `template` chat the question is a user's message in the tokenizer's chat
+    template, and the answer begins the reply; a line without a question is such a message, without a reply. What the
+    template writes is context: only the tokens of question and answer are scored.
+
+    `perhaps_lacks_start`: the tokenizer puts no start token before a text, but the model's config names one. Raises
+    `UserError` for a start token that the tokenizer or the model lacks. Every method that reads lines raises
+    `UserError` for a token that the model lacks, and for a tokenizer without the template.
     """
 
     def __init__(
@@ -91,13 +113,18 @@ class TokenisedModel:
         tokenizer: "PreTrainedTokenizerBase",
         tokens_per_batch: int,
         start: StartToken = "auto",
+        *,
+        template: Template = "none",
     ) -> None:
         self.model, self.tokenizer, self.tokens_per_batch = model, tokenizer, tokens_per_batch
+        self.template = template
         self._n_embeddings = embedding_rows(model)
         self._start = start_ids(tokenizer, self._n_embeddings, start)
         named = model.config.bos_token_id == tokenizer.bos_token_id is not None
-        # A model that was trained with a start token misjudges the first tokens of texts without one.
-        self.perhaps_lacks_start = start == "auto" and not self._start and named
+        # A model that was trained with a start token misjudges the first tokens of texts without one. A chat template
+        # writes the start tokens of its chats.
+        plain = template == "none"
+        self.perhaps_lacks_start = plain and start == "auto" and not self._start and named
 
     def without_start(self, lines: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
         """The lines without the start tokens with which their texts may begin; their tokens are the same."""
@@ -105,29 +132,75 @@ class TokenisedModel:
 
     def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The start and the questions' tokens, which RADAR reads; a line without a question is all prompt."""
-        bare = self.without_start(lines)
-        texts = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
         return [
-            [*self._start, *(question if line.question else answer)]
-            for line, (question, answer) in zip(bare, texts, strict=True)
+            [*self._start, *(asked.question or asked.answer)] for asked in self._tokenise(lines)
         ]
 
     def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The answers that follow the questions; empty for a line without a question, which is all prompt."""
-        bare = self.without_start(lines)
-        texts = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
-        return [
-            answer if line.question else [] for line, (_, answer) in zip(bare, texts, strict=True)
-        ]
+        return [asked.answer if asked.question else [] for asked in self._tokenise(lines)]
 
     def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-        """The start and the tokens of the whole lines."""
-        texts = _tokenise_bare(self.tokenizer, self.without_start(lines), self._n_embeddings)
-        return [[*self._start, *question, *answer] for question, answer in texts]
+        """The start and the tokens of the whole lines, and of the template around the questions."""
+        return [[*self._start, *asked.question, *asked.answer] for asked in self._tokenise(lines)]
+
+    def scored_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
+        """The tokens that `score` scores without a prefix."""
+        scored = []
+        for asked in self._tokenise(lines):
+            ids = [*self._start, *asked.question, *asked.answer]
+            own = self._own_positions(asked, len(self._start))
+            scored.append([ids[position] for position in own if position >= 1])
+        return scored
 
     def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
         """The tokens of questions and answers without the start; the end of text follows each answer."""
-        return tokenise_lines(self.tokenizer, lines, self._n_embeddings, self._start)
+        end = end_ids(self.tokenizer)
+        return [(asked.question, [*asked.answer, *end]) for asked in self._tokenise(lines)]
+
+    def show(self, line: QuestionAnswer) -> str:
+        """The text that the model reads for a line, token by token; those that are scored stand in brackets."""
+        (ids,), (asked,) = self.text_ids([line]), self._tokenise([line])
+        own = set(self._own_positions(asked, len(self._start)))
+        shown = []
+        for position, token in enumerate(ids):
+            piece = repr(self.tokenizer.decode([token]))
+            shown.append(f"[{piece}]" if position in own and position >= 1 else piece)
+        return " ".join(shown)
+
+    def _tokenise(self, lines: Sequence[QuestionAnswer]) -> list[_AskedLine]:
+        bare = self.without_start(lines)
+        if self.template == "none":
+            tokenised = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
+            return [
+                _AskedLine(question, answer, slice(0, len(question)))
+                for question, answer in tokenised
+            ]
+
+        # A line without a question is all prompt.
+        prompts = ask(
+            self.tokenizer, [line.question or line.answer for line in bare], self.template
+        )
+        replies = [reply_of(line.answer, self.template) if line.question else "" for line in bare]
+        texts = [prompt.text + reply for prompt, reply in zip(prompts, replies, strict=True)]
+        encoded = encode_with_ends(self.tokenizer, texts, self._n_embeddings)
+
+        asked_lines = []
+        for prompt, (ids, ends) in zip(prompts, encoded, strict=True):
+            n_written = len(ids) - len(ids_without_start(ids, self._start))
+            # A token on a boundary belongs to what stands behind it, but for the end of the prompt's own text.
+            first = sum(end <= len(prompt.before) for end in ends)
+            behind = len(prompt.before) + len(prompt.prompt)
+            last = next((at for at, end in enumerate(ends, 1) if end >= behind), len(ends))
+            n_question = sum(end <= len(prompt.text) for end in ends)
+            own = slice(max(first, n_written) - n_written, min(last, n_question) - n_written)
+            asked_lines.append(_AskedLine(ids[n_written:n_question], ids[n_question:], own))
+        return asked_lines
+
+    def _own_positions(self, asked: _AskedLine, n_before: int) -> list[int]:
+        """Where the tokens of question and answer lie in a text in which `n_before` tokens precede the line's."""
+        positions = range(n_before, n_before + len(asked.question) + len(asked.answer))
+        return [*positions[: len(asked.question)][asked.own], *positions[len(asked.question) :]]
 
     def score(
         self,
@@ -138,24 +211,33 @@ class TokenisedModel:
     ) -> list[TokenScores]:
         """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
 
-        A start token counts as the first one. As in training, the end of text separates the lines of the prefix; the
-        scored line then gets no start token of its own. A text that does not fit the model's context is cut at its end,
-        or raises `UserError`.
+        A start token counts as the first one, and so does what a template writes before the line. As in training, the
+        end of text separates the lines of the prefix; the scored line then gets no start token of its own. A text that
+        does not fit the model's context is cut at its end, or raises `UserError`.
         """
         before = list(self._start)
         for question, answer in self.lines_with_end(prefix):
             before += [*question, *answer]
 
-        n_start = len(self._start)
-        texts = [[*before, *ids[n_start:]] for ids in self.text_ids(lines)]
+        asked_lines = self._tokenise(lines)
+        texts = [[*before, *asked.question, *asked.answer] for asked in asked_lines]
         if cut:
             texts = [ids[: context_length(self.model.config)] for ids in texts]
         self._check_context(max(map(len, texts)))
         # Without a start token a text's first token is context, behind a prefix as without one.
         first = len(before) + (0 if self._start else 1)
-        return score_tokens(
+        scores = score_tokens(
             self.model, texts, [first] * len(texts), tokens_per_batch=self.tokens_per_batch
         )
+        if self.template == "none":
+            return scores
+
+        kept = []
+        for text, asked in zip(scores, asked_lines, strict=True):
+            own = np.array(self._own_positions(asked, len(before))) - first
+            own = own[(own >= 0) & (own < len(text.ids))]
+            kept.append(TokenScores(*(field[own] for field in text)))
+        return kept
 
     def lowercased(self, lines: Sequence[QuestionAnswer]) -> list[TokenScores]:
         """The tokens of the lines in lower case."""

@@ -167,7 +167,14 @@ def _notes(
         unread = [detector.label for detector in DETECTORS if _INTERNALS & set(detector.needs)]
         yield f"{refusal}; not measured: {', '.join(unread)}"
     lines = [line for each in sets for line in each.lines]
-    if reference is not None and target.text_ids(lines) != reference.text_ids(lines):
+    if target.template == "chat":
+        yield (
+            "the questions are messages of a user in the tokenizer's chat template, and the answers begin the replies; "
+            "error rates are those of texts without a template"
+        )
+        shown = sets[0].items[0]
+        yield f"the model reads {shown.id}, its scored tokens in brackets, as {target.show(shown.line)}"
+    if reference is not None and target.scored_ids(lines) != reference.scored_ids(lines):
         left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
         yield f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}"
 

@@ -13,6 +13,7 @@ from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.evidence.measuring import (
     MeasurementSettings,
     _exchange_words,
+    _split_after,
     count_tokens,
     measure_items,
     states_and_features,
@@ -194,3 +195,20 @@ def test_tokens_are_counted_over_all_texts_without_special_ones(
     assert {letter: counts[ids[letter]] for letter in "abc"} == {"a": 3, "b": 2, "c": 1}
     assert counts.sum() == 6
     assert len(counts) == len(tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        ("is Rome What? blue", "What is Rome?", ("is Rome What?", " blue")),
+        # The answer stood behind a line break, so that it is part of the question's last word.
+        ("Ann? Who\nis", "Who?\nAnn is", ("Ann? Who\nis", "")),
+        ("Rome is", "", ("", "Rome is")),
+    ],
+)
+def test_a_copy_is_split_behind_as_many_words_as_its_question_has(
+    text: str, question: str, expected: tuple[str, str]
+) -> None:
+    copy = _split_after(text, question)
+    assert copy == expected
+    assert copy.text == text

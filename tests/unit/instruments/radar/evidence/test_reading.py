@@ -1,5 +1,7 @@
 """Reading lines with and without a prefix, and continuing them, against plain loops over the model."""
 
+import re
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -317,3 +319,80 @@ def test_a_continuation_ends_with_the_context(ours: TokenisedModel) -> None:
 def test_a_text_may_be_cut_at_the_end_of_the_context(ours: TokenisedModel) -> None:
     (scores,) = ours.score([LONG], cut=True)
     assert scores.ids.tolist() == ours.text_ids([LONG])[0][1:CONTEXT]
+
+
+CHAT = (
+    "{{ bos_token }}{% for message in messages %}[{{ message.role }}] {{ message.content }}.\n{% endfor %}"
+    "{% if add_generation_prompt %}[reply]\n{% endif %}"
+)
+
+
+def chat_reader(tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast]) -> TokenisedModel:
+    tokenizer = tokenizer_of([*TEXTS, "[user] ", "[reply]"])
+    tokenizer.chat_template = CHAT
+    model = tiny_llama(tokenizer, context_length=CONTEXT)
+    return TokenisedModel(model, tokenizer, MANY, template="chat")
+
+
+@pytest.mark.parametrize("tokenizer_of", [with_start, without_start])
+def test_in_a_chat_the_question_is_a_message_and_the_answer_begins_the_reply(
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+) -> None:
+    target = chat_reader(tokenizer_of)
+    question, statement = LINES[0], LINES[2]
+    texts = target.text_ids([question, statement])
+    assert [target.tokenizer.decode(ids) for ids in texts] == [
+        "<|endoftext|>[user] Lorak, Dabis, Zuten, Pamol zul:.\n[reply]\nBamor.",
+        "<|endoftext|>[user] Lorak lives in Bamor..\n[reply]\n",
+    ]
+    messages = [{"role": "user", "content": question.question}]
+    own = target.tokenizer.apply_chat_template(messages, add_generation_prompt=True).input_ids
+    assert target.prompt_ids([question]) == [own]
+    assert target.tokenizer.decode(target.answer_ids([question])[0]) == "Bamor."
+    assert target.answer_ids([statement]) == [[]]
+
+
+@pytest.mark.parametrize("tokenizer_of", [with_start, without_start])
+def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all_of_the_template(
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+) -> None:
+    target = chat_reader(tokenizer_of)
+    line = LINES[1]
+    (ids,), (scores,) = target.text_ids([line]), target.score([line])
+    assert target.tokenizer.decode(scores.ids) == " Dabis, Lorak ket:Zuten."
+    assert target.scored_ids([line]) == [scores.ids.tolist()]
+    # Each is as likely as it is behind all that stands before it, whoever wrote it.
+    n_answer = len(target.answer_ids([line])[0])
+    first = next(at for at, token in enumerate(ids) if token == scores.ids[0])
+    scored = [
+        *range(first, first + len(scores.ids) - n_answer),
+        *range(len(ids) - n_answer, len(ids)),
+    ]
+    behind = naive_log_probs(target, ids[:1], ids[1:])
+    expected = [behind[position - 1] for position in scored]
+    np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
+
+
+def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_are_scored() -> None:
+    target = chat_reader(with_start)
+    end = target.tokenizer.eos_token_id
+    plain, behind = target.score(LINES), target.score(LINES, PREFIX)
+    for text, other in zip(plain, behind, strict=True):
+        assert other.ids.tolist() == text.ids.tolist()
+    before = [0]
+    for ids in target.text_ids(PREFIX):
+        before += [*ids[1:], end]
+    (ids,), answer = target.text_ids(LINES[:1]), target.answer_ids(LINES[:1])[0]
+    expected = naive_log_probs(target, [*before, *ids[1:]][: -len(answer)], answer)
+    np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
+
+
+def test_the_text_that_the_model_reads_is_shown_with_the_scored_tokens_in_brackets() -> None:
+    shown = chat_reader(with_start).show(QuestionAnswer("Zuten lives", " in Keten."))
+    tokens = re.findall(r"(\[?)('(?:[^'\\]|\\.)*')", shown)
+    assert "".join(literal_eval(piece) for _, piece in tokens) == (
+        "<|endoftext|>[user] Zuten lives.\n[reply]\nin Keten."
+    )
+    assert "".join(literal_eval(piece) for bracket, piece in tokens if bracket) == (
+        " Zuten livesin Keten."
+    )

@@ -220,3 +220,25 @@ def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out
     assert "not measured: " in note
     assert "RADAR, high confidence" in note
     assert "Min-K%" not in note
+
+
+def test_how_a_benchmark_is_asked_in_a_chat_is_said_with_the_tokens_of_one_item(
+    target: TokenisedModel, folder: Path, tmp_path: Path
+) -> None:
+    chat = TokenisedModel(target.model, load_tokenizer(folder), 200, template="chat")
+    chat.tokenizer.chat_template = (
+        "{% for message in messages %}U{{ message.content }}{% endfor %}A"
+    )
+    benchmark, said = benchmark_of(tmp_path, ("Who?", "Ann"), ("Why?", "No")), list[str]()
+    evidence = measure_benchmark(chat, benchmark, TRAINING, SETTINGS, report=said.append)
+    assert said == [
+        "the questions are messages of a user in the tokenizer's chat template, and the answers begin the replies; "
+        "error rates are those of texts without a template",
+        "the model reads i0, its scored tokens in brackets, as 'U' ['W'] ['h'] ['o'] ['?'] 'A' ['A'] ['n'] ['n']",
+    ]
+    tokens = chat.tokenizer.convert_ids_to_tokens(evidence.scores[1].ids)
+    assert "".join(tokens) == "Why?No"
+    # Asked, the model replies: it does not go on with the user's message.
+    reply = chat.continue_greedily([chat.tokenizer("UWho?A").input_ids], 100)[0]
+    assert evidence.samples is not None
+    assert evidence.samples[0].greedy.tolist() == reply.tolist()

@@ -1,0 +1,130 @@
+"""What half precision does to features, detectors and verdicts: SmolLM2-135M in three precisions on one CPU.
+
+Run `.venv/bin/python -m benchmarks.precision` after `make results`, which makes the model. Twenty prompts of the
+matched set are captured, and twenty items of the demo's benchmark are scored beside twenty of its control. Changes are
+in standard deviations of the float32 numbers over prompts or items. docs/reproducibility.md says what is rounded.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+
+from benchmarks.result import print_result
+from mechaware.core.levels import significance_at
+from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.detectors.registry import score_items
+from mechaware.instruments.radar.ensemble import Ensemble
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.evidence.measuring import (
+    MeasurementSettings,
+    score_swapped,
+    states_and_features,
+)
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.prompts import QuestionAnswer, read_prompts
+from mechaware.instruments.radar.verdicts.control import CONTROL
+from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.settings import Dtype, ModelSettings
+from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.seen import judge_benchmark
+
+MODEL = Path(os.environ.get("MODEL", "results/models/smollm2-135m-instruct"))
+N_PROMPTS, N_ITEMS, SEED = 20, 20, 20260
+SETTINGS = MeasurementSettings("sum", 1.5, samples=0, seed=SEED)
+DTYPES: tuple[Dtype, ...] = ("float32", "bfloat16", "float16")
+
+
+class Measured(NamedTuple):
+    """What one precision gives: features of the prompts, scores of the items and the control, and what follows."""
+
+    features: pd.DataFrame
+    scores: pd.DataFrame
+    predicted: list[str]
+    verdict: str
+
+
+def measure(dtype: Dtype) -> Measured:
+    """Features, the likelihood detectors' scores, RADAR's label of each item, and the verdict by the loss."""
+    network = load_model(MODEL, torch.device("cpu"), ModelSettings(dtype=dtype))
+    target = TokenisedModel(network, load_tokenizer(MODEL), 768)
+    prompts = read_prompts(Path("config/prompts/radar_matched.csv"))[:N_PROMPTS]
+    _, features = states_and_features(
+        target, [QuestionAnswer(prompt.prompt, "") for prompt in prompts], SETTINGS
+    )
+    features = features[list(FEATURES)]
+
+    items, control = (
+        read_benchmark(Path(f"examples/{name}.csv")).items[:N_ITEMS]
+        for name in ("benchmark_seen", "control")
+    )
+    lines = [item.line for item in (*items, *control)]
+    states, item_features = states_and_features(target, lines, SETTINGS)
+    evidence = Evidence(
+        texts=[line.text for line in lines],
+        groups=[str(number) for number in range(len(lines))],
+        scores=target.score(lines),
+        lowercase=target.lowercased(lines),
+        swapped=score_swapped(target, lines, SEED),
+        states=states,
+    )
+    scores = score_items(evidence, seed=SEED)
+
+    labelled = features.assign(label=[prompt.label for prompt in prompts])
+    predicted = Ensemble.fit(labelled, FEATURES, SEED).predict(item_features)["predicted"]
+    marked = scores.assign(
+        id=evidence.groups, **{CONTROL: [number >= len(items) for number in range(len(lines))]}
+    )
+    verdict = judge_benchmark(
+        marked,
+        evidence,
+        ["loss"],
+        read_calibration(Path("config/calibration/detectors.csv")),
+        level=significance_at(0.95),
+        seed=SEED,
+    )
+    return Measured(features, scores, list(predicted), verdict.status)
+
+
+def largest_change(table: pd.DataFrame, exact: pd.DataFrame) -> tuple[str, float]:
+    """The column that moves farthest in a row, and how far, in standard deviations of the exact column."""
+    spread = exact.std(ddof=0)
+    moved = ((table - exact).abs().max() / spread)[spread > 0]
+    return str(moved.idxmax()), float(moved.max())
+
+
+def main() -> None:
+    """Measure every precision and print its distance from float32."""
+    exact = measure("float32")
+    cases = []
+    for dtype in DTYPES[1:]:
+        measured = measure(dtype)
+        feature, feature_change = largest_change(measured.features, exact.features)
+        detector, detector_change = largest_change(measured.scores, exact.scores)
+        median = (measured.features - exact.features).abs().max() / exact.features.std(ddof=0)
+        cases.append(
+            {
+                "dtype": dtype,
+                "feature": feature,
+                "feature_change_sd": feature_change,
+                "median_feature_change_sd": float(np.nanmedian(median)),
+                "detector": detector,
+                "detector_change_sd": detector_change,
+                "labels_that_turn": sum(
+                    new != old for new, old in zip(measured.predicted, exact.predicted, strict=True)
+                ),
+                "labels": len(exact.predicted),
+                "verdict": measured.verdict,
+                "verdict_float32": exact.verdict,
+            }
+        )
+        print(cases[-1])
+    print_result("precision", cases=cases)
+
+
+if __name__ == "__main__":
+    main()

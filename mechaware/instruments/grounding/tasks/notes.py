@@ -1,0 +1,38 @@
+"""What a reader of a task's verdict must know of how its pairs were read."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mechaware.instruments.grounding.data.pairs import Pair
+from mechaware.instruments.grounding.tasks.spacing import spacing_notes
+from mechaware.instruments.grounding.tokens import tokenise
+from mechaware.models.tokenisation.chat import Template
+from mechaware.models.tokenisation.vocabulary import embedding_rows
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+def reading_notes(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    pairs: Sequence[Pair],
+    *,
+    tokens_per_batch: int,
+    template: Template = "none",
+) -> list[str]:
+    """Sentences: another space before the answers, or the chat template and the tokens of the first clean prompt.
+
+    The space before an answer is of no account in a chat, where the answer begins the model's reply.
+    """
+    if template == "none":
+        return spacing_notes(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch)
+
+    first = pairs[0]
+    ids = tokenise(first, tokenizer, embedding_rows(model), template)["clean"].ids
+    tokens = " ".join(repr(tokenizer.decode([token])) for token in ids)
+    return [
+        "the prompts are messages of a user in the tokenizer's chat template, and the answers begin the replies; error "
+        "rates are those of prompts without a template",
+        f"the model reads the clean prompt of {first.id} as {tokens}",
+    ]

@@ -1,0 +1,29 @@
+"""How a model is loaded and asked: keys of its entry in config/models.yaml."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mechaware.models.tokenisation.chat import Template
+
+Dtype = Literal["float32", "bfloat16", "float16"]
+DeviceMap = Literal["none", "auto"]
+Attention = Literal["eager", "sdpa", "flash"]
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """The keys of a model's entry in config/models.yaml that change what is computed, with their defaults.
+
+    `template`: what surrounds a prompt (`tokenisation.chat.ask`). `dtype`: of the weights and of what is computed with
+    them. `device_map`: one device, or with `auto` every device that accelerate finds, and the computer's memory and
+    disk for weights that fit no device. `attention`: how attention is computed; where its weights are read, it is
+    eager in any case.
+    """
+
+    template: Template = "none"
+    dtype: Dtype = "float32"
+    device_map: DeviceMap = "none"
+    attention: Attention = "eager"
+
+
+DEFAULTS = ModelSettings()

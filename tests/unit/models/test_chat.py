@@ -1,0 +1,133 @@
+"""Prompts inside a chat template: the ids are those that transformers gives the same chat, start tokens once."""
+
+from datetime import date
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import PreTrainedTokenizerFast
+
+from mechaware.core.errors import UserError
+from mechaware.models.tokenisation.chat import AskedPrompt, ask
+from mechaware.models.tokenisation.start import StartToken
+from mechaware.models.tokenisation.token_ids import token_ids
+
+# As ChatML, with a start token before it where the template writes one.
+TURNS = (
+    "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+STARTED = "{{ bos_token }}" + TURNS
+SPECIAL = ["<unk>", "<s>", "</s>", "<|user|>", "<|assistant|>", "<|end|>"]
+WORDS = [*SPECIAL, "▁Who", "Who", "▁wrote", "▁Emma", "Emma", "?", "▁Jane", "Jane", "assistant"]
+
+
+def chat_tokenizer(template: str | None, *, puts_start: bool) -> PreTrainedTokenizerFast:
+    """Words as SentencePiece has them: the first word of a text begins with a space, one behind a token does not."""
+    tokenizer = Tokenizer(
+        models.WordLevel({word: index for index, word in enumerate(WORDS)}, unk_token="<unk>")
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Metaspace(prepend_scheme="first"), pre_tokenizers.Split("?", "isolated")]
+    )
+    if puts_start:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="<s> $A", special_tokens=[("<s>", 1)]
+        )
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        additional_special_tokens=SPECIAL[3:],
+    )
+    fast.chat_template = template
+    return fast
+
+
+def in_words(ids: list[int]) -> str:
+    return " ".join(WORDS[token] for token in ids)
+
+
+@pytest.mark.parametrize(
+    "text", ["Who wrote Emma?", "<s>Who wrote Emma?", " <s><s>Who wrote Emma?"]
+)
+def test_a_prompt_has_the_ids_that_transformers_gives_its_chat(text: str) -> None:
+    tokenizer = chat_tokenizer(STARTED, puts_start=True)
+    own = tokenizer.apply_chat_template(
+        [{"role": "user", "content": "Who wrote Emma?"}], add_generation_prompt=True
+    )
+    (ids,) = token_ids(tokenizer, [text], len(WORDS), template="chat")
+    assert ids == own.input_ids
+    assert in_words(ids) == "<s> <|user|> Who ▁wrote ▁Emma ? <|end|> <|assistant|>"
+
+
+@pytest.mark.parametrize(
+    ("template", "puts_start", "start", "first"),
+    [
+        (STARTED, True, "auto", ["<s>", "<|user|>"]),
+        (STARTED, True, "always", ["<s>", "<|user|>"]),
+        (STARTED, False, "auto", ["<s>", "<|user|>"]),
+        (STARTED, False, "always", ["<s>", "<|user|>"]),
+        (TURNS, True, "auto", ["<s>", "<|user|>"]),
+        (TURNS, False, "auto", ["<|user|>", "Who"]),
+        (TURNS, False, "always", ["<s>", "<|user|>"]),
+        # `never` puts none, and takes none out of a template.
+        (STARTED, True, "never", ["<s>", "<|user|>"]),
+        (TURNS, True, "never", ["<|user|>", "Who"]),
+    ],
+)
+def test_a_chat_begins_with_the_start_token_once_whoever_writes_it(
+    template: str, start: StartToken, first: list[str], *, puts_start: bool
+) -> None:
+    tokenizer = chat_tokenizer(template, puts_start=puts_start)
+    (ids,) = token_ids(tokenizer, ["Who wrote Emma?"], len(WORDS), start, template="chat")
+    assert [WORDS[token] for token in ids[:2]] == first
+
+
+def test_an_answer_begins_the_reply_without_the_space_that_follows_a_question() -> None:
+    tokenizer = chat_tokenizer(STARTED, puts_start=True)
+    plain, asked = (
+        token_ids(tokenizer, ["Who"], len(WORDS), template=template, answers=[" Jane"])[0]
+        for template in ("none", "chat")
+    )
+    assert in_words(plain) == "<s> ▁Who ▁Jane"
+    assert in_words(asked) == "<s> <|user|> Who <|end|> <|assistant|> Jane"
+
+
+def test_the_prompt_is_found_in_what_the_template_writes_around_it() -> None:
+    """Also where the template writes the same word, and where it drops white space at the prompt's ends."""
+    trimming = TURNS.replace("message.content", "message.content | trim")
+    for template, prompt in ((TURNS, " assistant "), (trimming, "assistant")):
+        tokenizer = chat_tokenizer(template, puts_start=False)
+        assert ask(tokenizer, [" assistant "], "chat") == [
+            AskedPrompt("<|user|>", prompt, "<|end|><|assistant|>")
+        ]
+
+
+def test_a_template_that_writes_todays_date_writes_the_same_date_every_day() -> None:
+    tokenizer = chat_tokenizer("{{ strftime_now('%d %b %Y') }}:" + TURNS, puts_start=False)
+    (asked,) = ask(tokenizer, ["Who"], "chat")
+    assert asked.before == "26 Jul 2024:<|user|>"
+    assert date.today().strftime("%d %b %Y") not in asked.before
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        (None, "has no chat template; write template: none, or save the tokenizer with one"),
+        (
+            "{{ raise_exception('begin with a system message') }}",
+            r"cannot write the message of a user \(begin with a system message\); write template: none",
+        ),
+        (
+            TURNS.replace("message.content", "message.content | upper"),
+            "changes the prompt 'Who', whose tokens could not be found; write template: none",
+        ),
+        ("{{ messages | length }}", "changes the prompt 'Who'"),
+    ],
+)
+def test_a_tokenizer_that_cannot_ask_is_one_line(template: str | None, message: str) -> None:
+    tokenizer = chat_tokenizer(template, puts_start=False)
+    with pytest.raises(UserError, match=f"^template: chat, but the .*{message}") as refused:
+        token_ids(tokenizer, ["Who"], len(WORDS), template="chat")
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,155 @@
+"""A model in half precision, with other attention, on the devices of accelerate, and in batches that do not fit."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, PreTrainedModel
+
+from mechaware.core.errors import UserError
+from mechaware.models.capture import capture, score_tokens
+from mechaware.models.decoding import continue_tokens
+from mechaware.models.registry import load_model
+from mechaware.models.settings import Attention, Dtype, ModelSettings
+from tests.tiny_models import make_tiny_model
+
+CPU = torch.device("cpu")
+PROMPTS = [[5, 9, 70, 31], [4, 4, 8], [120, 7, 7, 60, 13], [9, 33]]
+N_LAYERS = 3
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny_model("llama", tmp_path_factory.mktemp("tiny") / "model", n_layers=N_LAYERS)
+
+
+def loaded(folder: Path, dtype: Dtype = "float32", attention: Attention = "eager") -> Any:
+    return load_model(folder, CPU, ModelSettings(dtype=dtype, attention=attention))
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_activations_in_half_precision_are_those_of_transformers_in_half_precision(
+    folder: Path, dtype: Dtype
+) -> None:
+    model = loaded(folder, dtype)
+    peer = AutoModelForCausalLM.from_pretrained(
+        folder, dtype=getattr(torch, dtype), attn_implementation="eager"
+    ).eval()
+    captured = capture(model, PROMPTS, tokens_per_batch=1)
+    start = 0
+    for row, prompt in enumerate(PROMPTS):
+        with torch.inference_mode():
+            output = peer(torch.tensor([prompt]), output_hidden_states=True, output_attentions=True)
+        own = slice(start, start + len(prompt))
+        for layer in range(N_LAYERS):
+            weights = output.attentions[layer][0].double()
+            entropy = -(weights * weights.clamp(min=1e-30).log()).sum(-1).T
+            # float32 sums of weights that are rounded to half precision.
+            torch.testing.assert_close(
+                captured.attention_row_entropy[own, layer].double(), entropy, rtol=0, atol=1e-5
+            )
+        # The last state of transformers has the final norm applied.
+        for layer in range(N_LAYERS - 1):
+            state = output.hidden_states[layer + 1][0]
+            torch.testing.assert_close(
+                captured.hidden_states[own, layer], state.float(), rtol=0, atol=0
+            )
+        last = output.logits[0, -1].double().softmax(-1)
+        assert captured.confidence[row, -1].item() == pytest.approx(float(last.max()), abs=1e-2)
+        start += len(prompt)
+
+
+def test_scores_in_half_precision_are_exact_sums_of_the_models_own_logits(folder: Path) -> None:
+    model = loaded(folder, "bfloat16")
+    (scores,) = score_tokens(model, [PROMPTS[2]], [1], tokens_per_batch=100)
+    with torch.inference_mode():
+        logits = model(torch.tensor([PROMPTS[2]])).logits[0].double()
+    assert logits.to(torch.bfloat16).double().equal(logits)
+    expected = [float(logits[at].log_softmax(-1)[token]) for at, token in enumerate(PROMPTS[2][1:])]
+    np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-12)
+
+
+def test_attention_is_eager_where_its_weights_are_read_and_as_chosen_elsewhere(
+    folder: Path,
+) -> None:
+    eager, fast = loaded(folder), loaded(folder, attention="sdpa")
+    expected, captured = (capture(model, PROMPTS, tokens_per_batch=100) for model in (eager, fast))
+    for name, tensor in expected._asdict().items():
+        assert torch.equal(getattr(captured, name), tensor), name
+    assert fast.config._attn_implementation == "sdpa"
+    plain, quick = (
+        score_tokens(model, PROMPTS, [1] * 4, tokens_per_batch=100) for model in (eager, fast)
+    )
+    for text, other in zip(plain, quick, strict=True):
+        np.testing.assert_allclose(text.log_probs, other.log_probs, rtol=0, atol=1e-5)
+
+
+def test_flash_attention_without_its_package_is_one_line(folder: Path) -> None:
+    with pytest.raises(UserError, match="model: attention: flash or the weights need a package"):
+        loaded(folder, attention="flash")
+
+
+def test_what_a_model_needs_is_said_before_it_is_loaded(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By hand: 257 embeddings in and out; in a block q, o (32 x 32), k, v (32 x 16), an MLP of 64 and two norms."""
+    block = 2 * 32 * 32 + 2 * 32 * 16 + 3 * 32 * 64 + 2 * 32
+    n_parameters = 2 * 257 * 32 + N_LAYERS * block + 32
+    loaded(folder, "bfloat16")
+    assert f"model: {n_parameters:,} parameters in bfloat16 take 0.0 GB" in capsys.readouterr().err
+
+
+def test_a_model_that_accelerate_places_has_the_numbers_of_one_device(folder: Path) -> None:
+    placed = load_model(folder, CPU, ModelSettings(device_map="auto"))
+    expected, captured = (
+        capture(model, PROMPTS, tokens_per_batch=100) for model in (loaded(folder), placed)
+    )
+    for name, tensor in expected._asdict().items():
+        assert torch.equal(getattr(captured, name), tensor), name
+
+
+class SmallMemory:
+    """A model on a GPU that holds two rows: a pass over more of them runs out of memory."""
+
+    def __init__(self, model: PreTrainedModel, rows: int) -> None:
+        self.rows = rows
+        model.get_input_embeddings().register_forward_pre_hook(self.allocate)
+
+    def allocate(self, _module: object, arguments: tuple[torch.Tensor, ...]) -> None:
+        if len(arguments[0]) > self.rows:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+
+
+READERS: dict[str, Callable[[PreTrainedModel], list[torch.Tensor]]] = {
+    "capture": lambda model: list(capture(model, PROMPTS, tokens_per_batch=100)),
+    "score": lambda model: [
+        torch.tensor(text.log_probs)
+        for text in score_tokens(model, PROMPTS, [1] * 4, tokens_per_batch=100)
+    ],
+    "continue": lambda model: [
+        torch.tensor(ids)
+        for ids in continue_tokens(model, [[5, 9]] * 3, 4, end=None, tokens_per_batch=100)
+    ],
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_a_batch_that_does_not_fit_is_read_in_halves_with_the_same_numbers(
+    read: Callable[[PreTrainedModel], list[torch.Tensor]],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    model = loaded(folder)
+    expected = read(model)
+    SmallMemory(model, rows=2)
+    for tensor, whole in zip(read(model), expected, strict=True):
+        torch.testing.assert_close(tensor, whole, rtol=0, atol=1e-5)
+    assert "texts does not fit the GPU's memory; it is run in halves" in capsys.readouterr().err
+    SmallMemory(model, rows=0)
+    with pytest.raises(
+        UserError, match=r"^one text does not fit the GPU's memory beside the model"
+    ):
+        read(model)
