@@ -1,6 +1,7 @@
 """Patch a model on a task's pairs, reach the verdict, and draw its page."""
 
 from pathlib import Path
+from typing import Any
 
 from mechaware.core.levels import significance_at
 from mechaware.instruments.grounding.data.pairs import read_pairs
@@ -42,7 +43,7 @@ def main(
     network = load_model(model, default_device(), settings)
     tokenizer = load_tokenizer(model)
     pairs = read_pairs(table)
-    reading = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
+    reading: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
     measured = measure_pairs(network, tokenizer, pairs, table, **reading)
     reached = judge_task(
         measured,
