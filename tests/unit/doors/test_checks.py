@@ -127,12 +127,12 @@ def test_a_local_model_without_a_folder_is_refused_for_your_own_items_and_pairs(
         ("template: chats", "config/models.yaml, mine/template: 'chats'; write none or chat"),
         (
             "dtype: half",
-            "config/models.yaml, mine/dtype: 'half'; write float32, bfloat16 or float16",
+            "config/models.yaml, mine/dtype: 'half'; write float32 or bfloat16 or float16",
         ),
         ("device_map: cuda", "config/models.yaml, mine/device_map: 'cuda'; write none or auto"),
         (
             "attention: flashy",
-            "config/models.yaml, mine/attention: 'flashy'; write eager, sdpa or flash",
+            "config/models.yaml, mine/attention: 'flashy'; write eager or sdpa or flash",
         ),
     ],
 )
@@ -159,7 +159,7 @@ REASONING = "".join(f"s{n},The sum of {n} and 7 is,reasoning,c,\n" for n in rang
 @pytest.mark.parametrize(
     ("train", "evaluated", "message"),
     [
-        (HEADER + RECALL, None, "train.csv: 0 reasoning prompts, but radar/folds is 5; add "),
+        (HEADER + RECALL, None, "train.csv: 0 reasoning prompts, but radar/folds is 2; add "),
         (None, HEADER + RECALL, None),  # is predicted, and not cross-validated
         (
             HEADER + RECALL + REASONING,
