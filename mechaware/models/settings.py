@@ -1,9 +1,12 @@
 """How a model is loaded and asked: keys of its entry in config/models.yaml."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mechaware.models.tokenisation.chat import Template
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 Dtype = Literal["float32", "bfloat16", "float16"]
 DeviceMap = Literal["none", "auto"]
@@ -27,3 +30,11 @@ class ModelSettings:
 
 
 DEFAULTS = ModelSettings()
+
+
+def precision_notes(model: "PreTrainedModel") -> list[str]:
+    """What a verdict on a model in half precision says of its error rates; nothing for one in float32."""
+    dtype = str(model.dtype).removeprefix("torch.")
+    if dtype == DEFAULTS.dtype:
+        return []
+    return [f"the model computes in {dtype}; error rates are those of {DEFAULTS.dtype}"]

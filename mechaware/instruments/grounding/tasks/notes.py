@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.tasks.spacing import spacing_notes
 from mechaware.instruments.grounding.tokens import tokenise
+from mechaware.models.settings import precision_notes
 from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
@@ -21,17 +22,19 @@ def reading_notes(
     tokens_per_batch: int,
     template: Template = "none",
 ) -> list[str]:
-    """Sentences: another space before the answers, or the chat template and the tokens of the first clean prompt.
+    """Sentences: half precision; another space before the answers, or the chat template and a prompt's tokens.
 
     The space before an answer is of no account in a chat, where the answer begins the model's reply.
     """
+    notes = precision_notes(model)
     if template == "none":
-        return spacing_notes(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch)
+        return notes + spacing_notes(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch)
 
     first = pairs[0]
     ids = tokenise(first, tokenizer, embedding_rows(model), template)["clean"].ids
     tokens = " ".join(repr(tokenizer.decode([token])) for token in ids)
     return [
+        *notes,
         "the prompts are messages of a user in the tokenizer's chat template, and the answers begin the replies; error "
         "rates are those of prompts without a template",
         f"the model reads the clean prompt of {first.id} as {tokens}",

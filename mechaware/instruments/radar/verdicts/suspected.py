@@ -31,6 +31,7 @@ from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal
+from mechaware.models.settings import precision_notes
 
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
 
@@ -166,6 +167,7 @@ def _notes(
     if refusal is not None:
         unread = [detector.label for detector in DETECTORS if _INTERNALS & set(detector.needs)]
         yield f"{refusal}; not measured: {', '.join(unread)}"
+    yield from precision_notes(target.model)
     lines = [line for each in sets for line in each.lines]
     if target.template == "chat":
         yield (

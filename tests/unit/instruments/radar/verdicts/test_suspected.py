@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -242,3 +243,20 @@ def test_how_a_benchmark_is_asked_in_a_chat_is_said_with_the_tokens_of_one_item(
     reply = chat.continue_greedily([chat.tokenizer("UWho?A").input_ids], 100)[0]
     assert evidence.samples is not None
     assert evidence.samples[0].greedy.tolist() == reply.tolist()
+
+
+def test_a_verdict_on_a_model_in_half_precision_says_whose_error_rates_it_quotes(
+    target: TokenisedModel, folder: Path, tmp_path: Path
+) -> None:
+    half = TokenisedModel(deepcopy(target.model).bfloat16(), load_tokenizer(folder), 200)
+    benchmark = benchmark_of(tmp_path, ("Who?", "Ann"), ("Why?", "No"))
+    said_of_half, said_of_exact = list[str](), list[str]()
+    rounded = measure_benchmark(half, benchmark, TRAINING, SETTINGS, report=said_of_half.append)
+    exact = measure_benchmark(target, benchmark, TRAINING, SETTINGS, report=said_of_exact.append)
+    note = "the model computes in bfloat16; error rates are those of float32"
+    assert set(said_of_half) - set(said_of_exact) == {note}
+
+    # bfloat16 has 8 bits: each rounding moves a log-probability of 5 by up to 1/64.
+    for in_half, in_float in zip(rounded.scores, exact.scores, strict=True):
+        np.testing.assert_allclose(in_half.log_probs, in_float.log_probs, atol=0.3)
+        assert (in_half.log_probs != in_float.log_probs).any()
