@@ -1,6 +1,7 @@
 """What the rules share: the checked config and lists, and functions; no rules."""
 
 import ast
+import dataclasses
 import hashlib
 import os
 import re

@@ -13,15 +13,11 @@ def model_labels(models):
     return values_by_name(MODELS, models, "label")
 
 
-# The keys of an entry of config/models.yaml that are fields of `ModelSettings`.
-MODEL_SETTINGS = ["template", "dtype", "device_map", "attention"]
-
-
 def settings_flags(model, flag="settings"):
     """The flags of a command that say how a model is loaded and asked: one for each key that its entry sets."""
     return " ".join(
         f"--{flag}.{key.replace('_', '-')} {shlex.quote(MODELS[model][key])}"
-        for key in MODEL_SETTINGS
+        for key in (field.name for field in dataclasses.fields(ModelSettings))
         if key in MODELS[model]
     )
 

@@ -38,7 +38,7 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
 def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
     """Call `run(batch)`; a batch that does not fit the GPU's memory is cut into halves, which are run in turn.
 
-    The log says so. `run` must bear to be called again with a part of a batch that it has run in part. Raises
+    The log says so. `run` may be repeated on a part of its batch: it must overwrite its results. Raises
     `UserError` for a single text that does not fit.
     """
     try:
@@ -51,7 +51,7 @@ def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
                 "the model's entry of config/models.yaml, or shorten the text"
             ) from error
 
-    # Behind the `except`, where the error no longer holds the tensors of the failed pass.
+    # After the `except`, where the error no longer holds the tensors of the failed pass.
     torch.cuda.empty_cache()
     print(
         f"a batch of {len(batch)} texts does not fit the GPU's memory; it is run in halves",

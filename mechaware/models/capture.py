@@ -20,6 +20,7 @@ from mechaware.core.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right, run_in_halves
 from mechaware.models.families.family import Modules
+from mechaware.models.families.own_forward import eager_attention, first_tensor
 from mechaware.models.families.supported import check_attention, family_of, find_modules
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.chat import Template
@@ -71,10 +72,7 @@ def capture_shards(
             path = partial / f"{number:05}-of-{len(shards):05}.safetensors"
             save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
             # Else two shards' tensors are in memory while the next shard is captured.
-            del (
-                captured,
-                kept,
-            )
+            del captured, kept
 
 
 @torch.inference_mode()
@@ -118,7 +116,7 @@ def capture(
         result.confidence[batch], result.entropy[batch] = _logit_lens(model, last_states, space)
         after_batch(len(batch))
 
-    with _eager_attention(model):
+    with eager_attention(model):
         for batch in length_batches(counts.tolist(), tokens_per_batch):
             run_in_halves(batch, capture_batch)
     return result
@@ -279,8 +277,7 @@ def _forward(
     batch = torch.arange(len(ids))
 
     def keep_state(layer: int, output: Any) -> None:
-        # Blocks of some families return a tuple.
-        state = output[0] if isinstance(output, tuple) else output
+        state = first_tensor(output)
         last_states[:, layer] = state[batch.to(state.device), last.to(state.device)]
         result.hidden_states[rows, layer] = state[real.to(state.device)].float().cpu()
 
@@ -297,21 +294,6 @@ def _forward(
         # Without the head: no logits of every token.
         model.base_model(input_ids=ids, use_cache=False)
     return last_states
-
-
-@contextmanager
-def _eager_attention(model: "PreTrainedModel") -> Iterator[None]:
-    """Compute attention eagerly, which alone gives its weights, and as before afterwards."""
-    before = model.config._attn_implementation
-    if before == "eager":
-        yield
-        return
-
-    model.set_attn_implementation("eager")
-    try:
-        yield
-    finally:
-        model.set_attn_implementation(before)
 
 
 @contextmanager

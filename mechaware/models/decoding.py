@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from mechaware.core.errors import UserError
 from mechaware.models.batching import batches, pad_left, run_in_halves
 from mechaware.models.context import context_length
 from mechaware.models.families.own_forward import accepts
+from mechaware.models.families.self_check import cache_is_exact
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 _CACHED = 8  # a token's keys and values take far less memory than its pass
 _CACHE_NAMES = ("past_key_values", "cache_params")  # of attention; of state-space models
+
+# Whether the cache of a model in memory gives the right logits; of those without a file.
+_EXACT: "WeakKeyDictionary[PreTrainedModel, bool]" = WeakKeyDictionary()
 
 Continuation = Int[np.ndarray, " token"]
 
@@ -143,6 +148,16 @@ def continue_tokens(
     return [continued[row] for row in range(len(prompts))]
 
 
+def _cache_name(model: "PreTrainedModel") -> str | None:
+    """The argument for the cache of what a model has read; None if it has none whose tokens get the right logits."""
+    name = next((name for name in _CACHE_NAMES if accepts(model, name)), None)
+    if name is None or model.config.model_type in FAMILIES:
+        return name
+    if model not in _EXACT:
+        _EXACT[model] = cache_is_exact(model, name)
+    return name if _EXACT[model] else None
+
+
 @torch.inference_mode()
 def _continue(
     model: "PreTrainedModel",
@@ -157,12 +172,12 @@ def _continue(
     """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
 
     `mask` is 0 for padding, which lies on the left, and 1 for tokens; only families that have a file are padded. A
-    model that returns no cache reads all tokens again for each new one.
+    model without a cache reads all tokens again for each new one.
     """
     read, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
     # Architectures differ in how they place padded tokens; any places those of an unpadded text itself.
     is_placed = model.config.model_type in FAMILIES
-    cache_name = next((name for name in _CACHE_NAMES if accepts(model, name)), None)
+    cache_name = _cache_name(model)
     # Logits of all tokens take a fifth of the time of a long prompt.
     options: dict[str, Any] = {"logits_to_keep": 1} if accepts(model, "logits_to_keep") else {}
     # Padding would have -1, which no embedding table has.

@@ -219,9 +219,10 @@ def load_model(
             f"({_first_line(error)}); install it, or write attention: sdpa"
         ) from error
     except (ValueError, OSError, RuntimeError, KeyError, SafetensorError) as error:
+        attention = "" if settings.attention == "eager" else "write attention: eager, or "
         raise UserError(
-            f"{folder}: transformers cannot load the model ({_first_line(error)}); fetch or save it again, without "
-            "code of its own, which is never run"
+            f"{folder}: transformers cannot load the model ({_first_line(error)}); {attention}fetch or save it again, "
+            "without code of its own, which is never run"
         ) from error
     model, report = loaded
     # transformers fills missing weights with random numbers and continues.

@@ -1,6 +1,6 @@
 """How a model is loaded and asked: keys of its entry in config/models.yaml."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mechaware.models.tokenisation.chat import Template
@@ -27,6 +27,10 @@ class ModelSettings:
     dtype: Dtype = "float32"
     device_map: DeviceMap = "none"
     attention: Attention = "eager"
+
+    def chosen(self) -> dict[str, str]:
+        """The keys that are not at their defaults, for the files that are made with them."""
+        return {key: value for key, value in asdict(self).items() if value != asdict(DEFAULTS)[key]}
 
 
 DEFAULTS = ModelSettings()

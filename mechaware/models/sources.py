@@ -92,7 +92,13 @@ def load(
     if isinstance(source, tuple):
         network, tokenizer = source
         ask(tokenizer, ["a prompt"], template)
-        network.set_attn_implementation(ATTENTION[attention])
+        try:
+            network.set_attn_implementation(ATTENTION[attention])
+        except (ImportError, ValueError) as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise UserError(
+                f"attention: {attention} cannot be computed for this model ({reason}); choose another, such as eager"
+            ) from error
         # Quantised weights are no floating point numbers: a cast would destroy them.
         if getattr(network, "hf_quantizer", None) is None:
             torch.nn.Module.to(network, dtype=getattr(torch, dtype))

@@ -45,11 +45,12 @@ def main(
     pairs = read_pairs(table)
     reading: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
     measured = measure_pairs(network, tokenizer, pairs, table, **reading)
+    config = network.config.get_text_config()
     reached = judge_task(
         measured,
         Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
         read_calibration(calibration),
-        size=ModelSize(network.config.num_hidden_layers, network.config.hidden_size),
+        size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(pairs),
         own=further_rules(own_rules),
         notes=reading_notes(network, tokenizer, pairs, **reading),

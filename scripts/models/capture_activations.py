@@ -41,7 +41,7 @@ def main(
         ids,
         out,
         prompt_ids=[row.id for row in rows],
-        description=manifest.identity(),
+        description=manifest.identity() | settings.chosen(),
         tokens_per_batch=tokens_per_batch,
         shard_bytes=shard_bytes,
         keep=keep,

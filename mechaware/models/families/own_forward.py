@@ -92,9 +92,24 @@ def last_logits(
     return logits[:, -1].float()
 
 
+@contextmanager
+def eager_attention(model: "PreTrainedModel") -> Iterator[None]:
+    """Compute attention eagerly, which alone gives its weights, and as before afterwards."""
+    before = model.config._attn_implementation
+    if before == "eager":
+        yield
+        return
+
+    model.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(before)
+
+
 def first_tensor(output: Any) -> torch.Tensor:
-    """The states in a block's output, which is a tuple in some architectures."""
-    states: torch.Tensor = output[0] if isinstance(output, tuple) else output
+    """The states in a block's output, which is a tuple or a list in some architectures."""
+    states: torch.Tensor = output[0] if isinstance(output, tuple | list) else output
     return states
 
 
@@ -142,7 +157,9 @@ def swapping_states(blocks: Sequence[nn.Module], swaps: Sequence[StateSwap]) -> 
     def on_output(layer: int) -> Any:
         def hook(_block: nn.Module, _arguments: Any, output: Any) -> Any:
             states = swapped(first_tensor(output), layer)
-            return (states, *output[1:]) if isinstance(output, tuple) else states
+            if isinstance(output, tuple | list):
+                return type(output)((states, *output[1:]))
+            return states
 
         return hook
 

@@ -16,7 +16,13 @@ from mechaware.models.families.own_forward import (
     last_logits,
     swapping_states,
 )
-from mechaware.models.families.structure import Texts, refusal, short_texts
+from mechaware.models.families.structure import (
+    FOREIGN_ERRORS,
+    Texts,
+    first_line,
+    refusal,
+    short_texts,
+)
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -36,10 +42,10 @@ def check_reading(model: "PreTrainedModel") -> None:
     try:
         alone = _all_logits(model, [text[:_SHORTER]])[0]
         together = _all_logits(model, [text, padded])
-    except (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError) as error:
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
+    except FOREIGN_ERRORS as error:
         raise UserError(
-            f"model type '{model_type}': it cannot read token ids alone ({reason}); choose a causal language model"
+            f"model type '{model_type}': it cannot read token ids alone ({first_line(error)}); choose a causal "
+            "language model"
         ) from error
     differences = [_difference(logits[:_SHORTER], alone) for logits in together]
     if max(differences) > _tolerance(model):
@@ -47,6 +53,24 @@ def check_reading(model: "PreTrainedModel") -> None:
             f"model type '{model_type}': what follows a token, or padding, changes its logits by "
             f"{max(differences):.2g} of the largest one; choose a causal language model"
         )
+
+
+@torch.inference_mode()
+def cache_is_exact(model: "PreTrainedModel", name: str) -> bool:
+    """Whether tokens read one by one behind the cache `name` have the logits that they have in the whole text.
+
+    Some architectures place a token behind a cache at the start of the text, and some cannot read behind one at all.
+    """
+    ids = torch.tensor([short_texts(model).first], device=model.device)
+    try:
+        whole = model(input_ids=ids, use_cache=False).logits[0, -1]
+        output = model(input_ids=ids[:, :-2], use_cache=True)
+        for position in (-2, -1):
+            token = ids[:, position][:, None]
+            output = model(input_ids=token, use_cache=True, **{name: getattr(output, name)})
+    except FOREIGN_ERRORS:
+        return False
+    return _difference(output.logits[0, -1], whole) <= _tolerance(model)
 
 
 def check_states(model: "PreTrainedModel", family: Family) -> None:
@@ -107,7 +131,7 @@ def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
     donor = KeyValueCache()
     try:
         expected = last_logits(model, torch.tensor([texts.second]), donor)
-    except (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError):
+    except FOREIGN_ERRORS:
         return "it needs a cache of another kind than keys and values"
     if sorted(donor.kept) != list(blocks):
         return f"{len(donor.kept)} of {len(blocks)} blocks keep keys and values of their own"

@@ -21,6 +21,8 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+# What a model of an unknown architecture may raise where it is read in an unusual way.
+FOREIGN_ERRORS = (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError)
 _TEXT_LENGTH = 9
 _CHANGED = 3  # the position at which the two short texts differ
 
@@ -76,12 +78,17 @@ def find_family(model: "PreTrainedModel") -> Family:
     )
 
 
-def refusal(model: "PreTrainedModel", reason: str) -> NoInternalsError:
-    """The error for a model whose states cannot be read."""
+def refusal(model: "PreTrainedModel", reason: str, *, what: str = "states") -> NoInternalsError:
+    """The error for a model whose states, or `what` else, cannot be read."""
     return NoInternalsError(
-        f"model type '{model.config.model_type}': its states cannot be read ({reason}); choose another model, or "
+        f"model type '{model.config.model_type}': its {what} cannot be read ({reason}); choose another model, or "
         "detectors that read likelihoods alone"
     )
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's text, or its kind if it has none."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 class _Pass(NamedTuple):

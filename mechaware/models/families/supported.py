@@ -12,13 +12,20 @@ from mechaware.models.families.gpt2 import GPT2
 from mechaware.models.families.gpt_neo import GPT_NEO
 from mechaware.models.families.gpt_neox import GPT_NEOX
 from mechaware.models.families.llama import LLAMA
+from mechaware.models.families.own_forward import eager_attention
 from mechaware.models.families.qwen import QWEN2, QWEN3
 from mechaware.models.families.self_check import (
     check_reading,
     check_states,
     keys_values_refusal,
 )
-from mechaware.models.families.structure import NoInternalsError, find_family, refusal
+from mechaware.models.families.structure import (
+    FOREIGN_ERRORS,
+    NoInternalsError,
+    find_family,
+    first_line,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -52,10 +59,7 @@ def find_modules(model: "PreTrainedModel") -> Modules:
 def check_attention(model: "PreTrainedModel") -> None:
     """Raise `NoInternalsError` unless states and attention weights of every block can be read."""
     if not family_of(model).attention:
-        raise refusal(
-            model,
-            "not every block gives attention weights that sum to 1, which need eager attention",
-        )
+        raise refusal(model, "not every block gives some that sum to 1", what="attention weights")
 
 
 def internals_refusal(model: "PreTrainedModel") -> str | None:
@@ -74,9 +78,13 @@ def check_causal(model: "PreTrainedModel") -> None:
 
 
 def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
-    try:
-        family = find_family(model)
-        check_states(model, family)
-    except NoInternalsError as error:
-        return error
-    return replace(family, cut_refusal=keys_values_refusal(model, family))
+    # Attention gives its weights where it is eager.
+    with eager_attention(model):
+        try:
+            family = find_family(model)
+            check_states(model, family)
+        except NoInternalsError as error:
+            return error
+        except FOREIGN_ERRORS as error:
+            return refusal(model, first_line(error))
+        return replace(family, cut_refusal=keys_values_refusal(model, family))

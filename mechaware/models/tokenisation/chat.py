@@ -26,19 +26,34 @@ Template = Literal["none", "chat"]
 _DATE = date(2024, 7, 26)
 _TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
 _MARK = "(the prompt)"  # a prompt that no template changes
+_REPLY = "(the reply)"
 
 
 class AskedPrompt(NamedTuple):
-    """The text that a model reads for a prompt: the prompt, and what the template writes around it."""
+    """The text that a model reads for a prompt: the prompt, and what the template writes around it.
+
+    `space` is what the template writes between the prompt and a reply; None without a template.
+    """
 
     before: str
     prompt: str
     after: str
+    space: str | None = None
 
     @property
     def text(self) -> str:
         """The whole text, behind which the reply stands."""
         return self.before + self.prompt + self.after
+
+    def reply(self, answer: str) -> str:
+        """An answer as it stands behind the prompt: as it is, or at the start of the assistant's message of a chat.
+
+        There the white space that separates an answer from a question in one running text gives way to the template's.
+        Without an answer there is no reply.
+        """
+        if self.space is None or not answer:
+            return answer
+        return self.space + answer.lstrip()
 
 
 def ask(
@@ -59,11 +74,12 @@ def ask(
         )
 
     before, mark, after = _apply_template(tokenizer, _MARK).partition(_MARK)
+    space = _space_before_reply(tokenizer)
     asked = []
     for prompt in prompts:
         text = _apply_template(tokenizer, prompt)
         inner = text[len(before) : len(text) - len(after)]
-        whole = AskedPrompt(before, inner, after)
+        whole = AskedPrompt(before, inner, after, space)
         if not mark or whole.text != text or inner not in _with_trimmed_ends(prompt):
             raise UserError(
                 f"template: chat, but the chat template of {name} changes the prompt {prompt[:40]!r}, whose tokens "
@@ -73,23 +89,21 @@ def ask(
     return asked
 
 
-def reply_of(answer: str, template: Template) -> str:
-    """An answer as it stands behind the prompt: as it is, or at the start of the assistant's message of a chat.
-
-    There the white space is dropped that separates an answer from a question in one running text.
-    """
-    return answer if template == "none" else answer.lstrip()
-
-
-def _apply_template(tokenizer: "PreTrainedTokenizerBase", prompt: str) -> str:
+def _apply_template(
+    tokenizer: "PreTrainedTokenizerBase", prompt: str, reply: str | None = None
+) -> str:
+    """The text of a user's message up to where a reply begins; with a `reply`, that of both messages."""
     from jinja2 import TemplateError
 
+    messages = [{"role": "user", "content": prompt}]
+    if reply is not None:
+        messages.append({"role": "assistant", "content": reply})
     try:
         text = tokenizer.apply_chat_template(
-            [{"role": "user", "content": prompt}],
+            messages,
             chat_template=_dated(tokenizer.get_chat_template()),
             tokenize=False,
-            add_generation_prompt=True,
+            add_generation_prompt=reply is None,
         )
     except (TemplateError, ValueError, TypeError) as error:
         raise UserError(
@@ -100,8 +114,26 @@ def _apply_template(tokenizer: "PreTrainedTokenizerBase", prompt: str) -> str:
 
 
 def _dated(template: str) -> str:
-    """The template with `_DATE` in place of the day on which it is read."""
-    return _TODAY.sub(lambda call: repr(_DATE.strftime(call[2])), template)
+    """The template with `_DATE` in place of the day on which it is read.
+
+    Raises `ValueError` for a template that writes the day in a format that stands elsewhere than in the call.
+    """
+    dated = _TODAY.sub(lambda call: repr(_DATE.strftime(call[2])), template)
+    if "strftime_now(" in dated:
+        raise ValueError("it writes today's date in a format that the call does not show")
+    return dated
+
+
+def _space_before_reply(tokenizer: "PreTrainedTokenizerBase") -> str:
+    """The white space that the template writes between the end of the prompt and a reply, as in `[/INST] Jane`.
+
+    It is nothing where a written reply is no continuation of the prompt: some templates write reasoning first.
+    """
+    asked = _apply_template(tokenizer, _MARK)
+    answered, mark, _ = _apply_template(tokenizer, _MARK, _REPLY).partition(_REPLY)
+    space = answered.removeprefix(asked)
+    is_continued = mark and answered.startswith(asked) and not space.strip()
+    return space if is_continued else ""
 
 
 def _with_trimmed_ends(prompt: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING, cast
 
 from mechaware.core.errors import UserError
-from mechaware.models.tokenisation.chat import Template, ask, reply_of
+from mechaware.models.tokenisation.chat import Template, ask
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
 from mechaware.models.tokenisation.vocabulary import check_ids, tokenizer_name
 
@@ -59,8 +59,10 @@ def token_ids(
     start_tokens = start_ids(tokenizer, n_embeddings, start)
     bare = [without_start(text, tokenizer, start_tokens) for text in texts]
     prompts = ask(tokenizer, bare, template)
-    replies = [reply_of(answer, template) for answer in answers or [""] * len(texts)]
-    read = [prompt.text + reply for prompt, reply in zip(prompts, replies, strict=True)]
+    replies = answers or [""] * len(texts)
+    read = [
+        prompt.text + prompt.reply(answer) for prompt, answer in zip(prompts, replies, strict=True)
+    ]
     encoded = encode_bare(tokenizer, read, n_embeddings)
     if template == "chat":
         encoded = [ids_without_start(ids, start_tokens) for ids in encoded]

@@ -100,8 +100,42 @@ def test_the_prompt_is_found_in_what_the_template_writes_around_it() -> None:
     for template, prompt in ((TURNS, " assistant "), (trimming, "assistant")):
         tokenizer = chat_tokenizer(template, puts_start=False)
         assert ask(tokenizer, [" assistant "], "chat") == [
-            AskedPrompt("<|user|>", prompt, "<|end|><|assistant|>")
+            AskedPrompt("<|user|>", prompt, "<|end|><|assistant|>", space="")
         ]
+
+
+@pytest.mark.parametrize(
+    ("before_a_reply", "in_a_reply", "space"),
+    [
+        ("<|assistant|>", "<|assistant|>", ""),
+        ("<|assistant|>", "<|assistant|> ", " "),  # as after Llama 2's [/INST]
+        ("<|assistant|>", "<|assistant|>Thought: none. ", ""),  # more than white space
+        (
+            "<|assistant|><think>",
+            "<|assistant|> ",
+            "",
+        ),  # a written reply does not go on from the prompt
+    ],
+)
+def test_an_answer_stands_behind_the_white_space_that_the_template_writes_before_a_reply(
+    before_a_reply: str, in_a_reply: str, space: str
+) -> None:
+    template = (
+        "{% for message in messages %}{% if message.role == 'user' %}<|user|>{{ message.content }}"
+        f"<|end|>{{% else %}}{in_a_reply}{{{{ message.content }}}}{{% endif %}}{{% endfor %}}"
+        f"{{% if add_generation_prompt %}}{before_a_reply}{{% endif %}}"
+    )
+    (asked,) = ask(chat_tokenizer(template, puts_start=False), ["Who"], "chat")
+    assert asked.text == f"<|user|>Who<|end|>{before_a_reply}"
+    assert asked.reply(" Jane") == f"{space}Jane"
+    assert asked.reply("") == ""
+
+
+def test_a_template_that_hides_the_format_of_todays_date_is_refused() -> None:
+    template = "{% set format = '%Y' %}{{ strftime_now(format) }}:" + TURNS
+    tokenizer = chat_tokenizer(template, puts_start=False)
+    with pytest.raises(UserError, match="writes today's date in a format that the call does not"):
+        ask(tokenizer, ["Who"], "chat")
 
 
 def test_a_template_that_writes_todays_date_writes_the_same_date_every_day() -> None:

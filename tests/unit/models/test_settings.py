@@ -9,11 +9,13 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
+import mechaware as ma
 from mechaware.core.errors import UserError
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import continue_tokens
-from mechaware.models.registry import load_model
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import Attention, Dtype, ModelSettings
+from tests.architectures import tiny_model
 from tests.tiny_models import make_tiny_model
 
 CPU = torch.device("cpu")
@@ -90,6 +92,22 @@ def test_attention_is_eager_where_its_weights_are_read_and_as_chosen_elsewhere(
 def test_flash_attention_without_its_package_is_one_line(folder: Path) -> None:
     with pytest.raises(UserError, match="model: attention: flash or the weights need a package"):
         loaded(folder, attention="flash")
+
+
+@pytest.mark.parametrize(
+    ("model_type", "attention", "message"),
+    [
+        ("mistral", "flash", r"attention: flash cannot be computed for this model \(.*\); choose"),
+        ("mamba", "sdpa", r"attention: sdpa cannot be computed for this model \(.*\); choose"),
+    ],
+)
+def test_attention_that_a_model_of_transformers_cannot_compute_is_one_line(
+    folder: Path, model_type: str, attention: Attention, message: str
+) -> None:
+    model = tiny_model(model_type, {"state_size": 8})
+    with pytest.raises(UserError, match=message) as raised:
+        ma.load((model, load_tokenizer(folder)), attention=attention)
+    assert "\n" not in str(raised.value)
 
 
 def test_what_a_model_needs_is_said_before_it_is_loaded(

@@ -13,7 +13,7 @@ from mechaware.models.capture import score_tokens
 from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.summaries import TokenScores
-from mechaware.models.tokenisation.chat import Template, ask, reply_of
+from mechaware.models.tokenisation.chat import Template, ask
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
 from mechaware.models.tokenisation.token_ids import encode_with_ends, ids_without_start
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -181,8 +181,9 @@ class TokenisedModel:
         prompts = ask(
             self.tokenizer, [line.question or line.answer for line in bare], self.template
         )
-        replies = [reply_of(line.answer, self.template) if line.question else "" for line in bare]
-        texts = [prompt.text + reply for prompt, reply in zip(prompts, replies, strict=True)]
+        texts = []
+        for line, prompt in zip(bare, prompts, strict=True):
+            texts.append(prompt.text + (prompt.reply(line.answer) if line.question else ""))
         encoded = encode_with_ends(self.tokenizer, texts, self._n_embeddings)
 
         asked_lines = []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import PreTrainedModel
+from transformers import LlamaConfig, PreTrainedModel, WhisperConfig
 
 from mechaware.core.errors import UserError
 from mechaware.models.capture import capture, score_tokens
@@ -40,6 +40,26 @@ def test_a_model_whose_logits_are_changed_by_no_known_setting_is_refused(
     model.lm_head.register_forward_hook(lambda _head, _arguments, logits: parts_of_logits(logits))
     with pytest.raises(UserError, match=message) as raised:
         capture(model, TEXTS, tokens_per_batch=100)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_model_without_a_file_has_the_same_states_whatever_its_attention_and_keeps_it() -> None:
+    fast = mistral()
+    fast.set_attn_implementation("sdpa")
+    captured = capture(fast, TEXTS, tokens_per_batch=100)
+    expected = capture(mistral(), TEXTS, tokens_per_batch=100)
+    for name, tensor in expected._asdict().items():
+        assert torch.equal(getattr(captured, name), tensor), name
+    assert fast.config._attn_implementation == "sdpa"
+
+
+def test_a_model_whose_blocks_return_lists_and_that_has_no_final_norm_is_refused_in_one_line() -> (
+    None
+):
+    with pytest.raises(
+        UserError, match=r"'openai-gpt': its states cannot be read \(between"
+    ) as raised:
+        capture(tiny_model("openai-gpt", {}), TEXTS, tokens_per_batch=100)
     assert "\n" not in str(raised.value)
 
 
@@ -126,10 +146,58 @@ def test_what_needs_attention_is_refused_of_a_state_space_model_in_one_line() ->
         assert "\n" not in str(raised.value)
 
 
+BAMBA = {
+    "attn_layer_indices": [0, 2],
+    "mamba_n_heads": 4,
+    "mamba_d_head": 16,
+    "mamba_d_state": 8,
+    "mamba_n_groups": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("model_type", "settings"),
+    [
+        ("bamba", BAMBA),  # places each token behind a cache at the start of the text
+        ("jamba", {"num_experts": 2, "num_experts_per_tok": 1}),  # cannot read behind its cache
+    ],
+)
+def test_a_continuation_is_that_of_whole_passes_where_a_cache_gives_others(
+    model_type: str, settings: dict[str, Any]
+) -> None:
+    model = tiny_model(model_type, settings)
+    continued = continue_tokens(model, TEXTS, 6, end=None, tokens_per_batch=100)
+    for text, found in zip(TEXTS, continued, strict=True):
+        ids = list(text)
+        with torch.inference_mode():
+            for _ in range(6):
+                logits = model(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
+                ids.append(int(logits.argmax()))
+        assert found.tolist() == ids[len(text) :]
+
+
+def test_a_text_ends_before_the_length_from_which_all_tokens_of_a_pass_are_rotated_otherwise() -> (
+    None
+):
+    rope = {
+        "rope_type": "longrope",
+        "rope_theta": 10000.0,
+        "original_max_position_embeddings": 16,
+        "short_factor": [1.0] * 4,
+        "long_factor": [8.0] * 4,
+    }
+    assert context_length(LlamaConfig(max_position_embeddings=128, rope_parameters=rope)) == 16
+    assert context_length(LlamaConfig(max_position_embeddings=128)) == 128
+    assert context_length(WhisperConfig(max_target_positions=448)) == 448
+
+
 def test_attention_weights_that_do_not_sum_to_one_are_not_measured() -> None:
     """The weights that gpt-oss returns lack those of its sinks; its states are patched."""
     model = tiny_model("gpt_oss", {"num_local_experts": 4, "num_experts_per_tok": 2})
-    with pytest.raises(UserError, match="not every block gives attention weights that sum to 1"):
+    with pytest.raises(
+        UserError,
+        match=r"its attention weights cannot be read \(not every block gives some that sum to 1",
+    ):
         capture(model, TEXTS, tokens_per_batch=100)
     patched = patch_pairs(model, [PAIR], tokens_per_batch=100)
     torch.testing.assert_close(patched.patched_diff[:, 0], patched.clean_diff, rtol=0, atol=1e-4)

@@ -217,7 +217,9 @@ def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out
     assert {"loss", "min_k", "zlib"} <= columns
     assert not {"radar", "isolation", "max_confidence"} & columns
     (note,) = [note for note in said if "not measured" in note]
-    assert note.startswith("model type 'mamba': its states cannot be read (not every block gives ")
+    assert note.startswith(
+        "model type 'mamba': its attention weights cannot be read (not every block gives "
+    )
     assert "not measured: " in note
     assert "RADAR, high confidence" in note
     assert "Min-K%" not in note
