@@ -16,8 +16,10 @@ def context_length(config: Any) -> int:
     text_config = config.get_text_config()
     rope = getattr(text_config, "rope_parameters", None) or {}
     if rope.get("rope_type") == "longrope":
-        of_config = getattr(text_config, "original_max_position_embeddings", None)
-        return int(rope.get("original_max_position_embeddings") or of_config)
+        shorter = rope.get("original_max_position_embeddings")
+        # Phi-3 has it beside its other keys.
+        return int(shorter or text_config.original_max_position_embeddings)
+
     for name in _NAMES:
         length = getattr(text_config, name, None)
         if length is not None:
