@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mechaware.doors.checks import checked_lists
 from mechaware.core.own_package import package_files
 from mechaware.core.digests import Digests
+from mechaware.models.settings import ModelSettings
 from exhibits.report.results import config_schema, figure_settings, find_results
 from mechaware.core.seeds import derive_seed
 
