@@ -10,6 +10,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from mechaware.core.errors import UserError
 from mechaware.models.decoding import continue_tokens, decode
 from mechaware.models.registry import load_model, load_tokenizer
+from tests.architectures import tiny_model
 from tests.tiny_models import CONTEXT_LENGTH, WINDOW, make_tiny_model
 
 CPU = torch.device("cpu")
@@ -84,6 +85,23 @@ def test_batches_give_what_a_greedy_loop_over_single_prompts_gives_in_the_order_
     for batch_size in (1, 3, 100):
         assert loaded.decode(PROMPTS, batch_size) == expected
     assert loaded.decode(PROMPTS[::-1], 3) == expected[::-1]
+
+
+@pytest.mark.parametrize("model_type", ["bloom", "opt", "mamba"])
+def test_a_model_without_a_file_answers_in_batches_as_in_a_greedy_loop(
+    folders: dict[str, Path], model_type: str
+) -> None:
+    """Its prompts are never padded: padding may move what it reads."""
+    loaded = Loaded(folders["llama"])
+    loaded.model = tiny_model(model_type, {"vocab_size": len(loaded.tokenizer), "state_size": 8})
+    end = loaded.tokenizer.eos_token_id
+    expected = [
+        loaded.tokenizer.decode(up_to(end, loaded.continue_greedily(prompt))).strip()
+        for prompt in PROMPTS
+    ]
+    assert len(set(expected)) > 2
+    for batch_size in (1, 3, 100):
+        assert loaded.decode(PROMPTS, batch_size) == expected
 
 
 def test_an_answer_ends_at_the_end_of_text_while_others_of_its_batch_go_on(loaded: Loaded) -> None:
