@@ -37,7 +37,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         if not file.exists():
             raise UserError(f"{file}: not there; run `make results` first")
     git = json.loads(record.read_text(encoding="utf-8"))["git"]
-    commit = commit_of(git, str(paper))
+    commit = commit_of(git, str(paper), "make results")
     written = (captions / "figures").glob("*.rst")
     texts = {
         path.stem: " ".join(path.read_text(encoding="utf-8").replace("``", "`").split())

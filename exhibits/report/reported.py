@@ -45,7 +45,7 @@ def reported_rows(
     Raises:
         UserError: The run was made at no commit, or with changes that no commit holds.
     """
-    commit = commit_of(git, "results/values/headlines.json")
+    commit = commit_of(git, "results/values/headlines.json", "make reported")
     run = {"seeds": seeds, "commit": commit, "machine": machine}
     rows = []
     for name, headline in headlines.items():
@@ -57,18 +57,21 @@ def reported_rows(
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n": "Int64"})
 
 
-def commit_of(git: Mapping[str, Any], file: str) -> str:
+def commit_of(git: Mapping[str, Any], file: str, command: str) -> str:
     """The commit at which a file was made, by the part `git` of its record.
 
     Raises:
-        UserError: The record names no commit, or files differed from it; `file` is named in the message.
+        UserError: The record names no commit, or files differed from it. The message names the file, and the `command`
+            that makes it.
     """
     if git["commit"] is None:
         reason = git.get("reason", "no git repository")
-        raise UserError(f"{file}: its record names no commit ({reason}); mend that and run again")
+        raise UserError(
+            f"{file}: its record names no commit ({reason}); mend that and run `{command}` again"
+        )
     if git["modified"]:
         raise UserError(
-            f"{file}: made with changes that no commit holds; commit them and run again"
+            f"{file}: made with changes that no commit holds; commit them and run `{command}` again"
         )
     commit: str = git["commit"]
     return commit

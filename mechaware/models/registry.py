@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from mechaware.core.errors import UserError
+from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import atomic_write, sha256
 from mechaware.models.context import context_length
 from mechaware.models.settings import DEFAULTS, Attention, Dtype, ModelSettings
@@ -97,7 +97,7 @@ def write_manifest(
         ).get_text_config()
     except (ValueError, OSError) as error:
         raise UserError(
-            f"{folder}/config.json: transformers cannot read it: {_first_line(error)}"
+            f"{folder}/config.json: transformers cannot read it: {first_line(error)}"
         ) from error
     _check_weights(weights)
     tokenizers = tokenizer_files(folder)
@@ -167,7 +167,7 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
         return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (ValueError, OSError, KeyError, AttributeError) as error:
         raise UserError(
-            f"{folder}: no usable tokenizer ({_first_line(error)}); save it again, without code of its own"
+            f"{folder}: no usable tokenizer ({first_line(error)}); save it again, without code of its own"
         ) from error
 
 
@@ -216,12 +216,12 @@ def load_model(
     except ImportError as error:
         raise UserError(
             f"{folder}: attention: {settings.attention} or the weights need a package that is not there "
-            f"({_first_line(error)}); install it, or write attention: sdpa"
+            f"({first_line(error)}); install it, or write attention: sdpa"
         ) from error
     except (ValueError, OSError, RuntimeError, KeyError, SafetensorError) as error:
         attention = "" if settings.attention == "eager" else "write attention: eager, or "
         raise UserError(
-            f"{folder}: transformers cannot load the model ({_first_line(error)}); {attention}fetch or save it again, "
+            f"{folder}: transformers cannot load the model ({first_line(error)}); {attention}fetch or save it again, "
             "without code of its own, which is never run"
         ) from error
     model, report = loaded
@@ -268,10 +268,6 @@ def default_device() -> "torch.device":
     import torch
 
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _check_weights(files: list[Path]) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mechaware.core.errors import UserError
+from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import atomic_write, sha256
 from mechaware.models.registry import (
     ATTENTION,
@@ -95,9 +95,9 @@ def load(
         try:
             network.set_attn_implementation(ATTENTION[attention])
         except (ImportError, ValueError) as error:
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise UserError(
-                f"attention: {attention} cannot be computed for this model ({reason}); choose another, such as eager"
+                f"attention: {attention} cannot be computed for this model ({first_line(error)}); choose another, such "
+                "as eager"
             ) from error
         # Quantised weights are no floating point numbers: a cast would destroy them.
         if getattr(network, "hf_quantizer", None) is None:

@@ -25,7 +25,7 @@ def main(
     All of them must have been made at a commit; their records lie beside them.
     """
     for measured, copy in zip(error_rates, out_error_rates, strict=True):
-        commit_of(_git_of(measured), str(measured))
+        commit_of(_git_of(measured), str(measured), "make reported")
         shutil.copyfile(measured, copy)
 
     rows = reported_rows(

@@ -29,10 +29,11 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# Shares of the larger logit difference. Errors of float32 over all blocks stay well below the first. In half precision
-# a single rounding may exceed it: the second is in roundings, 0.125 in bfloat16 and 0.016 in float16. A wrong mask or
-# position is off by about 1.
-_IDENTITY_TOLERANCE, _ROUNDINGS = 1e-3, 16
+# A share of the larger logit difference. Errors of float32 over all blocks stay well below.
+_IDENTITY_TOLERANCE = 1e-3
+# In half precision a single rounding may exceed that share: so many roundings are allowed, a share of 0.125 in bfloat16
+# and of 0.016 in float16.
+_ROUNDINGS = 16
 # Tokens after the schema word, and before the end of the prompt, that the map shows.
 _NEIGHBOURS, _LAST = (
     2,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 from jaxtyping import Float
 
-from mechaware.core.errors import UserError
+from mechaware.core.errors import UserError, first_line
 from mechaware.models.families.family import Family
 from mechaware.models.families.own_forward import (
     KeyValueCache,
@@ -19,7 +19,6 @@ from mechaware.models.families.own_forward import (
 from mechaware.models.families.structure import (
     FOREIGN_ERRORS,
     Texts,
-    first_line,
     refusal,
     short_texts,
 )

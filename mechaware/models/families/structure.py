@@ -86,11 +86,6 @@ def refusal(model: "PreTrainedModel", reason: str, *, what: str = "states") -> N
     )
 
 
-def first_line(error: Exception) -> str:
-    """The first line of an error's text, or its kind if it has none."""
-    return next(iter(str(error).splitlines()), type(error).__name__)
-
-
 class _Pass(NamedTuple):
     """What one forward pass of a short text showed.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from mechaware.core.errors import first_line
 from mechaware.models.families.family import Family, Modules
 from mechaware.models.families.gpt2 import GPT2
 from mechaware.models.families.gpt_neo import GPT_NEO
@@ -23,7 +24,6 @@ from mechaware.models.families.structure import (
     FOREIGN_ERRORS,
     NoInternalsError,
     find_family,
-    first_line,
     refusal,
 )
 

@@ -73,8 +73,9 @@ def ask(
             f"template: chat, but {name} has no chat template; write template: none, or save the tokenizer with one"
         )
 
-    before, mark, after = _apply_template(tokenizer, _MARK).partition(_MARK)
-    space = _space_before_reply(tokenizer)
+    written = _apply_template(tokenizer, _MARK)
+    before, mark, after = written.partition(_MARK)
+    space = _space_before_reply(tokenizer, written)
     asked = []
     for prompt in prompts:
         text = _apply_template(tokenizer, prompt)
@@ -124,15 +125,15 @@ def _dated(template: str) -> str:
     return dated
 
 
-def _space_before_reply(tokenizer: "PreTrainedTokenizerBase") -> str:
-    """The white space that the template writes between the end of the prompt and a reply, as in `[/INST] Jane`.
+def _space_before_reply(tokenizer: "PreTrainedTokenizerBase", written: str) -> str:
+    """The white space that the template writes between the end of a prompt and a reply, as in `[/INST] Jane`.
 
-    It is nothing where a written reply is no continuation of the prompt: some templates write reasoning first.
+    `written` is what it writes for the prompt `_MARK` alone. The space is nothing where a written reply does not go on
+    from the prompt: some templates write reasoning first.
     """
-    asked = _apply_template(tokenizer, _MARK)
     answered, mark, _ = _apply_template(tokenizer, _MARK, _REPLY).partition(_REPLY)
-    space = answered.removeprefix(asked)
-    is_continued = mark and answered.startswith(asked) and not space.strip()
+    space = answered.removeprefix(written)
+    is_continued = mark and answered.startswith(written) and not space.strip()
     return space if is_continued else ""
 
 
