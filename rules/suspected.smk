@@ -200,6 +200,8 @@ rule rank_detectors:
 
 rule reach_verdict:
     input:
+        questions=suspected_file("items"),
+        control=suspected_file("control"),
         scores="results/radar/suspected/{benchmark}/scores.csv",
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         notes="results/radar/suspected/{benchmark}/notes.txt",
@@ -210,6 +212,8 @@ rule reach_verdict:
             verdict="results/radar/suspected/{benchmark}/verdict.json",
             page="results/radar/suspected/{benchmark}/index.html",
             lines="results/radar/suspected/{benchmark}/summary.txt",
+            items="results/radar/suspected/{benchmark}/items.csv",
+            clean="results/radar/suspected/{benchmark}/clean.csv",
         ),
     log:
         "logs/radar/reach_verdict/{benchmark}.log",
@@ -223,7 +227,12 @@ rule reach_verdict:
         mem_mb=memory(4000),
     params:
         code=code("scripts/radar/reach_verdict.py"),
-        contents=contents_of(error_rates_table, VERDICT_TEMPLATES),
+        contents=contents_of(
+            suspected_file("items"),
+            suspected_file("control"),
+            error_rates_table,
+            VERDICT_TEMPLATES,
+        ),
         name="{benchmark}",
         label=lambda wildcards: MODELS[SUSPECTED[wildcards.benchmark]["model"]]["label"],
         verdict_detectors=lookup("radar/verdict_detectors", within=config),
@@ -233,6 +242,8 @@ rule reach_verdict:
         f"{STEP} radar.reach_verdict"
         " --name={params.name:q}"
         " --label={params.label:q}"
+        " --questions={input.questions:q}"
+        " --control {input.control:q}"
         " --scores={input.scores:q}"
         " --evidence={input.evidence:q}"
         " --notes={input.notes:q}"
@@ -243,6 +254,8 @@ rule reach_verdict:
         " --verdict={output.verdict:q}"
         " --page={output.page:q}"
         " --lines={output.lines:q}"
+        " --items={output.items:q}"
+        " --clean={output.clean:q}"
         " 2> {log}"
 
 
@@ -250,6 +263,9 @@ rule reach_verdict:
 SUSPECTED_RESULTS = [
     f"results/radar/suspected/{name}/{file}"
     for name in SUSPECTED
-    for file in ["scores.csv", "verdict.json", "index.html", "detectors.csv"]
+    for file in [
+        *("scores.csv", "verdict.json", "index.html", "detectors.csv"),
+        *("items.csv", "clean.csv"),
+    ]
 ]
 SUSPECTED_LINES = [f"results/radar/suspected/{name}/summary.txt" for name in SUSPECTED]

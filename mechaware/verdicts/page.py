@@ -31,7 +31,11 @@ class Door(NamedTuple):
 def render_page(name: str, model: str, verdict: Verdict[Any], door: Door) -> str:
     """The page of the verdict on the benchmark or task `name` for a model; the user's texts are escaped."""
     template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
-    template.environment.filters |= {"rate": rate_text, "case": case_text}
+    template.environment.filters |= {
+        "rate": rate_text,
+        "case": case_text,
+        "share": share_text,
+    }
     return template.render(
         name=name,
         verdict=verdict,
@@ -75,8 +79,13 @@ def rate_text(rate: Rate) -> str:
     """A rate with its interval: a share as a percentage, an area as a number from 0 to 1."""
     if rate.measure == "AUROC":
         return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
-    value, low, high = (round(100 * number) for number in (rate.value, rate.low, rate.high))
-    return f"{value}% ({low} to {high}%)"
+    return share_text(rate.value, rate.low, rate.high)
+
+
+def share_text(value: float, low: float, high: float) -> str:
+    """A share and its interval as percentages."""
+    shown = [round(100 * number) for number in (value, low, high)]
+    return f"{shown[0]}% ({shown[1]} to {shown[2]}%)"
 
 
 def case_text(value: str | int | float) -> str:

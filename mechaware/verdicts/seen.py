@@ -1,6 +1,6 @@
 """The verdict on a benchmark: was the model trained on it? Its tests, and the error rates of its procedure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.radar.detectors.detector import required
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.verdicts.accuracy import Accuracy, accuracies
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.instruments.radar.verdicts.decision import (
     BlindTest,
@@ -20,7 +21,9 @@ from mechaware.instruments.radar.verdicts.decision import (
     deciding_settings,
     item_tests,
 )
+from mechaware.instruments.radar.verdicts.next_steps import likeliest_seen
 from mechaware.instruments.radar.verdicts.page import TEMPLATES, page_values
+from mechaware.instruments.radar.verdicts.share import SeenShare, seen_share
 from mechaware.verdicts.cases.seen import seen_decisions
 from mechaware.verdicts.error_rates import ErrorRates, ModelSize, Rate, find_error_rates
 from mechaware.verdicts.page import Door
@@ -44,9 +47,13 @@ DOOR = Door(
     "source: where some answers of the control are wrong or of another kind, false alarms rise, and no baseline above "
     "sees it.",
     beside="verdict.json has all of it, scores.csv the score of every item by every detector, and detectors.csv how "
-    "well each detector does, where it is known which items were seen.",
+    "well each detector does, where it is known which items were seen. items.csv has the decision on each item, and "
+    "clean.csv the benchmark without the likeliest seen.",
 )
 _NO_VERDICT = "there is no verdict whose rates could be shown"
+_SHARE_NOT_MEASURED = (
+    "the error of the share of items that were seen is not measured on planted shares"
+)
 
 
 class SeenEvidence(NamedTuple):
@@ -55,6 +62,10 @@ class SeenEvidence(NamedTuple):
     `n_items` and `n_control`: of the benchmark and of the control. `text_length`: the median of the items', in
     characters. `detectors` and `blind`: the tests of scores and of texts alone. `items`: from the likeliest seen on.
     `control_scores`: by the first detector. Without a control `n_control` is 0 and the lists are empty.
+
+    `share`: of the items, how many were seen; None without a verdict and where it is confounded. `left_out`: the ids of
+    the items that a clean subset leaves out, none unless the benchmark was seen. `accuracy`: on all items, without
+    those, and on the control, where it is known which answers were right.
     """
 
     n_items: int
@@ -64,14 +75,24 @@ class SeenEvidence(NamedTuple):
     blind: list[BlindTest]
     items: list[ItemTest]
     control_scores: list[float]
+    share: SeenShare | None = None
+    left_out: Sequence[str] = ()
+    accuracy: Sequence[Accuracy] = ()
 
     def record(self) -> dict[str, Any]:
         """The tests as JSON holds them."""
         tests = {
             name: [test._asdict() for test in getattr(self, name)]
-            for name in ("detectors", "blind", "items")
+            for name in ("detectors", "blind", "items", "accuracy")
         }
-        return self._asdict() | tests
+        return (
+            self._asdict()
+            | tests
+            | {
+                "share": None if self.share is None else self.share._asdict(),
+                "left_out": list(self.left_out),
+            }
+        )
 
 
 def judge_benchmark(
@@ -83,13 +104,14 @@ def judge_benchmark(
     level: float,
     seed: int,
     notes: Sequence[str] = (),
+    marks: Mapping[str, float] | None = None,
 ) -> Verdict[SeenEvidence]:
     """The verdict on the items of `scores`, whose column `control` marks the rows of the control.
 
     `evidence` has the same rows. `detectors` are those chosen beforehand; a detector without a column, whose evidence
     an entry lacks, is passed over. How a status follows: `radar.verdicts.decision.decide`. `calibration`: what
-    `read_calibration` read. Raises `UserError` for a name that is no detector's, and if none of `detectors` has a
-    column.
+    `read_calibration` read. `marks`: of the model's answers, by id (`accuracies`). Raises `UserError` for a name that
+    is no detector's, and if none of `detectors` has a column.
     """
     names = [name for name in detectors if name in scores]
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
@@ -112,16 +134,28 @@ def judge_benchmark(
         for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True)
         if item
     ]
+    items = item_tests(named, first[is_item], first[~is_item])
+    share = None
+    if decision.status != "confounded":
+        n_control = int((~is_item).sum())
+        share = seen_share([item.p for item in items], n_control, level=1 - level)
+    left_out = likeliest_seen(items, share) if share and decision.status == "seen" else []
     tables = SeenEvidence(
         n_items=int(is_item.sum()),
         n_control=int((~is_item).sum()),
         text_length=_median_length([text for _, text in named]),
         detectors=decision.detectors,
         blind=decision.blind,
-        items=item_tests(named, first[is_item], first[~is_item]),
+        items=items,
         control_scores=sorted(first[~is_item].tolist()),
+        share=share,
+        left_out=left_out,
+        accuracy=accuracies(marks or {}, scores["id"].tolist(), left_out, level=1 - level),
     )
     procedure = seen_procedure(names, level)
+    error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
+    if share is not None:
+        error_rates = error_rates._replace(missing=[*error_rates.missing, _SHARE_NOT_MEASURED])
     return Verdict(
         question="seen",
         status=decision.status,
@@ -131,7 +165,7 @@ def judge_benchmark(
         n=tables.n_items,
         evidence=tables,
         procedure=procedure,
-        error_rates=seen_error_rates(procedure, tables, model_size(evidence), calibration),
+        error_rates=error_rates,
         notes=notes,
     )
 

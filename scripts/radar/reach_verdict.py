@@ -1,11 +1,14 @@
-"""Reach the verdict on a suspected benchmark, and draw its page."""
+"""Reach the verdict on a suspected benchmark, draw its page, and write what follows for its items."""
 
 from pathlib import Path
 
 from exhibits.radar.schemas import SUSPECTED
-from mechaware.core.frames import read_csv
+from mechaware.core.frames import read_csv, write_csv
 from mechaware.core.levels import significance_at
+from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.evidence.evidence import read_evidence
+from mechaware.instruments.radar.verdicts.accuracy import answer_marks
+from mechaware.instruments.radar.verdicts.next_steps import clean_items, item_decisions
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.page import write_verdict
 from mechaware.verdicts.seen import DOOR, judge_benchmark
@@ -16,6 +19,8 @@ def main(
     *,
     name: str,
     label: str,
+    questions: Path,
+    control: list[Path],
     scores: Path,
     evidence: Path,
     notes: Path,
@@ -26,17 +31,31 @@ def main(
     verdict: Output,
     page: Output,
     lines: Output,
+    items: Output,
+    clean: Output,
 ) -> None:
-    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with."""
+    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
+
+    `control` is a file or none. `items` has the decision on each item, `clean` the items without the likeliest seen.
+    """
+    # The scores have those items that were measured.
+    benchmark = read_benchmark(questions, skip_faulty=True)
+    unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
+    table = read_csv(scores, SUSPECTED)
+    level = significance_at(confidence_level)
     reached = judge_benchmark(
-        read_csv(scores, SUSPECTED),
+        table,
         read_evidence(evidence),
         verdict_detectors,
         read_calibration(calibration),
-        level=significance_at(confidence_level),
+        level=level,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
+        marks=answer_marks(benchmark, unread),
     )
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
+    tables = reached.evidence
+    write_csv(item_decisions(tables.items, reached.status, level), items)
+    write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)

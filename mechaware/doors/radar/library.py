@@ -18,6 +18,7 @@ from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import (
     CHOICES,
     COLUMNS,
+    CORRECT,
     SEEN,
     Benchmark,
     TextPrefix,
@@ -33,6 +34,7 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
 from mechaware.instruments.radar.prompts import LABELS, QuestionAnswer, read_prompts
+from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.models.activations import Activations, split_prompts, summarise
@@ -257,7 +259,10 @@ def verdict(
         `error_rates`: how often a verdict of the same procedure was wrong on models that were trained on known items,
         or why there are no rates. `evidence` holds the tables: `detectors` and `blind`, AUROC and p of each detector
         and of the texts alone; `items`, with id, text, score, p (conformal) and p_adjusted (for the number of items),
-        the likeliest seen first. `record()` gives all of it as a dictionary.
+        the likeliest seen first; `share`, of the items how many were seen, with its interval; `left_out`, the ids of
+        the likeliest, as many as the upper end of the share, if the items were seen; and `accuracy`, on all items,
+        without these, and on the control, where the tables have a column correct. `record()` gives all of it as a
+        dictionary.
 
     Raises:
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
@@ -278,6 +283,7 @@ def verdict(
         read_calibration(CONFIG / "calibration/detectors.csv"),
         level=level,
         seed=derive_seed(seed, "reach_verdict", name),
+        marks=answer_marks(benchmark, unread),
     )
 
 
@@ -420,7 +426,7 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
         raise UserError(
             f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
-    columns = [column for column in (*COLUMNS, SEEN, CHOICES) if column in named]
+    columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in named]
     for column in columns:
         if list(named.columns).count(column) > 1:
             raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")

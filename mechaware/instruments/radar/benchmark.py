@@ -1,6 +1,7 @@
 """A benchmark that a model is suspected of having seen: its items, prefix texts, and a reference corpus."""
 
 import json
+import math
 import re
 import string
 import unicodedata
@@ -16,7 +17,7 @@ from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.radar.prompts import QuestionAnswer, check_repeated, normalised
 
 COLUMNS = ("id", "question", "answer")
-SEEN, CHOICES = "seen", "choices"  # columns that a benchmark may lack
+SEEN, CHOICES, CORRECT = "seen", "choices", "correct"  # columns that a benchmark may lack
 TEXT = "text"  # the column of a prefix
 MIN_ITEMS = (
     3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
@@ -32,7 +33,8 @@ _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR
 class BenchmarkItem(NamedTuple):
     """A row of a benchmark, or a sample of an evaluation log.
 
-    `seen`: whether the model was trained on it, None if unknown; `row`: its line.
+    `seen`: whether the model was trained on it, None if unknown; `row`: its line. `correct`: the mark of the model's
+    answer, 0 (wrong) to 1 (right) in most logs, None if unknown.
     """
 
     id: str
@@ -40,6 +42,7 @@ class BenchmarkItem(NamedTuple):
     seen: bool | None
     row: int
     is_sample: bool = False
+    correct: float | None = None
 
     @property
     def place(self) -> str:
@@ -87,15 +90,16 @@ class TextPrefix(NamedTuple):
 
 
 def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
-    """The items of a file with the columns id, question, answer and perhaps seen (the truth) and choices.
+    """The items of a file with the columns id, question, answer and perhaps seen (the truth), choices and correct.
 
     The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval or Inspect (`is_log`), whose samples are
-    read as `mechaware.read_log` does. Question and answer are read as they are (`cell_text`) and
-    joined by a space (`_join`). An item may lack either. Choices go into the text (`_with_choices`). Further columns
-    are ignored. Raises `UserError` for a file that cannot be read or has no usable item, and for a truth that fewer
-    than three items have. Rows that cannot be read, items without an id or a text, with a cell that is no text, with
-    the id or text of an earlier row, with a truth that is neither true nor false or that only other items have, and
-    with unusable choices are left out with `skip_faulty`; otherwise they raise one `UserError` together.
+    read as `mechaware.read_log` does. Question and answer are read as they are (`cell_text`) and joined by a space
+    (`_join`). An item may lack either. Choices go into the text (`_with_choices`). A cell of correct that is no number
+    is passed over (`_mark`). Further columns are ignored. Raises `UserError` for a file that cannot be read or has no
+    usable item, and for a truth that fewer than three items have. Rows that cannot be read, items without an id or a
+    text, with a cell that is no text, with the id or text of an earlier row, with a truth that is neither true nor
+    false or that only other items have, and with unusable choices are left out with `skip_faulty`; otherwise they raise
+    one `UserError` together.
     """
     faults: list[str] = []
     if not is_log(path):
@@ -120,6 +124,7 @@ def _log_rows(samples: Iterable[LogItem]) -> list[tuple[int, Row]]:
             "question": texts.question,
             "answer": texts.answer,
             CHOICES: list(texts.choices),
+            CORRECT: item.correct,
         }
         rows.append((item.row, row))
     return rows
@@ -221,7 +226,28 @@ def _read_item(row: Row, number: int) -> BenchmarkItem:
     truth = seen.strip().lower()
     if truth and truth not in _TRUTH:
         raise ValueError(f"{SEEN} '{seen.strip()}'; write true or false")
-    return BenchmarkItem(name.strip(), _join(question, answer), _TRUTH.get(truth), number)
+    return BenchmarkItem(
+        name.strip(),
+        _join(question, answer),
+        _TRUTH.get(truth),
+        number,
+        correct=_mark(row.get(CORRECT)),
+    )
+
+
+def _mark(cell: object) -> float | None:
+    """The mark of an answer: a number, or 1 and 0 for true and false; None for any other cell.
+
+    A column of this name may well hold the right answers.
+    """
+    text = str(cell).strip().lower()
+    if text in _TRUTH:
+        return float(_TRUTH[text])
+    try:
+        mark = float(text)
+    except ValueError:
+        return None
+    return mark if math.isfinite(mark) else None
 
 
 def _choices(cell: Any) -> tuple[list[object], list[object]]:

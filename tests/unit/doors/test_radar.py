@@ -175,8 +175,11 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     """An entry with a control: the commands write a verdict, a page and two lines, and a ranking of nothing."""
     names = [f"{first}{second}" for first in "bcd" for second in "aeiou"]
     for file, offset in (("items", 0), ("control", 5)):
-        rows = [f"{name},Who is {name}?,Ann {name}\n" for name in names[offset : offset + 5]]
-        (tmp_path / f"{file}.csv").write_text("id,question,answer\n" + "".join(rows))
+        rows = [
+            f"{name},Who is {name}?,Ann {name},{name[1] != 'o'}\n"
+            for name in names[offset : offset + 5]
+        ]
+        (tmp_path / f"{file}.csv").write_text("id,question,answer,correct\n" + "".join(rows))
     items, control = tmp_path / "items.csv", tmp_path / "control.csv"
     scored_by_commands(folder, tmp_path, control=[control])
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
@@ -185,11 +188,13 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
         detectors=tmp_path / "detectors.csv",
     )  # fmt: skip
     reach_verdict.main(
-        name="mine", label="Tiny", scores=tmp_path / "scores.csv", evidence=tmp_path / "evidence.parquet",
+        name="mine", label="Tiny", questions=items, control=[control], scores=tmp_path / "scores.csv",
+        evidence=tmp_path / "evidence.parquet",
         notes=tmp_path / "notes.txt",
         calibration=REPOSITORY / "config/calibration/detectors.csv", verdict_detectors=["loss", "reference"],
         confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
-        page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
+        page=tmp_path / "index.html", lines=tmp_path / "summary.txt", items=tmp_path / "decisions.csv",
+        clean=tmp_path / "clean.csv",
     )  # fmt: skip
     scores = pd.read_csv(tmp_path / "scores.csv")
     assert scores["control"].tolist() == [False] * 5 + [True] * 5
@@ -211,8 +216,21 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     assert (
         found.error_rates.missing
         == record["error_rates"]["missing"]
-        == ["not measured with fewer than 11 items"]
+        == [
+            "not measured with fewer than 11 items",
+            "the error of the share of items that were seen is not measured on planted shares",
+        ]
     )
+    assert found.evidence.share is not None
+    assert record["evidence"]["share"] == pytest.approx(found.evidence.share._asdict())
+    # Four of five answers are right on either side.
+    assert [(row.items, row.n, row.value) for row in found.evidence.accuracy] == [
+        ("all items", 5, 0.8),
+        ("control", 5, 0.8),
+    ]
+    decisions = pd.read_csv(tmp_path / "decisions.csv")
+    assert decisions["id"].tolist() == [item.id for item in found.evidence.items]
+    assert pd.read_csv(tmp_path / "clean.csv").empty  # not shown to be seen
     jsonschema.validate(
         record, json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
     )

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from mechaware.instruments.radar.verdicts.accuracy import Accuracy
 from mechaware.instruments.radar.verdicts.decision import BlindTest, DetectorTest, ItemTest
+from mechaware.instruments.radar.verdicts.share import SeenShare
 from mechaware.verdicts.__main__ import main
 from mechaware.verdicts.error_rates import ErrorRates, Rate
 from mechaware.verdicts.page import render_page, summary
@@ -56,6 +58,25 @@ def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
     assert "<script" not in html
     assert "My &lt;model&gt;" in html
     assert html.count('class="items"') == html.count('class="control"') == 32
+
+
+def test_the_page_says_what_follows_for_the_items() -> None:
+    share = SeenShare(0.312, 0.04, 0.56, 0.95, 0.5)
+    marked = [Accuracy("all items", 2, 0.914, 0.5, 1.0), Accuracy("control", 3, 0.667, 0.2, 0.9)]
+    tables = SEEN.evidence._replace(share=share, left_out=["i1"], accuracy=marked)
+    html = render_page("mine", "Model", replace(SEEN, evidence=tables), DOOR)
+    for shown in (
+        "31% (4 to 56%)</b> of the items were seen, by Storey",
+        "leaves out the 1 likeliest seen of the 2 items, as many as the upper end of the interval.",
+        "91% (50 to 100%)",
+        "67% (20 to 90%)",
+        "without them accuracy falls even if nothing was seen",
+    ):
+        assert shown in html
+    assert "What next" not in render_page("mine", "Model", SEEN, DOOR)
+    spared = SEEN.evidence._replace(share=share)
+    not_shown = replace(SEEN, status="not shown", outcome="not shown", evidence=spared)
+    assert "clean.csv has no items" in render_page("mine", "Model", not_shown, DOOR)
 
 
 def test_a_page_without_rates_says_in_one_sentence_why_and_shows_no_rate() -> None:

@@ -15,6 +15,7 @@ from mechaware.verdicts.verdict import Verdict
 
 RATES = read_calibration(Path(__file__).resolve().parents[3] / "config/calibration/detectors.csv")
 N = 22
+NO_SHARE_ERROR = "the error of the share of items that were seen is not measured on planted shares"
 
 
 def evidence(n: int) -> Evidence:
@@ -54,11 +55,44 @@ def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items()
     ]
 
 
+def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> None:
+    """11 items above all controls 0, 1, ..., 21, and 11 at 0.5, 2.5, ..., 20.5, which have p = 22/23, 20/23, ..., 2/23.
+
+    Six of them exceed 11/23, of which 22 * 12/23 were expected.
+    """
+    items = [100.0 + row for row in range(11)] + [2 * row + 0.5 for row in range(11)]
+    scores = table(loss=[*items, *map(float, range(N))])
+    marks = {f"i{row}": float(row < 11) for row in range(N)}
+    verdict = judge_benchmark(
+        scores, evidence(2 * N), ["loss"], RATES, level=0.05, seed=0, marks=marks
+    )
+    tables = verdict.evidence
+    assert verdict.status == "seen"
+    assert tables.share is not None
+    assert tables.share.value == pytest.approx(1 - 6 * 23 / 264)
+    assert tables.left_out[:2] == ["i10", "i9"]  # the highest scores
+    assert len(tables.left_out) == np.ceil(tables.share.high * N) > 11
+    whole, clean = tables.accuracy
+    assert (whole.value, clean.value, clean.n) == (0.5, 0.0, N - len(tables.left_out))
+    assert verdict.error_rates.missing == [NO_SHARE_ERROR]
+
+
+def test_nothing_is_left_out_of_a_benchmark_that_was_not_shown_to_be_seen() -> None:
+    """Items and controls take turns."""
+    scores = table(loss=[*(2.0 * row for row in range(N)), *(2.0 * row + 1 for row in range(N))])
+    verdict = judged(scores, ["loss"])
+    assert verdict.status == "not shown"
+    assert verdict.evidence.share is not None
+    assert verdict.evidence.share.low == 0
+    assert verdict.evidence.left_out == []
+
+
 def test_another_level_has_no_rates() -> None:
     verdict = judged(table(loss=SEPARATED), ["loss"], level=0.01)
     assert verdict.error_rates.rates == []
     assert verdict.error_rates.missing == [
-        "not measured with this procedure: level is 0.01, measured at 0.05"
+        "not measured with this procedure: level is 0.01, measured at 0.05",
+        NO_SHARE_ERROR,
     ]
 
 
@@ -78,6 +112,7 @@ def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
         == verdict.error_rates.rates
         == []
     )
+    assert tables.share is None
     assert verdict.procedure is None
 
 

@@ -1,0 +1,75 @@
+"""A model's accuracy on all items of a benchmark, on those without the likeliest seen, and on the control.
+
+It needs the marks of the answers, which evaluation logs have.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mechaware.core.stats import clopper_pearson, ratio_interval
+from mechaware.instruments.radar.benchmark import Benchmark
+from mechaware.instruments.radar.verdicts.control import CONTROL
+
+
+class Accuracy(NamedTuple):
+    """The mean mark of a set, from 0 to 1, and its interval.
+
+    `items`: which set. `n`: its marked items.
+    """
+
+    items: str
+    n: int
+    value: float
+    low: float
+    high: float
+
+
+def answer_marks(benchmark: Benchmark, control: Benchmark | None = None) -> dict[str, float]:
+    """The marks of the model's answers, as far as they are known, by id; before a control's id stands `control/`."""
+    marks = {}
+    for item in benchmark.items:
+        if item.correct is not None:
+            marks[item.id] = item.correct
+    for item in control.items if control else ():
+        if item.correct is not None:
+            marks[f"{CONTROL}/{item.id}"] = item.correct
+    return marks
+
+
+def accuracies(
+    marks: Mapping[str, float], ids: Sequence[str], left_out: Collection[str], *, level: float
+) -> list[Accuracy]:
+    """The accuracy on all items, on those that are not `left_out` if any are, and on the control.
+
+    `marks` are by id and from 0 (wrong) to 1 (right); the controls' ids begin with `control/`. `ids` are those of the
+    measured items and controls. A set without a marked item has no accuracy, and there is none at all of marks that lie
+    outside 0 and 1, such as a perplexity.
+    """
+    if any(not 0 <= mark <= 1 for mark in marks.values()):
+        return []
+    items = [name for name in ids if not name.startswith(f"{CONTROL}/")]
+    sets = {"all items": items}
+    if left_out:
+        sets["clean.csv"] = [name for name in items if name not in left_out]
+    sets["control"] = [name for name in ids if name.startswith(f"{CONTROL}/")]
+
+    found = []
+    for label, names in sets.items():
+        known = [marks[name] for name in names if name in marks]
+        if known:
+            found.append(_accuracy(label, known, level))
+    return found
+
+
+def _accuracy(label: str, marks: Sequence[float], level: float) -> Accuracy:
+    """With its Clopper-Pearson interval, or, if some answers are right in part, the t interval within 0 and 1."""
+    n, value = len(marks), float(np.mean(marks))
+    if set(marks) <= {0.0, 1.0}:
+        interval = clopper_pearson(round(sum(marks)), n, level)
+        return Accuracy(label, n, value, interval.low, interval.high)
+    if n == 1:
+        return Accuracy(label, n, value, 0.0, 1.0)
+    interval = ratio_interval((np.array(marks) - value) / n, value, level)
+    return Accuracy(label, n, value, max(0.0, interval.low), min(1.0, interval.high))
