@@ -73,7 +73,7 @@ def predicted_shares(answers: pd.DataFrame) -> pd.DataFrame:
     predictions = {"the right answer": answers["wanted"]}
     for commonest in answers.loc[answers["answer"] != "", "answer"].mode()[:1]:
         predictions[f"always '{commonest.strip()}'"] = pd.Series(commonest, index=answers.index)
-    for column in answers.filter(regex=f"^{CHOICE}"):
+    for column in map(str, answers.filter(regex=f"^{CHOICE}")):
         predictions[column.removeprefix(CHOICE)] = answers[column].fillna("")
 
     rows = []
