@@ -654,6 +654,8 @@ rule patch_task:
         contents=contents_of(task_table, RULES_CALIBRATION, TASK_TEMPLATES),
         name="{task}",
         label=lambda wildcards: MODELS[TASKS[wildcards.task]["model"]]["label"],
+        options=lambda wildcards: TASKS[wildcards.task].get("options", []),
+        skip_faulty=lambda wildcards: TASKS[wildcards.task].get("skip_faulty", False),
         own_rules=OWN_RULES,
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
@@ -672,6 +674,8 @@ rule patch_task:
         " --table={input.table:q}"
         " --model={input.model:q}"
         " --calibration={input.calibration:q}"
+        " --options {params.options:q}"
+        " --skip-faulty={params.skip_faulty:q}"
         " --own-rules {params.own_rules:q}"
         " --tau={params.tau:q}"
         " --alpha={params.alpha:q}"

@@ -267,7 +267,8 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: 
         check_choice(task["model"], models, f"{where}/model", "config/models.yaml")
         if not table.is_file():
             raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
-        read_pairs(table)
+        left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
+        read_pairs(table, options=task.get("options", ()), left_out=left_out)
     data, training = grounding["data"], grounding["training"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
     if training["steps"] % training["evaluate_every"]:

@@ -14,11 +14,14 @@ from mechaware.core.frames import refuse_missing
 from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS, read_pairs
+from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.tasks.notes import reading_notes
+from mechaware.instruments.grounding.tasks.reading import ModelReads, read_task
+from mechaware.models.context import context_length
 from mechaware.models.sources import LoadedModel
+from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.reads import ReadsEvidence, judge_task, median_length
 from mechaware.verdicts.verdict import Verdict
@@ -34,6 +37,8 @@ def patch(
     model: LoadedModel,
     pairs: str | Path | pd.DataFrame | Sequence[Mapping[str, Any]],
     *,
+    options: Sequence[str] = (),
+    skip_faulty: bool = False,
     own: Sequence[Rule] = (),
     name: str = "pairs",
     seed: int = SEED,
@@ -50,14 +55,19 @@ def patch(
             by `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
             Read a table by `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for
             none, 007 for 7.
+        options: The possible answers of every prompt that names none.
+        skip_faulty: Leave out pairs that cannot be used, which `notes` lists, instead of stopping.
         own: Rules of your own, beside ours.
         name: The task's name, in messages of a table or rows; the bootstrap derives from it.
         seed: The seed of the bootstrap intervals.
 
     Returns:
-        `status`: grounds, does not ground or not shown (a rule of G1 to G5 is not asked), and `reason`, in a sentence.
+        `status`: grounds, does not ground, not shown (a rule of G1 to G5 is not asked) or cannot tell (the options hold
+        less than half of the probability), and `reason`, in a sentence that begins with the swap rate.
         `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
-        rates. `evidence` holds the tables: `behaviour`, right answers by prompt, place and category; `rules` and
+        rates. `evidence` holds the tables: `swap`, how often the answer follows the exchanged word; `answers`, each
+        answer; `predicted`, the shares of answers that shortcuts predict; `behaviour`, right answers by prompt, place
+        and category; `rules` and
         `sets`, the shares of pairs that pass, as they are and corrected for the best shortcut; `blocks` and
         `residual_map`, the shares of the gap that the word's keys and values and the residual stream carry. `notes`
         has a sentence if the model expects the answers with another space before them than they have; for a model that
@@ -72,10 +82,23 @@ def patch(
         path, table = Path(pairs), None
     else:
         path, table = Path(name), _table(pairs, name)
-    read = read_pairs(path, table)
     network, tokenizer, template = model
+    task = read_task(
+        path,
+        tokenizer,
+        ModelReads(context_length(network.config), embedding_rows(network), template),
+        table=table,
+        options=options,
+        skip_faulty=skip_faulty,
+    )
     measured = measure_pairs(
-        network, tokenizer, read, path, tokens_per_batch=TOKENS_PER_BATCH, template=template
+        network,
+        tokenizer,
+        task.pairs,
+        path,
+        tokens_per_batch=TOKENS_PER_BATCH,
+        template=template,
+        whole_answers=True,
     )
     config = network.config.get_text_config()
     return judge_task(
@@ -83,11 +106,14 @@ def patch(
         THRESHOLDS,
         read_calibration(CONFIG / "calibration/rules.csv"),
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
-        text_length=median_length(read),
+        text_length=median_length(task.pairs),
         own=own,
-        notes=reading_notes(
-            network, tokenizer, read, tokens_per_batch=TOKENS_PER_BATCH, template=template
-        ),
+        notes=[
+            *task.notes,
+            *reading_notes(
+                network, tokenizer, task.pairs, tokens_per_batch=TOKENS_PER_BATCH, template=template
+            ),
+        ],
         verdict_share=VERDICT_SHARE,
         level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,

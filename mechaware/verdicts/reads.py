@@ -16,6 +16,14 @@ from mechaware.instruments.grounding.rules.grounded import (
 )
 from mechaware.instruments.grounding.rules.registry import FURTHER, RULES
 from mechaware.instruments.grounding.summaries import cut_profile, map_profile
+from mechaware.instruments.grounding.tasks.behaviour import (
+    LEAST_PROBABILITY,
+    SwapRate,
+    options_probability,
+    other_answers,
+    predicted_shares,
+    swap_rate,
+)
 from mechaware.instruments.grounding.tasks.decision import (
     DECIDING,
     SETS,
@@ -23,8 +31,10 @@ from mechaware.instruments.grounding.tasks.decision import (
     SetResult,
     Status,
     decide,
+    decline,
 )
 from mechaware.instruments.grounding.tasks.page import TEMPLATES, page_values
+from mechaware.instruments.grounding.tasks.self_test import SelfTest, self_test
 from mechaware.verdicts.cases.reads import reads_decisions
 from mechaware.verdicts.error_rates import (
     ErrorRates,
@@ -43,16 +53,21 @@ _OUTCOMES: dict[Status, Outcome] = {
     "grounds": "shown",
     "does not ground": "not shown",
     "not shown": "not shown",
+    "cannot tell": "cannot tell",
 }
+_NOT_ASKED = "no rule was asked, so there is no verdict whose rates could be shown"
 DOOR = Door(
     question="Does {model} read the exchanged word in {name}?",
     template=TEMPLATES / "reads.html.j2",
-    values=lambda verdict: page_values(verdict.evidence.blocks, verdict.evidence.residual_map),
+    values=lambda verdict: page_values(
+        verdict.evidence.blocks, verdict.evidence.residual_map, verdict.evidence.answers
+    ),
     planted="On models whose weights are drawn and written by hand for SQL prompts, and which were held out when the "
     "rules were developed. Sensitivity: models that read the word and are found to. Specificity: others that are not. "
     "AUROC: by the share of pairs that pass.",
     beside="verdict.json has all of it, and the verdict of every rule on every pair.",
 )
+_ANSWER_COLUMNS = ["pair", "prompt", "wanted", "answer", "options_probability", "likeliest"]
 _Record = dict[str, Any]
 
 
@@ -61,12 +76,17 @@ class ReadsEvidence(NamedTuple):
 
     - `verdict_share`: the share of pairs that is enough. `thresholds`: of the rules. `text_length`: the median of the
       clean prompts, in characters.
+    - `swap`: how often the answer follows the exchanged word (`SwapRate`); None if no corrupted prompt wants an answer.
+    - `options_probability`: the mean over the clean prompts of what their options hold together.
+    - `answers`: by pair and prompt, wanted ("" without one), answer ("" for a tie), options_probability, and likeliest,
+      the text of the likeliest token of all. `predicted`: by predictor, the share of answers (`predicted_shares`).
     - `shortcuts`: the share of clean prompts that each shortcut answers rightly; s is the largest.
-    - `rules`: the share of pairs that pass each rule, None if it is not asked.
+    - `rules`: the share of pairs that pass each rule, None if it is not asked. `explanations`: what it shows.
     - `sets`: the pairs that pass each set of rules (`SetResult`). The status rests on G1 to G5.
     - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low, high, most_likely.
     - `blocks`: by mode and block, the share of the gap that the word's keys and values carry (`cut_profile`);
       `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
+    - `self_test`: how exact patching is on this model (`SelfTest`).
     - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
     - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
     """
@@ -74,19 +94,29 @@ class ReadsEvidence(NamedTuple):
     verdict_share: float
     thresholds: dict[str, float]
     text_length: float
+    swap: SwapRate | None
+    options_probability: float
+    answers: list[_Record]
+    predicted: list[_Record]
     shortcuts: dict[str, float]
     rules: dict[str, float | None]
+    explanations: dict[str, str]
     sets: list[SetResult]
     behaviour: list[_Record]
     blocks: list[_Record]
     residual_map: list[_Record]
+    self_test: SelfTest
     found_block: int | None
     found_blocks: str
     pairs: list[_Record]
 
     def record(self) -> dict[str, Any]:
         """The tables as JSON holds them."""
-        return self._asdict() | {"sets": [result._asdict() for result in self.sets]}
+        return self._asdict() | {
+            "swap": None if self.swap is None else self.swap._asdict(),
+            "sets": [result._asdict() for result in self.sets],
+            "self_test": self.self_test._asdict(),
+        }
 
 
 def judge_task(
@@ -108,12 +138,28 @@ def judge_task(
     `calibration`: what `read_calibration` read. `size`: of the model that was measured.
     `text_length`: the median of the clean prompts, in characters. `own`: rules beside ours, which decide nothing.
     `level`: of confidence intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
+
+    Where the options hold less than `LEAST_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
+    tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
     """
-    decision = decide(measurements, thresholds, own=own, verdict_share=verdict_share, level=level)
-    procedures = reads_procedures(thresholds, verdict_share, decision.asked)
+    swap = swap_rate(measurements.answers, level)
+    if options_probability(measurements.answers) < LEAST_PROBABILITY:
+        decision = decline(measurements, thresholds, other_answers(measurements.answers))
+        reason, procedure = decision.reason, None
+        error_rates = ErrorRates([], [_NOT_ASKED], [])
+    else:
+        decision = decide(
+            measurements, thresholds, own=own, verdict_share=verdict_share, level=level
+        )
+        reason = f"{swap.sentence}; {decision.reason}" if swap else decision.reason
+        procedures = reads_procedures(thresholds, verdict_share, decision.asked)
+        procedure = procedures[DECIDING]
+        error_rates = reads_error_rates(procedures, calibration, size, text_length)
+
     tables = _tables(
         measurements,
         decision,
+        swap,
         thresholds,
         text_length=text_length,
         own=own,
@@ -126,12 +172,12 @@ def judge_task(
         question="reads",
         status=decision.status,
         outcome=_OUTCOMES[decision.status],
-        reason=decision.reason,
+        reason=reason,
         level=level,
         n=len(decision.judged),
         evidence=tables,
-        procedure=procedures[DECIDING],
-        error_rates=reads_error_rates(procedures, calibration, size, text_length),
+        procedure=procedure,
+        error_rates=error_rates,
         notes=notes,
     )
 
@@ -214,6 +260,7 @@ def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
 def _tables(
     measurements: PairMeasurements,
     decision: Decision,
+    swap: SwapRate | None,
     thresholds: Thresholds,
     *,
     text_length: float,
@@ -224,7 +271,7 @@ def _tables(
     seed: int,
 ) -> ReadsEvidence:
     """The decision beside behaviour and where the word is read."""
-    judged, asked = decision.judged, decision.asked
+    judged, asked, answers = decision.judged, decision.asked, measurements.answers
     cuts, mapped = (
         table.assign(run="task") for table in (measurements.cuts, measurements.residual_map)
     )
@@ -238,15 +285,23 @@ def _tables(
         verdict_share=verdict_share,
         thresholds=thresholds._asdict(),
         text_length=text_length,
+        swap=swap,
+        options_probability=options_probability(answers),
+        answers=_records(answers[_ANSWER_COLUMNS]),
+        predicted=_records(predicted_shares(answers)),
         shortcuts=decision.shortcuts,
         rules={
             rule.name: float(judged[rule.name].mean()) if rule.name in asked else None
             for rule in all_rules
         },
+        explanations={
+            rule.name: rule.explanation.format(**thresholds._asdict()) for rule in all_rules
+        },
         sets=decision.sets,
-        behaviour=_behaviour(measurements.answers, level),
+        behaviour=_behaviour(answers, level),
         blocks=_records(profile.drop(columns="run")),
         residual_map=_records(map_profile(mapped).drop(columns="run")),
+        self_test=self_test(measurements),
         found_block=most_common_block(found),
         found_blocks=most_common_set(found),
         pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),

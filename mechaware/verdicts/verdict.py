@@ -29,8 +29,8 @@ class Verdict(Generic[_Evidence]):
 
     - `question`: `seen` (was the model trained on the benchmark?), `reads` (does it read the exchanged word?) or
       `supported` (does the paper's evidence support its claims as the 27 criteria ask?).
-    - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown;
-      supported, not supported, no claim, cannot tell.
+    - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown,
+      cannot tell; supported, not supported, no claim, cannot tell.
     - `outcome`: the same for every question: `shown`, `not shown` or `cannot tell`.
     - `reason`: the verdict in one sentence.
     - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (`reads`, `supported`).

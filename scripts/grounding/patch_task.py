@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.core.levels import significance_at
-from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.grounding.tasks.notes import reading_notes
+from mechaware.instruments.grounding.tasks.reading import model_reads, read_task
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
@@ -24,6 +24,8 @@ def main(
     table: Path,
     model: Path,
     calibration: Path,
+    options: list[str],
+    skip_faulty: bool,
     own_rules: list[str],
     tau: float,
     alpha: float,
@@ -40,20 +42,22 @@ def main(
     lines: Output,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
-    network = load_model(model, default_device(), settings)
     tokenizer = load_tokenizer(model)
-    pairs = read_pairs(table)
-    reading: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
-    measured = measure_pairs(network, tokenizer, pairs, table, **reading)
+    # Before the weights are loaded, which takes minutes for a large model.
+    reads = model_reads(model, settings.template)
+    task = read_task(table, tokenizer, reads, options=options, skip_faulty=skip_faulty)
+    network = load_model(model, default_device(), settings)
+    batching: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
+    measured = measure_pairs(network, tokenizer, task.pairs, table, whole_answers=True, **batching)
     config = network.config.get_text_config()
     reached = judge_task(
         measured,
         Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
         read_calibration(calibration),
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
-        text_length=median_length(pairs),
+        text_length=median_length(task.pairs),
         own=further_rules(own_rules),
-        notes=reading_notes(network, tokenizer, pairs, **reading),
+        notes=[*task.notes, *reading_notes(network, tokenizer, task.pairs, **batching)],
         verdict_share=verdict_share,
         level=confidence_level,
         resamples=bootstrap_resamples,

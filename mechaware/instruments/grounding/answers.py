@@ -1,9 +1,11 @@
 """What a model answers: SQL to the test requests, and one of their options to the prompts of the pairs."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pandas as pd
 import torch
@@ -12,8 +14,8 @@ from jaxtyping import Float
 from mechaware.instruments.grounding.data.pairs import SHORTCUT, Pair
 from mechaware.instruments.grounding.data.rows import Row, prompt_of
 from mechaware.instruments.grounding.names import CONDITIONS, TIE
-from mechaware.instruments.grounding.shortcuts import shortcuts_of
-from mechaware.instruments.grounding.tokens import PairTokens
+from mechaware.instruments.grounding.shortcuts import CHOICE, shortcut_choices, shortcuts_of
+from mechaware.instruments.grounding.tokens import PairTokens, PromptTokens, n_shared
 from mechaware.models.batching import length_batches, pad_right, run_in_halves
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES
@@ -21,6 +23,7 @@ from mechaware.models.families.supported import FAMILIES
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+_Cell = TypeVar("_Cell", bool, str)
 # Every query has them, so that they would only raise the share of right names.
 _KEYWORDS = (
     "SELECT",
@@ -88,42 +91,64 @@ def _names(sql: str) -> list[str]:
 
 def answer_table(
     model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
     tokens: Sequence[PairTokens],
     *,
     tokens_per_batch: int,
+    whole_answers: bool = False,
 ) -> pd.DataFrame:
     """One row per prompt: what is asked for, what the model prefers, and differences of logits.
 
     Columns: pair, category, place, prompt, wanted, answer (the option with the largest logit at the final position; ""
     for a tie), first (the first option), most_likely (whether the wanted option's token is the most likely of all),
+    options_probability (of the options' first tokens together), likeliest (the text of the likeliest token of all),
     diff (logit(wanted) - logit(against) of the clean prompt's answers), unasked_diff (that of the two exchanged
-    options; missing without them), and shortcut_{name}, whether a shortcut answers rightly, for each shortcut of some
-    prompt. An answer of several tokens counts by its first one.
+    options; missing without them), and for each shortcut of some prompt shortcut_{name}, whether it answers rightly,
+    and choice_{name}, its answer ("" without one).
+
+    An answer of several tokens counts by its first one, and with `whole_answers` by the sum of the log-probabilities of
+    all its tokens; options_probability is then that of the whole options. A difference of logits is taken at the first
+    token in which the two answers differ, behind those that they share.
     """
     asked = [
         (pair, name, own[name])
         for pair, own in zip(pairs, tokens, strict=True)
         for name in pair.prompts
     ]
-    logits = final_logits(
-        model, [read.ids for _, _, read in asked], tokens_per_batch=tokens_per_batch
+    logits = _next_token_logits(
+        model,
+        [read for _, _, read in asked],
+        tokens_per_batch=tokens_per_batch,
+        whole=whole_answers,
     )
-    rows, shortcuts = [], []
-    for (pair, name, read), row in zip(asked, logits, strict=True):
+    rows, shortcuts, choices = [], [], []
+    for (pair, name, read), after in zip(asked, logits, strict=True):
         prompt, clean = pair.prompts[name], pair.prompts["clean"]
-        first = {answer: ids[0] for answer, ids in read.answers.items()}
-        (best, runner_up), (index, _) = row[[first[option] for option in prompt.options]].topk(2)
+        answers_ids, row = read.answers, after[()]
+        if whole_answers:
+            scores = [_log_probability(after, answers_ids[option]) for option in prompt.options]
+            (best, runner_up), (index, _) = torch.tensor(scores, dtype=torch.float64).topk(2)
+            of_options = sum(map(math.exp, scores))
+        else:
+            first = [answers_ids[option][0] for option in prompt.options]
+            (best, runner_up), (index, _) = row[first].topk(2)
+            # Options that begin with the same token share its probability.
+            of_options = float(row.softmax(-1)[sorted(set(first))].sum())
         # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
         answer = prompt.options[int(index)] if best - runner_up > TIE else ""
-        most_likely = bool(prompt.wanted) and int(row.argmax()) == first[prompt.wanted]
+        likeliest = int(row.argmax())
+        most_likely = bool(prompt.wanted) and likeliest == answers_ids[prompt.wanted][0]
         diffs = [
-            float(row[first[two[0]]] - row[first[two[1]]]) if two else None
+            _logit_difference(after, *(answers_ids[each] for each in two)) if two else None
             for two in ((clean.wanted, clean.against), pair.exchanged)
         ]
         common = pair.id, pair.category, pair.place, name
-        rows.append((*common, prompt.wanted, answer, prompt.options[0], most_likely, *diffs))
+        answered = prompt.wanted, answer, prompt.options[0], most_likely
+        probable = of_options, tokenizer.decode([likeliest])
+        rows.append((*common, *answered, *probable, *diffs))
         shortcuts.append(shortcuts_of(pair, name))
+        choices.append(shortcut_choices(prompt))
     names = [
         "pair",
         "category",
@@ -133,17 +158,68 @@ def answer_table(
         "answer",
         "first",
         "most_likely",
+        "options_probability",
+        "likeliest",
         "diff",
         "unasked_diff",
     ]
     answers = pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
-    named = dict.fromkeys(shortcut for of_prompt in shortcuts for shortcut in of_prompt)
     return answers.assign(
-        **{
-            f"{SHORTCUT}{name}": [of_prompt.get(name, False) for of_prompt in shortcuts]
-            for name in named
-        }
+        **_columns(SHORTCUT, shortcuts, missing=False), **_columns(CHOICE, choices, missing="")
     )
+
+
+# By the tokens of an answer that stand behind a prompt, the logits of the next token.
+_Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
+
+
+def _next_token_logits(
+    model: "PreTrainedModel", read: Sequence[PromptTokens], *, tokens_per_batch: int, whole: bool
+) -> list[_Following]:
+    """The logits at the end of each prompt, and behind all beginnings that its answers share, or of `whole` answers."""
+    contexts = []
+    for number, (_, answers) in enumerate(read):
+        read_by = [ids[:-1] for ids in answers.values()]
+        if not whole:
+            read_by = [
+                first[: n_shared(first, second)] for first, second in combinations(read_by, 2)
+            ]
+        begun = {tuple(ids[:length]) for ids in read_by for length in range(len(ids) + 1)}
+        contexts += [(number, behind) for behind in sorted(begun | {()})]
+    ids = [[*read[number].ids, *behind] for number, behind in contexts]
+    rows = final_logits(model, ids, tokens_per_batch=tokens_per_batch)
+
+    following: list[dict[tuple[int, ...], torch.Tensor]] = [{} for _ in read]
+    for (number, behind), row in zip(contexts, rows, strict=True):
+        following[number][behind] = row
+    return list(following)
+
+
+def _log_probability(after: _Following, answer: Sequence[int]) -> float:
+    """The sum of the log-probabilities of an answer's tokens."""
+    total = 0.0
+    for n_before, token in enumerate(answer):
+        logits = after[tuple(answer[:n_before])]
+        total += float(logits.log_softmax(-1)[token])
+    return total
+
+
+def _logit_difference(after: _Following, first: Sequence[int], second: Sequence[int]) -> float:
+    """logit(first) - logit(second) at the first token in which two answers differ."""
+    n = n_shared(first, second)
+    row = after[tuple(first[:n])]
+    return float(row[first[n]] - row[second[n]])
+
+
+def _columns(
+    prefix: str, by_prompt: Sequence[Mapping[str, _Cell]], *, missing: _Cell
+) -> dict[str, list[_Cell]]:
+    """A column for each key of the prompts' mappings, its name behind `prefix`."""
+    names = dict.fromkeys(name for of_prompt in by_prompt for name in of_prompt)
+    return {
+        f"{prefix}{name}": [of_prompt.get(name, missing) for of_prompt in by_prompt]
+        for name in names
+    }
 
 
 @torch.inference_mode()

@@ -54,12 +54,14 @@ def measure_pairs(
     mapped: Sequence[Pair] | None = None,
     tokens_per_batch: int,
     template: Template = "none",
+    whole_answers: bool = False,
 ) -> PairMeasurements:
     """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
 
     The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
     by default the first six. With the `template` chat each prompt is a user's message in the tokenizer's chat template,
-    and the answers begin the reply.
+    and the answers begin the reply. With `whole_answers` an answer of several tokens counts by all of them
+    (`answers.answer_table`), else by the first.
 
     Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`) and for a model that cannot be
     patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
@@ -68,8 +70,17 @@ def measure_pairs(
     # Before the long sweeps.
     check_cut(model)
     context, n_embeddings = context_length(model.config), embedding_rows(model)
-    tokens = tokenise_pairs(pairs, tokenizer, path, context, n_embeddings, template)
-    answers = answer_table(model, pairs, tokens, tokens_per_batch=tokens_per_batch)
+    tokens = tokenise_pairs(
+        pairs, tokenizer, path, context, n_embeddings, template, whole_answers=whole_answers
+    )
+    answers = answer_table(
+        model,
+        tokenizer,
+        pairs,
+        tokens,
+        tokens_per_batch=tokens_per_batch,
+        whole_answers=whole_answers,
+    )
     both = list(zip(pairs, tokens, strict=True))
     exchanges = {pair.id: exchange(pair, own) for pair, own in both}
     # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that

@@ -5,8 +5,9 @@ from typing import TypeVar
 
 import pandas as pd
 
-from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, SHORTCUT, Pair
+from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, SHORTCUT, Pair, Prompt
 
+CHOICE = "choice_"  # begins the name of a column of the table of answers: the option that a shortcut chooses
 _Share = TypeVar("_Share", float, pd.Series)
 
 
@@ -17,10 +18,21 @@ def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
     that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
     """
     prompt = pair.prompts[name]
-    own = {
-        shortcut.replace("_", " "): answer == prompt.wanted
-        for shortcut, answer in prompt.shortcuts.items()
+    right = {
+        shortcut: choice == prompt.wanted for shortcut, choice in shortcut_choices(prompt).items()
     }
+    place = prompt.place or pair.prompts["clean"].place
+    if place and not prompt.shortcuts.keys() >= PLACE_SHORTCUTS.keys():
+        right.setdefault(f"place {place}", True)
+    return right
+
+
+def shortcut_choices(prompt: Prompt) -> dict[str, str]:
+    """The option that each shortcut chooses: by place in the text, where several options occur, and the table's own.
+
+    A table that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
+    """
+    own = {shortcut.replace("_", " "): answer for shortcut, answer in prompt.shortcuts.items()}
     if own.keys() >= PLACE_SHORTCUTS.keys():
         return own
     places = {
@@ -28,15 +40,11 @@ def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
         for option in prompt.options
     }
     found = {option: match.start() for option, match in places.items() if match}
-    options, shortcuts = sorted(found, key=lambda option: found[option]), {}
+    options = sorted(found, key=lambda option: found[option])
+    by_place = {}
     if len(options) > 1:
-        shortcuts = {
-            shortcut: choose(options) == prompt.wanted
-            for shortcut, choose in PLACE_SHORTCUTS.items()
-        }
-    if place := prompt.place or pair.prompts["clean"].place:
-        shortcuts[f"place {place}"] = True
-    return shortcuts | own
+        by_place = {shortcut: choose(options) for shortcut, choose in PLACE_SHORTCUTS.items()}
+    return by_place | own
 
 
 def shortcut_shares(answers: pd.DataFrame) -> pd.Series:

@@ -1,12 +1,13 @@
 """The prompts and answers of pairs as tokens, and the pairs that a tokenizer can read."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.rows import list_faults
-from mechaware.instruments.grounding.data.pairs import Pair
+from mechaware.instruments.grounding.data.pairs import Pair, place_of
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 
-class _PromptTokens(NamedTuple):
+class PromptTokens(NamedTuple):
     """A prompt's token ids, and those of each answer that continues it; an answer that merges with it has none."""
 
     ids: list[int]
     answers: dict[str, list[int]]
 
 
-PairTokens = Mapping[str, _PromptTokens]  # by the prompt's name
+PairTokens = Mapping[str, PromptTokens]  # by the prompt's name
 
 
 def tokenise(
@@ -48,7 +49,7 @@ def tokenise_prompt(
     tokenizer: "PreTrainedTokenizerBase",
     n_embeddings: int,
     template: Template = "none",
-) -> _PromptTokens:
+) -> PromptTokens:
     """The tokens of a prompt and of each answer behind it, or in a chat at the start of the reply.
 
     Raises as `tokenise`.
@@ -61,7 +62,7 @@ def tokenise_prompt(
         answers=["", *answers],
     )
     continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
-    return _PromptTokens(ids, dict(zip(answers, continued, strict=True)))
+    return PromptTokens(ids, dict(zip(answers, continued, strict=True)))
 
 
 def _compared(pair: Pair) -> list[str]:
@@ -76,6 +77,8 @@ def tokenise_pairs(
     context: int,
     n_embeddings: int,
     template: Template = "none",
+    *,
+    whole_answers: bool = False,
 ) -> list[PairTokens]:
     """The tokens of each pair, whose prompts have at most `context` of them; messages call their table `path`.
 
@@ -83,27 +86,42 @@ def tokenise_pairs(
 
     Raises one `UserError` with all faults, a line each: a corrupted or third prompt with more or fewer tokens than the
     clean one, or that differs from it in its last token; a prompt longer than the model's context; an answer whose
-    first token is also another option's, or merges with the prompt's last one. Before these it raises what `token_ids`
-    raises.
+    first token is also another option's, or that merges with the prompt's last one. With `whole_answers` answers may
+    begin alike, unless one is the beginning of another, and must fit the context behind the prompt. Before these it
+    raises what `token_ids` raises.
     """
-    faults: list[str] = []
     read = [tokenise(pair, tokenizer, n_embeddings, template) for pair in pairs]
+    faults = []
     for pair, tokens in zip(pairs, read, strict=True):
-        found = _token_faults(tokens, context)
-        faults += [f"{path}, row {pair.prompts[name].row}: {fault}" for name, fault in found]
+        faults += token_faults(pair, tokens, path, context, whole_answers=whole_answers)
     if faults:
         raise UserError(list_faults(faults))
     return read
 
 
-def _token_faults(tokens: PairTokens, context: int) -> Iterator[tuple[str, str]]:
+def token_faults(
+    pair: Pair, tokens: PairTokens, path: Path, context: int, *, whole_answers: bool
+) -> list[str]:
+    """Why a pair cannot be measured, a line for each fault (`tokenise_pairs`); empty for one that can."""
+    return [
+        f"{place_of(pair, name, path)}: {fault}"
+        for name, fault in _token_faults(tokens, context, whole_answers=whole_answers)
+    ]
+
+
+def _token_faults(
+    tokens: PairTokens, context: int, *, whole_answers: bool = False
+) -> Iterator[tuple[str, str]]:
     """Prompts of a pair, and why they cannot be measured."""
     clean = tokens["clean"].ids
     for name, (ids, answers) in tokens.items():
-        if len(ids) > context:
+        # Every token of a whole answer but the last is read behind the prompt.
+        behind = max(map(len, answers.values())) - 1 if whole_answers else 0
+        with_answer = " with its longest answer" if behind else ""
+        if len(ids) + behind > context:
             yield (
                 name,
-                f"{len(ids)} tokens, but the model reads at most {context}; shorten the text",
+                f"{len(ids) + behind} tokens{with_answer}, but the model reads at most {context}; shorten the text",
             )
         if name in ("corrupted", "third"):
             if len(ids) != len(clean):
@@ -126,6 +144,9 @@ def _token_faults(tokens: PairTokens, context: int) -> Iterator[tuple[str, str]]
                 name,
                 f"'{answer}' is no token of its own after the text; move the space between them to the other",
             )
+        if whole_answers:
+            yield from ((name, fault) for fault in _contained_answers(answers))
+            continue
         first = [answer_ids[0] for answer_ids in answers.values() if answer_ids]
         alike = [
             answer
@@ -137,6 +158,23 @@ def _token_faults(tokens: PairTokens, context: int) -> Iterator[tuple[str, str]]
                 name,
                 f"answers '{alike[0]}' and '{alike[1]}' begin with the same token; exchange one of them",
             )
+
+
+def _contained_answers(answers: Mapping[str, list[int]]) -> Iterator[str]:
+    """Answers that are the beginning of another one, from which no token of theirs tells them apart."""
+    for (shorter, start), (longer, ids) in permutations(answers.items(), 2):
+        if start and ids[: len(start)] == start:
+            yield f"the tokens of '{shorter}' are the beginning of '{longer}'; exchange one of them"
+
+
+def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """The number of tokens with which both begin."""
+    count = 0
+    for left, right in zip(first, second, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 def usable_pairs(
@@ -177,7 +215,8 @@ def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, .
 def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPair:
     """The clean and the corrupted prompt, or the third and the clean one, and the span in which they differ.
 
-    The span is from the first to the last differing token, and all of the answer where it begins the span.
+    The span is from the first to the last differing token, and all of the answer where it begins the span. Tokens that
+    both answers begin with stand behind both prompts, so that the answers' first differing tokens are compared.
     """
     clean = pair.prompts["clean"]
     if third:
@@ -190,4 +229,12 @@ def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPai
     position, length = differing[0], differing[-1] - differing[0] + 1
     if first[position : position + len(correct)] == correct:
         length = max(length, len(correct))
-    return TokenPair(first, second, position, correct[0], incorrect[0], length)
+    shared = n_shared(correct, incorrect)
+    return TokenPair(
+        first + correct[:shared],
+        second + correct[:shared],
+        position,
+        correct[shared],
+        incorrect[shared],
+        length,
+    )

@@ -21,6 +21,7 @@ class HandPair(NamedTuple):
     recovers after blocks 1, 2 and 3. `ranking`: the blocks of the top sets; `recovered`, `removed`: their shares by the
     size of the set, 1 to 3. `third`: logit(third) - logit(clean) by size, for a pair with a third word.
     `answer` to all prompts but the other one, `other_answer` to that one; "price" is right.
+    `options_probability`: of the options of every prompt; the likeliest token is a line feed.
     """
 
     category: str = "db_synonyms"
@@ -36,6 +37,7 @@ class HandPair(NamedTuple):
     third: tuple[float, ...] = ()
     answer: str = "price"
     other_answer: str = "price"
+    options_probability: float = 0.75
 
 
 def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
@@ -75,6 +77,8 @@ def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
                         "answer",
                         "first",
                         "most_likely",
+                        "options_probability",
+                        "likeliest",
                     ),
                     *("diff", "unasked_diff"),
                 ],
@@ -154,6 +158,8 @@ def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
             answer[prompt],
             "pet",
             False,
+            pair.options_probability,
+            "\n",
             *values,
         )
         for prompt, values in diffs.items()

@@ -1,6 +1,8 @@
 """A task's measurements against a plain loop over the hooks of transformers; token faults; the library's function."""
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import jsonschema
@@ -11,10 +13,12 @@ import torch
 import mechaware as ma
 from mechaware.core.errors import UserError
 from mechaware.doors import grounding as library
+from mechaware.doors.check_pairs import __main__ as check_pairs
 from mechaware.doors.grounding import _table
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import PairMeasurements
+from mechaware.instruments.grounding.tokens import exchange, tokenise
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.settings import Dtype, ModelSettings
 from mechaware.models.sources import LoadedModel
@@ -29,15 +33,20 @@ SCHEMA = REPOSITORY / "mechaware/verdicts/schema.json"
 WORDS = {"a": ("dog", "cat", "fox"), "b": ("cog", "dat", "fig"), "c": ("dog", "big", "pug")}
 
 
-def rows() -> list[dict[str, object]]:
+LETTERS = {"a": ("d", "c", "f"), "b": ("c", "d", "f"), "c": ("d", "b", "p")}
+
+
+def rows(
+    words: Mapping[str, tuple[str, str, str]] = WORDS, red: str = "red", tan: str = "tan"
+) -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
-    for pair, (clean, corrupted, third) in WORDS.items():
+    for pair, (clean, corrupted, third) in words.items():
         texts = {
-            "clean": (f"x={clean} y=red x:", clean, corrupted, f"{clean}|red"),
-            "corrupted": (f"x={corrupted} y=red x:", corrupted, clean, f"{corrupted}|red"),
-            "third": (f"x={third} y=red x:", third, clean, f"{third}|red"),
-            "irrelevant": (f"x={clean} z=red x:", clean, corrupted, f"{clean}|red"),
-            "unasked": (f"x={clean} y=tan x:", clean, corrupted, f"{clean}|tan"),
+            "clean": (f"x={clean} y={red} x:", clean, corrupted, f"{clean}|{red}"),
+            "corrupted": (f"x={corrupted} y={red} x:", corrupted, clean, f"{corrupted}|{red}"),
+            "third": (f"x={third} y={red} x:", third, clean, f"{third}|{red}"),
+            "irrelevant": (f"x={clean} z={red} x:", clean, corrupted, f"{clean}|{red}"),
+            "unasked": (f"x={clean} y={tan} x:", clean, corrupted, f"{clean}|{tan}"),
         }
         made += [
             {"pair": pair, "prompt": name, "text": text, "wanted": wanted, "against": against, "options": options,
@@ -58,6 +67,28 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 def measured(model: LoadedModel) -> PairMeasurements:
     pairs = read_pairs(Path("mine"), pd.DataFrame(rows()))
     return measure_pairs(*model[:2], pairs, Path("mine"), tokens_per_batch=10**5)
+
+
+def letter_rows() -> list[dict[str, object]]:
+    """The same with letters for words."""
+    return rows(LETTERS, "r", "t")
+
+
+def make_answering_model(folder: Path, texts: list[str]) -> None:
+    """A tiny model to which r is likeliest at the end of `texts`, then d and c: the options of `letter_rows`.
+
+    One direction is added to their rows of the unembedding, so that the difference of d and c stays random.
+    """
+    network, tokenizer, _ = ma.load(make_tiny_model("llama", folder, n_layers=N_LAYERS))
+    with torch.no_grad():
+        ends = [
+            network.base_model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0, -1]
+            for text in texts
+        ]
+        mean = torch.stack(ends).mean(0)
+        raised = torch.tensor([[15.0], [15.0], [20.0]]) * mean / mean.square().sum()
+        network.lm_head.weight[tokenizer("dcr").input_ids] += raised
+    network.save_pretrained(folder)
 
 
 def token_pairs(model: LoadedModel) -> dict[str, TokenPair]:
@@ -121,27 +152,27 @@ def test_answers_are_read_in_the_logits_of_transformers(
         (
             "corrupted",
             {"text": "x=horse y=red x:"},
-            "mine, row 2: 16 tokens, but its clean prompt has 14",
+            "mine, row 2, corrupted prompt of pair 'a': 16 tokens, but its clean prompt has 14",
         ),
         (
             "corrupted",
             {"text": "x=cat y=red x;"},
-            "mine, row 2: differs from its clean prompt in the last token",
+            "mine, row 2, corrupted prompt of pair 'a': differs from its clean prompt in the last token",
         ),
         (
             "third",
             {"text": "x=fox y=red x;"},
-            "mine, row 3: differs from its clean prompt in the last token",
+            "mine, row 3, third prompt of pair 'a': differs from its clean prompt in the last token",
         ),
         (
             "clean",
             {"text": "x=dog y=red x:" * 5},
-            "mine, row 1: 70 tokens, but the model reads at most 64",
+            "mine, row 1, clean prompt of pair 'a': 70 tokens, but the model reads at most 64",
         ),
         (
             "clean",
             {"options": "dog|red|rat"},
-            "mine, row 1: answers 'red' and 'rat' begin with the same token",
+            "mine, row 1, clean prompt of pair 'a': answers 'red' and 'rat' begin with the same token",
         ),
     ],
 )
@@ -201,20 +232,22 @@ def test_a_row_without_a_key_or_with_none_has_no_text_there() -> None:
         assert read_pairs(Path("mine"), _table(given, "mine")) == expected
 
 
-def test_the_library_gives_the_verdict_of_the_workflows_command(
-    model: LoadedModel, tmp_path: Path
-) -> None:
+def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) -> None:
     table, folder = tmp_path / "mine.csv", tmp_path / "tiny"
-    pd.DataFrame(rows()).to_csv(table, index=False)
-    make_tiny_model("llama", folder, n_layers=N_LAYERS)
+    pd.DataFrame(letter_rows()).to_csv(table, index=False)
+    make_answering_model(
+        folder, [str(row["text"]) for row in letter_rows() if row["prompt"] == "clean"]
+    )
+    model = ma.load(folder)
     patch_task.main(
-        name="mine", label="Tiny <model>", table=table, model=folder, calibration=RATES, own_rules=[], tau=0.4,
+        name="mine", label="Tiny <model>", table=table, model=folder, calibration=RATES, options=[],
+        skip_faulty=False, own_rules=[], tau=0.4,
         alpha=0.9, null_quantile=0.95, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
         bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
         verdict=tmp_path / "verdict.json", page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
     )  # fmt: skip
     record = json.loads((tmp_path / "verdict.json").read_text())
-    for pairs in (table, rows()):
+    for pairs in (table, letter_rows()):
         found = ma.patch(model, pairs, name="mine")
         assert json.loads(json.dumps(found.record())) == record
     assert (
@@ -229,6 +262,9 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(
     assert "G1 to G5: not measured with this procedure: g5 was not asked." in page
     assert "Tiny &lt;model&gt;" in page
     assert f"<h1>{found.status.capitalize()}.</h1>" in page
+    assert found.evidence.self_test.unpatched < 1e-5
+    assert found.evidence.self_test.patched < 1e-5
+    assert found.evidence.self_test.sentence in page
     assert page.count('class="items"') == page.count('class="control"') == N_LAYERS
 
 
@@ -236,18 +272,21 @@ def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_w
     tmp_path: Path,
 ) -> None:
     folder, table = tmp_path / "tiny", tmp_path / "mine.csv"
-    make_tiny_model("llama", folder, n_layers=N_LAYERS)
+    clean = [f"U{row['text']}A" for row in letter_rows() if row["prompt"] == "clean"]
+    make_answering_model(folder, clean)
     (folder / "chat_template.jinja").write_text(
         "{% for message in messages %}U{{ message.content }}{% endfor %}A"
     )
     spaced = [
-        row | {"wanted": f" {row['wanted']}", "against": f" {row['against']}"} for row in rows()
+        row | {"wanted": f" {row['wanted']}", "against": f" {row['against']}"}
+        for row in letter_rows()
     ]
     for row in spaced:
         row["options"] = "|".join(f" {option}" for option in str(row["options"]).split("|"))
     pd.DataFrame(spaced).to_csv(table, index=False)
     patch_task.main(
-        name="mine", label="Tiny", table=table, model=folder, calibration=RATES, own_rules=[], tau=0.4,
+        name="mine", label="Tiny", table=table, model=folder, calibration=RATES, options=[],
+        skip_faulty=False, own_rules=[], tau=0.4,
         alpha=0.9, null_quantile=0.95, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
         bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
         settings=ModelSettings(template="chat"),
@@ -255,16 +294,144 @@ def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_w
     )  # fmt: skip
     record = json.loads((tmp_path / "verdict.json").read_text())
 
-    written = [row | {"text": f"U{row['text']}A"} for row in rows()]
+    written = [row | {"text": f"U{row['text']}A"} for row in letter_rows()]
     by_hand = ma.patch(ma.load(folder), written, name="mine").record()["evidence"]
-    for key in ("rules", "sets", "behaviour", "blocks", "residual_map"):
+    assert by_hand["sets"]
+    for key in ("rules", "sets", "behaviour", "predicted", "blocks", "residual_map"):
         assert record["evidence"][key] == json.loads(json.dumps(by_hand[key])), key
 
-    shown = " ".join(f"'{letter}'" for letter in "Ux=dog y=red x:A")
+    shown = " ".join(f"'{letter}'" for letter in "Ux=d y=r x:A")
     assert record["notes"][1] == f"the model reads the clean prompt of a as {shown}"
     assert record["notes"][0] in (tmp_path / "index.html").read_text().replace("&#39;", "'")
     in_memory = ma.patch(ma.load(folder, template="chat"), table, name="mine")
     assert json.loads(json.dumps(in_memory.record())) == record
+
+
+YEARS = {
+    "a": ("1984", "1987"),
+    "b": ("1935", "1954"),
+}  # they differ in the last digit; from the third on
+
+
+def year_rows() -> list[dict[str, object]]:
+    """Pairs of years; every byte is a token, and the options are those of every prompt."""
+    made: list[dict[str, object]] = []
+    for pair, (clean, corrupted) in YEARS.items():
+        for prompt, year, other in (("clean", clean, corrupted), ("corrupted", corrupted, clean)):
+            made.append(
+                {
+                    "pair": pair,
+                    "prompt": prompt,
+                    "text": f"x={year} y=2001 x:",
+                    "wanted": year,
+                    "against": other,
+                }
+            )
+    return made
+
+
+def test_answers_of_several_tokens_count_by_the_sum_of_their_log_probabilities(
+    model: LoadedModel,
+) -> None:
+    """Against a loop over the digits of each answer, one run of transformers each."""
+
+    def log_probabilities(text: str, answer: str) -> list[float]:
+        found = []
+        for n, digit in enumerate(answer):
+            ids = model.tokenizer(text + answer[:n], return_tensors="pt").input_ids
+            with torch.inference_mode():
+                logits = model.network(ids).logits[0, -1].double()
+            (token,) = model.tokenizer(digit).input_ids
+            found.append(float(logits.log_softmax(-1)[token]))
+        return found
+
+    options = ["1984", "1987", "1935", "1954", "2001"]
+    pairs = read_pairs(Path("mine"), pd.DataFrame(year_rows()), options=options)
+    found = measure_pairs(
+        *model[:2], pairs, Path("mine"), tokens_per_batch=10**5, whole_answers=True
+    )
+    answers = found.answers.set_index(["pair", "prompt"])
+    patched = found.patching[found.patching["layer"] == 0].set_index("pair")
+    for row in year_rows():
+        text, wanted, against = (str(row[name]) for name in ("text", "wanted", "against"))
+        sums = {option: sum(log_probabilities(text, option)) for option in options}
+        of_prompt = answers.loc[(row["pair"], row["prompt"])]
+        assert of_prompt["answer"] == max(sums, key=lambda option: sums[option])
+        held = sum(math.exp(score) for score in sums.values())
+        assert of_prompt["options_probability"] == pytest.approx(held, rel=1e-4)
+        if row["prompt"] != "clean":
+            continue
+        first = next(
+            n for n, digits in enumerate(zip(wanted, against, strict=True)) if len(set(digits)) > 1
+        )
+        one, other = (log_probabilities(text, answer)[first] for answer in (wanted, against))
+        assert of_prompt["diff"] == pytest.approx(one - other, abs=1e-5)
+        assert patched.loc[row["pair"], "clean_diff"] == pytest.approx(one - other, abs=1e-5)
+        if row["pair"] == "a":  # all but the last digit are shared
+            assert of_prompt["diff"] == pytest.approx(sums[wanted] - sums[against], abs=1e-5)
+
+
+def test_the_shared_start_of_two_answers_stands_behind_both_prompts(model: LoadedModel) -> None:
+    pairs = read_pairs(Path("mine"), pd.DataFrame(year_rows()))
+    tokens = tokenise(pairs[1], model.tokenizer, 10**5)
+    ids = [model.tokenizer(f"x={year} y=2001 x:19").input_ids for year in YEARS["b"]]
+    three, five = model.tokenizer("35").input_ids
+    # `x=19` is four bytes; 35 and 54 differ in both digits.
+    assert exchange(pairs[1], tokens) == TokenPair(ids[0], ids[1], 4, three, five, 2)
+
+
+def test_faulty_pairs_are_left_out_and_listed(model: LoadedModel) -> None:
+    longer = [row | {"text": str(row["text"]) + "=" * 60} for row in rows() if row["pair"] == "b"]
+    kept = [row for row in rows() if row["pair"] != "b"]
+    with pytest.raises(UserError, match="the model reads at most 64"):
+        ma.patch(model, kept + longer, name="mine")
+    verdict = ma.patch(model, kept + longer, name="mine", skip_faulty=True)
+    assert verdict.n == 2
+    lines = verdict.notes[0].splitlines()
+    assert lines[0] == "2 of 3 pairs used; faulty are:"
+    assert lines[1].startswith(
+        "mine, row 11, clean prompt of pair 'b': 76 tokens with its longest answer, but the model reads at most 64"
+    )
+    assert len(lines) == 1 + 5
+    assert verdict.evidence.pairs == ma.patch(model, kept, name="mine").evidence.pairs
+
+
+def test_pairs_are_checked_without_the_weights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, table = make_tiny_model("llama", tmp_path / "tiny"), tmp_path / "mine.csv"
+    for weights in folder.glob("*.safetensors"):
+        weights.unlink()
+    pd.DataFrame(year_rows()).to_csv(table, index=False)
+    arguments = [str(table), str(folder), "--options", "1984|1987|1935|1954"]
+    assert check_pairs.main(arguments) == 0
+    assert capsys.readouterr().out == f"{table}: all 2 pairs can be measured\n"
+
+    assert check_pairs.main([*arguments[:3], "1984|1987|1935|1954|195"]) == 1
+    faults = capsys.readouterr().err.splitlines()
+    assert len(faults) == 4  # one for each prompt
+    assert faults[0] == (
+        f"error: {table}, row 2, clean prompt of pair 'a': the tokens of '195' are the beginning of '1954'; "
+        "exchange one of them"
+    )
+
+
+def test_answers_that_a_model_would_not_give_are_no_verdict(model: LoadedModel) -> None:
+    """A random model gives all 257 tokens about the same probability."""
+    verdict = ma.patch(model, letter_rows(), name="mine")
+    assert verdict.status == "cannot tell"
+    with torch.inference_mode():
+        clean = [
+            model.network(**model.tokenizer(str(row["text"]), return_tensors="pt")).logits[0, -1]
+            for row in letter_rows()
+            if row["prompt"] == "clean"
+        ]
+    for logits, row in zip(clean, verdict.evidence.answers[::5], strict=True):
+        pair, total = str(row["pair"]), logits.double().exp().sum()
+        first = model.tokenizer(f"{LETTERS[pair][0]}r").input_ids
+        held = float((logits.double()[first].exp() / total).sum())
+        assert row["options_probability"] == pytest.approx(held, rel=1e-4)
+        assert row["likeliest"] == model.tokenizer.decode([int(logits.argmax())])
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

@@ -1,24 +1,29 @@
 """The verdict on tasks measured by hand; the committed error rates, and those of a run beside them; the examples."""
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pandas as pd
 import pytest
 from scipy.special import betainc
 
 from mechaware.instruments.grounding.data.pairs import read_pairs
-from mechaware.instruments.grounding.rules import Thresholds
+from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
+from mechaware.instruments.grounding.tasks.self_test import self_test
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
-from mechaware.verdicts.reads import ReadsEvidence, judge_task, with_procedures
+from mechaware.verdicts.page import render_page
+from mechaware.verdicts.reads import DOOR, ReadsEvidence, judge_task, with_procedures
 from mechaware.verdicts.verdict import Verdict
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "config/calibration/rules.csv"
+SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 FRESH = REPOSITORY / "results/grounding/calibration.csv"  # of a finished run, as in the gate
 
 
@@ -82,6 +87,100 @@ def test_the_status_is_that_of_the_corrected_share(
     assert verdict.status == status
     assert grounded.corrected == pytest.approx(corrected)
     assert grounded.grounds == (None if "without" in given else status == "grounds")
+
+
+def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
+    """Six pairs of which all rules hold, with options of 60%, and six of 30%: 45% on average."""
+    likely = {f"p{number}": HandPair(options_probability=0.6) for number in range(6)}
+    unlikely = {f"q{number}": HandPair(options_probability=0.3) for number in range(6)}
+    assert judged(likely).status == "grounds"
+
+    verdict = judged(likely | unlikely)
+    assert (verdict.status, verdict.outcome) == ("cannot tell", "cannot tell")
+    assert verdict.reason.startswith(
+        "these answers are not the model's: in the clean prompts the options hold 45%"
+    )
+    assert "its likeliest token is '\\n' in 12 of 12" in verdict.reason
+    assert verdict.procedure is None
+    assert verdict.error_rates.rates == []
+    assert verdict.evidence.sets == []
+    assert set(verdict.evidence.rules.values()) == {None}
+    assert verdict.evidence.pairs[7] == {
+        "pair": "q1",
+        "category": "db_synonyms",
+        "place": 2,
+        "gap": 4.0,
+        "blocks": "2",
+    }
+    jsonschema.validate(json.loads(json.dumps(verdict.record())), SCHEMA)
+    page = render_page("mine", "Model", verdict, DOOR)
+    assert "<h1>Cannot tell.</h1>" in page
+    assert "No rule is asked of answers that are not the model&#39;s." in page.replace("'", "&#39;")
+    assert "How often this verdict is wrong" not in page
+
+
+def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() -> None:
+    """Of seven pairs one is answered with pet: 6 of 7, of which the exact interval is 42% to 100%."""
+    verdict = judged({**several(), "p6": HandPair(answer="pet")})
+    assert verdict.reason.startswith(
+        "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold in 86%"
+    )
+    asked = [(row["pair"], row["prompt"], row["answer"]) for row in verdict.evidence.answers]
+    assert len(asked) == 7 * 5
+    assert ("p6", "unasked", "pet") in asked
+    assert ("p6", "other", "price") in asked
+    # Wrong are the clean, corrupted, unasked and irrelevant prompt of p6.
+    assert verdict.evidence.predicted == [
+        {"predictor": "the right answer", "n": 35, "predicted": 31 / 35},
+        {"predictor": "always 'price'", "n": 35, "predicted": 31 / 35},
+    ]
+    page = render_page("mine", "Model", verdict, DOOR)
+    assert page.count("<td>&#39;pet&#39;</td>") == 4
+    assert page.count("<td>&#39;\\n&#39;</td>") == 35
+    for name in ("R1", "R2", "R3", "G1", "G2", "G3", "G4", "G5"):
+        assert f"<tr><td>{name}<br><small>" in page
+    # tau is 0.4, alpha 0.9.
+    assert "logit difference by 0.4 or more" in page
+    assert "restores 90% of that move" in page
+
+
+def test_a_task_without_a_wanted_swap_has_no_swap_rate() -> None:
+    verdict = judged({f"p{i}": HandPair(category="db_scramble") for i in range(6)})
+    assert verdict.evidence.swap is None
+    assert verdict.reason.startswith("G1 to G5 hold")
+
+
+def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
+    """The gap of a hand pair is 4, and 2 that of p1: 1% too much of it after the embedding, 2% in all blocks."""
+    tables = measured(several(p1=HandPair(corrupted=0.0)))
+    patching, cuts, answers = (tables.patching.copy(), tables.cuts.copy(), tables.answers.copy())
+    of_p1 = patching["pair"] == "p1"
+    patching.loc[of_p1 & (patching["layer"] == 0), "patched_diff"] += 0.02
+    in_all = (cuts["pair"] == "p1") & (cuts["kind"] == "all")
+    cuts.loc[in_all & (cuts["mode"] == "noise"), "cut_diff"] -= 0.04
+    corrupted = (answers["pair"] == "p3") & (answers["prompt"] == "corrupted")
+    answers.loc[corrupted, "diff"] -= 0.5
+    found = self_test(tables._replace(patching=patching, cuts=cuts, answers=answers))
+    assert found == pytest.approx((0.5, 0.04))
+    assert self_test(tables) == pytest.approx((0, 0))
+    assert "are its own up to 5e-01; with all of the word patched" in found.sentence
+
+
+def test_a_rule_of_ones_own_explains_itself() -> None:
+    tables = measured(several())
+    own = Rule(
+        "mine",
+        lambda given, _: given.answers.groupby("pair")["diff"].max() > 0,
+        explanation="above {tau}",
+    )
+    verdict = judge_task(
+        tables, THRESHOLDS, read_calibration(COMMITTED), size=SMALL, text_length=145.5, own=[own],
+        verdict_share=0.5, level=0.95, resamples=100, seed=1,
+    )  # fmt: skip
+    assert verdict.evidence.explanations["mine"] == "above 0.4"
+    assert "<tr><td>mine<br><small>above 0.4</small></td><td>100%</td>" in render_page(
+        "mine", "Model", verdict, DOOR
+    )
 
 
 def test_the_best_shortcut_is_taken_off_each_set() -> None:

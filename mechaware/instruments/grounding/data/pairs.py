@@ -83,26 +83,75 @@ class Pair(NamedTuple):
         return gone, new
 
 
-def read_pairs(path: Path, table: "pd.DataFrame | None" = None) -> list[Pair]:
+def read_pairs(
+    path: Path,
+    table: "pd.DataFrame | None" = None,
+    *,
+    options: Sequence[str] = (),
+    left_out: dict[str, list[str]] | None = None,
+) -> list[Pair]:
     """The pairs of a CSV, JSON-lines or Parquet file, or of a table that messages call `path`.
 
     Columns: pair (an id), prompt (of `PROMPTS`), text, wanted, against, options (separated by `|` or as a list; by
-    default wanted and against), and perhaps category and place, of which those of the clean prompt count, request and
-    `shortcut_*`. Texts and answers are read as they are.
+    default `options`, or wanted and against), and perhaps category and place, of which those of the clean prompt count,
+    request and `shortcut_*`. Texts and answers are read as they are. With `options` the column may be missing.
 
-    Raises one `UserError` with all faults, a line each.
+    Raises one `UserError` with all faults, a line each. If `left_out` is given, the faults of a pair go there by its
+    id, those of rows that belong to no pair by "", and the other pairs are returned, of which there must be one.
     """
-    faults: list[str] = []
+    unreadable: list[str] = []
+    rows = _read_table(path, table, options, unreadable)
+    prompts, found = _read_prompts(rows, path, options)
+    faults = [*(("", fault) for fault in unreadable), *found]
+
+    pairs = []
+    for pair, given in prompts.items():
+        if lacking := {"clean", "corrupted"} - set(given):
+            missing = f"{path}, pair '{pair}': no {min(lacking)} prompt; add its row, or mend it"
+            faults.append((pair, missing))
+            continue
+        pairs.append(Pair(pair, given))
+        for name, fault in _pair_faults(pairs[-1]):
+            faults.append((pair, f"{place_of(pairs[-1], name, path)}: {fault}"))
+
+    if left_out is not None:
+        for pair, fault in faults:
+            left_out.setdefault(pair, []).append(fault)
+        pairs = [pair for pair in pairs if pair.id not in left_out]
+    texts = [fault for _, fault in faults]
+    uneven = _uneven_faults(pairs, path)
+    if uneven or not pairs or (texts and left_out is None):
+        raise UserError(list_faults([*texts, *uneven]) or f"{path}: no pairs; add some")
+    return pairs
+
+
+def place_of(pair: Pair, name: str, path: Path) -> str:
+    """Where a prompt is in its table, as messages say it."""
+    return f"{path}, row {pair.prompts[name].row}, {name} prompt of pair '{pair.id}'"
+
+
+def _read_table(
+    path: Path, table: "pd.DataFrame | None", options: Sequence[str], faults: list[str]
+) -> list[tuple[int, Row]]:
+    """The rows of a file or of a table, with their numbers; those that cannot be read are faults."""
     if table is None:
-        rows = read_rows(path, _COLUMNS, "pairs", faults)
-    else:
-        cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
-        rows = [
-            (number, dict(zip(map(str, table), row, strict=True)))
-            for number, row in enumerate(cells, start=1)
-        ]
+        columns = [column for column in _COLUMNS if column != "options" or not options]
+        return read_rows(path, columns, "pairs", faults)
+    cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+    return [
+        (number, dict(zip(map(str, table), row, strict=True)))
+        for number, row in enumerate(cells, start=1)
+    ]
+
+
+def _read_prompts(
+    rows: Iterable[tuple[int, Row]], path: Path, options: Sequence[str]
+) -> tuple[dict[str, dict[str, Prompt]], list[tuple[str, str]]]:
+    """The prompts by pair and name; and the faults of rows, each with the id of its pair, "" if it has none."""
     prompts: dict[str, dict[str, Prompt]] = {}
+    faults = []
     for number, row in rows:
+        pair = ""
         try:
             pair, name = (
                 cell_text(row.get(column), column).strip() for column in ("pair", "prompt")
@@ -115,37 +164,26 @@ def read_pairs(path: Path, table: "pd.DataFrame | None" = None) -> list[Pair]:
                 raise ValueError(
                     f"pair '{pair}' has a {name} prompt in row {prompts[pair][name].row}; remove one"
                 )
-            prompts[pair][name] = _read_prompt(row, number)
+            prompts[pair][name] = _read_prompt(row, number, options)
         except ValueError as error:
-            faults.append(f"{path}, row {number}: {error}")
-    pairs = []
-    for pair, given in prompts.items():
-        if lacking := {"clean", "corrupted"} - set(given):
-            faults.append(
-                f"{path}, pair '{pair}': no {min(lacking)} prompt; add its row, or mend it"
-            )
-        else:
-            pairs.append(Pair(pair, given))
-            faults += [
-                f"{path}, row {given[name].row}: {fault}" for name, fault in _pair_faults(pairs[-1])
-            ]
-    # A rule that is asked in some pairs alone would fail in the others.
-    for name in (
-        "irrelevant",
-        "unasked",
-    ):
+            faults.append((pair, f"{path}, row {number}: {error}"))
+    return prompts, faults
+
+
+def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
+    """Kinds of prompts that some pairs have alone: a rule that is asked in these would fail in the others."""
+    faults = []
+    for name in ("irrelevant", "unasked"):
         without = [pair.id for pair in pairs if name not in pair.prompts]
         if 0 < len(without) < len(pairs):
             faults.append(
                 f"{path}, pair '{without[0]}': no {name} prompt, which other pairs have; give it to all"
             )
-    if faults or not pairs:
-        raise UserError(list_faults(faults) or f"{path}: no pairs; add some")
-    return pairs
+    return faults
 
 
-def _read_prompt(row: Row, number: int) -> Prompt:
-    """The prompt of a row. Raises `ValueError` for one that cannot be used."""
+def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt:
+    """The prompt of a row, with `common_options` if it names none. Raises `ValueError` for one that cannot be used."""
     columns = ("text", "wanted", "against", "category", "place", "request")
     text, wanted, against, category, place, request = (
         cell_text(row.get(column), column) for column in columns
@@ -155,7 +193,7 @@ def _read_prompt(row: Row, number: int) -> Prompt:
     listed = row.get("options")
     cells = listed if isinstance(listed, list | tuple) else cell_text(listed, "options").split("|")
     options = tuple(filter(None, (cell_text(cell, "options") for cell in cells)))
-    options = options or tuple(filter(None, (wanted, against)))
+    options = options or tuple(common_options) or tuple(filter(None, (wanted, against)))
     if len(set(options)) < max(2, len(options)) or wanted not in ("", *options):
         raise ValueError(
             f"options '{'|'.join(options)}'; write two or more, all different, wanted among them"

@@ -87,13 +87,15 @@ class Rule(NamedTuple):
 
     `thresholds` names the thresholds that the test reads. A grid runs the test once for each combination of their
     values; a name that is missing here gives wrong verdicts in the grid. `prompts` names the prompts that the test
-    reads besides the clean and the corrupted one: without them it is not asked, and no pair passes.
+    reads besides the clean and the corrupted one: without them it is not asked, and no pair passes. `explanation`: what
+    holds of a pair that passes, in one line, with thresholds in braces ("at least {tau:g} logits").
     """
 
     name: str
     passes: Callable[[PairMeasurements, Thresholds], Verdicts]
     thresholds: tuple[str, ...] = Thresholds._fields
     prompts: tuple[str, ...] = ()
+    explanation: str = ""
 
     def is_asked(self, measurements: PairMeasurements) -> bool:
         """Whether the measured pairs have the prompts that the test reads."""

@@ -138,11 +138,42 @@ def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Ve
 
 
 GROUNDED = (
-    Rule("g1", _signed_gap, ("null_quantile",), prompts=("irrelevant",)),
-    Rule("g2", _set_of_blocks, ("alpha",)),
-    Rule("g3", _shared_block, ("alpha", "significance")),
-    Rule("g4", _asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
-    Rule("g5", _right_answers, (), prompts=("other",)),
+    Rule(
+        "g1",
+        _signed_gap,
+        ("null_quantile",),
+        prompts=("irrelevant",),
+        explanation="the word moves the answers' logit difference the right way, by more than {null_quantile:.0%} of "
+        "irrelevant changes do",
+    ),
+    Rule(
+        "g2",
+        _set_of_blocks,
+        ("alpha",),
+        explanation="in some set of blocks the word's keys and values restore {alpha:.0%} of the move, and take as "
+        "much away",
+    ),
+    Rule(
+        "g3",
+        _shared_block,
+        ("alpha", "significance"),
+        explanation="the pair's set has the block that most pairs' sets have, in more pairs than chance gives",
+    ),
+    Rule(
+        "g4",
+        _asked_column,
+        ("alpha", "unasked_share"),
+        prompts=("unasked",),
+        explanation="an option that is not asked for moves its logit by at most {unasked_share:.0%} of what the asked "
+        "one does, and another word's keys and values bring out that word",
+    ),
+    Rule(
+        "g5",
+        _right_answers,
+        (),
+        prompts=("other",),
+        explanation="every prompt with one right answer gets it, also the request for another option",
+    ),
 )
 
 

@@ -20,17 +20,31 @@ from mechaware.instruments.grounding.rules import (
 _TIE = 1e-4
 
 
-def _rule(name: str, *thresholds: str) -> Rule:
+def _rule(name: str, explanation: str, *thresholds: str) -> Rule:
     """The rule whose verdicts are a column of `apply_rules`."""
 
     def passes(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
         rules = apply_rules(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
         return rules.set_index("pair")[name].loc[measurements.pairs]
 
-    return Rule(name, passes, thresholds)
+    return Rule(name, passes, thresholds, explanation=explanation)
 
 
-PAPER = (_rule("r1", "tau"), _rule("r2", "tau", "alpha"), _rule("r3", "tau", "alpha"))
+PAPER = (
+    _rule("r1", "the exchanged word moves the answers' logit difference by {tau:g} or more", "tau"),
+    _rule(
+        "r2",
+        "R1, and the word's clean state after some block restores {alpha:.0%} of that move",
+        "tau",
+        "alpha",
+    ),
+    _rule(
+        "r3",
+        "R2, and among such blocks is the one that restores most in most pairs",
+        "tau",
+        "alpha",
+    ),
+)
 
 
 def apply_rules(

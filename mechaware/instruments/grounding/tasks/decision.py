@@ -19,7 +19,7 @@ from mechaware.instruments.grounding.rules.registry import (
 )
 from mechaware.instruments.grounding.shortcuts import corrected, shortcut_shares
 
-Status = Literal["grounds", "does not ground", "not shown"]
+Status = Literal["grounds", "does not ground", "not shown", "cannot tell"]
 
 
 class RuleSet(NamedTuple):
@@ -62,6 +62,8 @@ class SetResult(NamedTuple):
 class Decision(NamedTuple):
     """A status, the reason for it in a sentence, and what it follows from.
 
+    Without a decision by rules the status is *cannot tell*, and `asked` and `sets` are empty.
+
     `judged`: a row per pair, with a column of truth values for each rule and each set. `asked`: the names of the rules
     that were asked. `shortcuts`: the share of clean prompts that each shortcut answers rightly. `sets`: as in `SETS`.
     """
@@ -101,6 +103,14 @@ def decide(
         judged, asked, shortcuts, verdict_share=verdict_share, level=level
     )
     return Decision(status, reason, judged, asked, shortcuts, sets)
+
+
+def decline(measurements: PairMeasurements, thresholds: Thresholds, reason: str) -> Decision:
+    """No decision by rules, for a `reason`; `judged` has the gap of every pair."""
+    judged = judge_pairs(measurements, thresholds)
+    shares = shortcut_shares(measurements.answers)
+    shortcuts = {str(name): float(share) for name, share in shares.items()}
+    return Decision("cannot tell", reason, judged, [], shortcuts, [])
 
 
 def conclude(

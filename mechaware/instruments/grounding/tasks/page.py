@@ -14,9 +14,14 @@ _STRONGEST = 5  # blocks that are named
 
 
 def page_values(
-    blocks: Sequence[Mapping[str, Any]], residual_map: Sequence[Mapping[str, Any]]
+    blocks: Sequence[Mapping[str, Any]],
+    residual_map: Sequence[Mapping[str, Any]],
+    answers: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """The names that the template uses, from the shares by block and the residual map."""
+    """The names that the template uses, from the shares by block, the residual map and the answers.
+
+    Answers and tokens are written as Python literals, which show spaces and line feeds.
+    """
     recovered, removed = (
         {
             row["block"]: row["share"]
@@ -27,7 +32,13 @@ def page_values(
     )
     medians = {(row["position"], row["layer"]): row["recovered"] for row in residual_map}
     layers = sorted({layer for _, layer in medians})
+    literals = [
+        row
+        | {name: repr(row[name]) if row[name] else "" for name in ("wanted", "answer", "likeliest")}
+        for row in map(dict, answers)
+    ]
     return {
+        "answers": literals,
         "recovered": recovered,
         "removed": removed,
         "strongest": sorted(recovered, key=lambda block: -recovered[block])[:_STRONGEST],

@@ -1,5 +1,6 @@
 """Answers to the prompts of pairs written by hand, and scores of SQL worked by hand."""
 
+import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,6 +48,7 @@ def answered(
     model: Any = None
     table = answer_table(
         model,
+        tokenizer,
         pairs,
         [tokenise(pair, tokenizer, len(tokenizer)) for pair in pairs],
         tokens_per_batch=100,
@@ -139,6 +141,18 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
         "alphabetical": False,
     }
     assert not table["most_likely"].any()
+    assert set(table["likeliest"].str.strip()) == {"fee"}
+    # pet, price, city; and pet, charge, city, in which no cost is.
+    total = sum(math.exp(logit) for logit in logits.values())
+    total += (len(tokenizer) - len(logits)) * math.exp(-9)
+    for prompt, held in (("clean", (1.0, 4.0, 3.0)), ("third", (1.0, 2.0, 3.0))):
+        assert table.loc[prompt, "options_probability"] == pytest.approx(
+            sum(map(math.exp, held)) / total
+        )
+    # The alphabet's first of pet, charge and city, which is the longest, too; and of pet, price, city.
+    chosen = {name: table[f"choice_{name}"].str.strip() for name in PLACE_SHORTCUTS}
+    assert [chosen["alphabetical"][prompt] for prompt in ("third", "clean")] == ["charge", "city"]
+    assert [chosen["last"][prompt] for prompt in ("third", "unasked")] == ["city", "song"]
     assert table["diff"].tolist() == [-1.0] * 6  # 4 of price minus 5 of cost, whatever the prompt
     assert table["unasked_diff"].tolist() == [-0.5] * 6  # 3 of city minus 3.5 of song
 
@@ -190,6 +204,12 @@ def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.Monk
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
     # Of pet, price and city the first two begin alike: neither is the answer, however likely it is.
     table = answered(monkeypatch, tokenizer, PAIRS[:1], {"Ġp": 2.0, "Ġc": 1.0, "Ġ": 7.0}).loc["syn"]
+    # The one token with which pet and price begin counts once; the 256 other tokens have the logit -9.
+    total = math.exp(2) + math.exp(1) + math.exp(7) + (len(tokenizer) - 3) * math.exp(-9)
+    assert table.loc["clean", "options_probability"] == pytest.approx(
+        (math.exp(2) + math.exp(1)) / total
+    )
+    assert table.loc["clean", "likeliest"] == "Ġ"  # this tokenizer decodes to its own letters
     assert table.loc["clean", "answer"] == ""
     assert table.loc["corrupted", "answer"] == "pet"  # pet, cost, city
     assert table.loc["clean", "diff"] == 1.0  # price and cost

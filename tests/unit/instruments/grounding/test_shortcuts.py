@@ -1,7 +1,7 @@
 """What shortcuts by place answer, found in a text, and those of a table."""
 
 from mechaware.instruments.grounding.data.pairs import Pair, Prompt
-from mechaware.instruments.grounding.shortcuts import shortcuts_of
+from mechaware.instruments.grounding.shortcuts import shortcut_choices, shortcuts_of
 
 PLACES = ("first", "last", "middle", "longest", "alphabetical")
 
@@ -27,3 +27,22 @@ def test_a_table_with_all_shortcuts_by_place_has_no_others() -> None:
     own = dict.fromkeys(PLACES, "red") | {"last": "dog"}
     expected = dict.fromkeys(PLACES, False) | {"last": True}
     assert shortcuts("a=dog b=red a:", "dog", "dog|red", "1", **own) == expected
+
+
+def test_a_shortcut_chooses_the_same_option_whatever_is_wanted() -> None:
+    """In "a=red b=horse c=dog a:" the options come in the order red, horse, dog; fish does not occur."""
+    options = ("dog", "fish", "horse", "red")
+    choices = {
+        "first": "red",
+        "last": "dog",
+        "middle": "horse",
+        "longest": "horse",
+        "alphabetical": "dog",
+    }
+    for wanted in ("", "red", "dog"):
+        prompt = Prompt(
+            "a=red b=horse c=dog a:", wanted, "", options, "", "2", "", {"my_own": "fish"}
+        )
+        assert shortcut_choices(prompt) == choices | {"my own": "fish"}
+    lone = Prompt("a=red:", "red", "dog", ("red", "dog"), "", "", "", {})
+    assert shortcut_choices(lone) == {}

@@ -64,12 +64,12 @@ def test_json_lines_and_a_table_give_the_same_pairs_and_a_space_belongs_to_the_a
         (CLEAN.replace("dog|red", "cow|red") + CORRUPTED, "row 2: options 'cow|red'; write two or more, all diff"),
         (CLEAN.replace("dog|red", "dog|dog") + CORRUPTED, "row 2: options 'dog|dog'; write two or more"),
         (CLEAN.replace("dog|red", "dog") + CORRUPTED, "row 2: options 'dog'; write two or more"),
-        (CLEAN.replace(",cat,", ",,") + CORRUPTED, "row 2: needs two different answers, wanted and against"),
-        (CLEAN + CORRUPTED.replace("a=cat", "a=dog"), "row 3: the text of row 2; exchange the word"),
-        (CLEAN + CORRUPTED.replace(",cat,dog,", ",red,dog,"), "row 3: wants 'red', not row 2's against"),
-        (CLEAN + CORRUPTED + CLEAN.replace("clean", "third"), "row 4: needs a wanted answer other than the two"),
-        (CLEAN + CORRUPTED + CLEAN.replace("clean", "unasked"), "row 4: needs the options of row 2 with one of"),
-        (CLEAN + CORRUPTED + CLEAN.replace("clean", "other"), "row 4: needs another wanted answer than row 2"),
+        (CLEAN.replace(",cat,", ",,") + CORRUPTED, "row 2, clean prompt of pair 'a': needs two different answers"),
+        (CLEAN + CORRUPTED.replace("a=cat", "a=dog"), "row 3, corrupted prompt of pair 'a': the text of row 2"),
+        (CLEAN + CORRUPTED.replace(",cat,dog,", ",red,dog,"), "row 3, corrupted prompt of pair 'a': wants 'red'"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "third"), "row 4, third prompt of pair 'a': needs a wanted"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "unasked"), "row 4, unasked prompt of pair 'a': needs the options"),
+        (CLEAN + CORRUPTED + CLEAN.replace("clean", "other"), "row 4, other prompt of pair 'a': needs another"),
         (CLEAN + CORRUPTED + UNASKED + OTHER, "pair 'b': no unasked prompt, which other pairs have; give it to all"),
         ("", "mine.csv: no pairs; add rows below the header"),
     ],
@@ -89,6 +89,42 @@ def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
         "row 5",
         "row 3",
     ]
+
+
+def test_faulty_pairs_may_be_left_out_with_their_faults(tmp_path: Path) -> None:
+    """Pair c has no corrupted prompt, d an empty text; row 8 names no pair."""
+    rows = (
+        CLEAN + CORRUPTED + OTHER + "c,clean,x y z,y,z,,,,\nd,clean, ,y,z,,,,\n,clean,x,y,z,,,,\n"
+    )
+    left_out: dict[str, list[str]] = {}
+    path = written(tmp_path, rows)
+    assert [pair.id for pair in read_pairs(path, left_out=left_out)] == ["a", "b"]
+    assert {pair: len(faults) for pair, faults in left_out.items()} == {"c": 1, "d": 2, "": 1}
+    assert left_out["d"][0] == f"{path}, row 7: empty text; fill it in or remove the row"
+    with pytest.raises(UserError, match="no corrupted prompt"):
+        read_pairs(written(tmp_path, CLEAN), left_out={})
+
+
+def test_prompts_of_several_pairs_must_have_the_same_kinds_whatever_is_left_out(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(UserError, match="pair 'b': no unasked prompt"):
+        read_pairs(written(tmp_path, CLEAN + CORRUPTED + UNASKED + OTHER), left_out={})
+
+
+def test_one_list_of_options_is_that_of_every_prompt_that_has_none(tmp_path: Path) -> None:
+    rows = (CLEAN + CORRUPTED).replace(",cat|red,", ",,")
+    given = ["dog", "cat", "red", "tan"]
+    (pair,) = read_pairs(written(tmp_path, rows), options=given)
+    assert pair.prompts["clean"].options == ("dog", "red")
+    assert pair.prompts["corrupted"].options == tuple(given)
+
+    table = pd.read_csv(tmp_path / "mine.csv", dtype=str).drop(columns="options")
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    (pair,) = read_pairs(tmp_path / "mine.csv", options=given)
+    assert pair.prompts["clean"].options == tuple(given)
+    with pytest.raises(UserError, match="no column 'options'"):
+        read_pairs(tmp_path / "mine.csv")
 
 
 def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:

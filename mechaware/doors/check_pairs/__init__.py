@@ -1,0 +1,1 @@
+"""The check of a task's pairs by a tokenizer alone."""

@@ -1,0 +1,50 @@
+"""Checks a task's pairs with a model's tokenizer alone: python -m mechaware.doors.check_pairs TABLE FOLDER
+
+0: every pair can be measured. 1: some cannot, or no file could be read; a line for each fault. 2: the command was typed
+wrongly.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.tasks.reading import model_reads, read_task
+from mechaware.models.registry import load_tokenizer
+
+
+def command_line() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m mechaware.doors.check_pairs",
+        description="Check a task's pairs without loading a model's weights.",
+    )
+    parser.add_argument("table", type=Path, help="the pairs: a CSV, JSON lines or Parquet")
+    parser.add_argument("model", type=Path, help="a folder with the model's config and tokenizer")
+    parser.add_argument(
+        "--options", default="", help="answers of every prompt that names none, separated by |"
+    )
+    parser.add_argument(
+        "--template", choices=("none", "chat"), default="none", help="as in config/models.yaml"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print how many pairs can be measured, or every fault; returns the exit status."""
+    given = command_line().parse_args(arguments)
+    options = [option for option in given.options.split("|") if option]
+    try:
+        tokenizer = load_tokenizer(given.model)
+        reads = model_reads(given.model, given.template)
+        task = read_task(given.table, tokenizer, reads, options=options)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{given.table}: all {len(task.pairs)} pairs can be measured")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

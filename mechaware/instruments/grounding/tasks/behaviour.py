@@ -1,0 +1,85 @@
+"""What a model answers to a task's prompts: whether the options are its answers, and what the answers follow."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.grounding.shortcuts import CHOICE
+
+# Below it, some other text is likelier than all options together: what moves between them is not the model's answer.
+LEAST_PROBABILITY = 0.5
+
+
+class SwapRate(NamedTuple):
+    """How often the answer follows the exchanged word.
+
+    `followed`: of `n` pairs whose corrupted prompt has a wanted answer, those in which the clean and the corrupted
+    prompt are both answered with the wanted one. `share` has the exact interval `low` to `high`.
+    """
+
+    n: int
+    followed: int
+    share: float
+    low: float
+    high: float
+
+    @property
+    def sentence(self) -> str:
+        """The rate as a part of a sentence."""
+        return (
+            f"the answer follows the exchanged word in {self.followed} of {self.n} pairs "
+            f"({self.share:.0%}, {self.low:.0%} to {self.high:.0%})"
+        )
+
+
+def swap_rate(answers: pd.DataFrame, level: float) -> SwapRate | None:
+    """The swap rate of a table of answers, with an interval of `level`; None if no corrupted prompt wants an answer."""
+    right = answers.assign(right=answers["answer"] == answers["wanted"])
+    corrupted = right[(right["prompt"] == "corrupted") & (right["wanted"] != "")]
+    if corrupted.empty:
+        return None
+    clean = right[right["prompt"] == "clean"].set_index("pair")["right"]
+    followed = corrupted.set_index("pair")["right"] & clean.loc[corrupted["pair"]]
+    n, count = len(followed), int(followed.sum())
+    return SwapRate(n, count, count / n, *clopper_pearson(count, n, level))
+
+
+def options_probability(answers: pd.DataFrame) -> float:
+    """The mean over the clean prompts of the probability that their options hold together."""
+    return float(answers.loc[answers["prompt"] == "clean", "options_probability"].mean())
+
+
+def other_answers(answers: pd.DataFrame) -> str:
+    """Why answers are not the model's, and what it says instead, as a part of a sentence."""
+    clean = answers[answers["prompt"] == "clean"]
+    token = clean["likeliest"].mode()[0]
+    count = int((clean["likeliest"] == token).sum())
+    return (
+        f"these answers are not the model's: in the clean prompts the options hold {options_probability(answers):.0%} "
+        f"of the probability on average, and {LEAST_PROBABILITY:.0%} is the least; its likeliest token is {token!r} in "
+        f"{count} of {len(clean)}; write options that the model says, or ask it in the form that it expects "
+        "(template: chat for one that follows instructions)"
+    )
+
+
+def predicted_shares(answers: pd.DataFrame) -> pd.DataFrame:
+    """The share of answers that the right answer, one constant and each shortcut predict.
+
+    Columns: predictor, n (the prompts, of all kinds, for which it predicts an answer) and predicted (0 to 1). The
+    constant is the commonest answer, of equally common ones the first in the alphabet. Nothing predicts a tie of two
+    options, which is no answer.
+    """
+    predictions = {"the right answer": answers["wanted"]}
+    for commonest in answers.loc[answers["answer"] != "", "answer"].mode()[:1]:
+        predictions[f"always '{commonest.strip()}'"] = pd.Series(commonest, index=answers.index)
+    for column in map(str, answers.filter(regex=f"^{CHOICE}")):
+        predictions[column.removeprefix(CHOICE)] = answers[column].fillna("")
+
+    rows = []
+    for predictor, choices in predictions.items():
+        predicting = choices != ""
+        if predicting.any():
+            share = float((choices == answers["answer"])[predicting].mean())
+            rows.append((predictor, int(predicting.sum()), share))
+    return pd.DataFrame(rows, columns=["predictor", "n", "predicted"])

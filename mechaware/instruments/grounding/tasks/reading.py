@@ -1,0 +1,83 @@
+"""Reads a task's pairs by the model's tokenizer alone, so that faults are found before weights are loaded."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.rows import list_faults
+from mechaware.instruments.grounding.data.pairs import Pair, read_pairs
+from mechaware.instruments.grounding.tokens import token_faults, tokenise
+from mechaware.models.context import context_length
+from mechaware.models.tokenisation.chat import Template
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class ModelReads(NamedTuple):
+    """What a model reads: `context` tokens at most, with ids below `n_embeddings`, in its chat `template` or none."""
+
+    context: int
+    n_embeddings: int
+    template: Template = "none"
+
+
+def model_reads(folder: Path, template: Template) -> ModelReads:
+    """What the model in a folder can read, from its config alone. Raises `UserError` for a folder without one."""
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except (ValueError, OSError) as error:
+        raise UserError(
+            f"{folder}: no config.json that transformers can read; give the folder of a model"
+        ) from error
+    return ModelReads(context_length(config), config.get_text_config().vocab_size, template)
+
+
+class Task(NamedTuple):
+    """The pairs that are used, and the faults of the others by the pair's id ("" for rows that belong to no pair)."""
+
+    pairs: list[Pair]
+    left_out: dict[str, list[str]]
+
+    @property
+    def notes(self) -> list[str]:
+        """How many pairs are used, and the faults of the others, a line each; nothing if all are used."""
+        if not self.left_out:
+            return []
+        faults = [fault for found in self.left_out.values() for fault in found]
+        n_left_out = sum(pair != "" for pair in self.left_out)
+        used = f"{len(self.pairs)} of {len(self.pairs) + n_left_out} pairs used; faulty are:"
+        return [f"{used}\n{list_faults(faults)}"]
+
+
+def read_task(
+    path: Path,
+    tokenizer: "PreTrainedTokenizerBase",
+    reads: ModelReads,
+    *,
+    table: pd.DataFrame | None = None,
+    options: Sequence[str] = (),
+    skip_faulty: bool = False,
+) -> Task:
+    """The pairs of a file, or of a `table` that messages call `path`.
+
+    `options` are those of every prompt that names none. Raises one `UserError` with all faults of the table, else one
+    with all faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are.
+    """
+    left_out: dict[str, list[str]] = {}
+    read = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
+    pairs = []
+    for pair in read:
+        tokens = tokenise(pair, tokenizer, reads.n_embeddings, reads.template)
+        if faults := token_faults(pair, tokens, path, reads.context, whole_answers=True):
+            left_out[pair.id] = faults
+        else:
+            pairs.append(pair)
+    if not pairs or (left_out and not skip_faulty):
+        raise UserError(list_faults([fault for found in left_out.values() for fault in found]))
+    return Task(pairs, left_out)
