@@ -351,6 +351,7 @@ rule judge_paper:
         code=code("scripts/claims/judge_paper.py", own=own_kind),
         contents=contents_of(JUDGE_PROMPTS),
         settings=judge_flags,
+        vote=lookup("claims/vote", within=config),
         claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -365,6 +366,7 @@ rule judge_paper:
         " --prompts {input.prompts:q}"
         " --weights {input.weights:q}"
         " {params.settings}"
+        " --vote={params.vote:q}"
         " --claims-found={params.claims_found:q}"
         " --least-similarity={params.least_similarity:q}"
         " --leak-audit={params.leak_audit:q}"
@@ -429,6 +431,7 @@ rule calibrate_judges:
         contents=contents_of(JUDGE_PROMPTS),
         judge_settings=settings_of_judges,
         revisions=REVISIONS,
+        vote=lookup("claims/vote", within=config),
         claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -445,6 +448,7 @@ rule calibrate_judges:
         " --prompts {input.prompts:q}"
         " --judge-settings {params.judge_settings:q}"
         " --revisions {params.revisions:q}"
+        " --vote={params.vote:q}"
         " --claims-found={params.claims_found:q}"
         " --least-similarity={params.least_similarity:q}"
         " --leak-audit={params.leak_audit:q}"
@@ -554,6 +558,7 @@ rule report_paper:
         judge_settings=settings_of_judges,
         revisions=REVISIONS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
+        vote=lookup("claims/vote", within=config),
         claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -579,6 +584,7 @@ rule report_paper:
         " --judge-settings {params.judge_settings:q}"
         " --revisions {params.revisions:q}"
         " --rule-judges {params.rule_judges:q}"
+        " --vote={params.vote:q}"
         " --claims-found={params.claims_found:q}"
         " --leak-audit={params.leak_audit:q}"
         " --devils-advocate={params.devils_advocate:q}"

@@ -167,7 +167,11 @@ rule grounding_values:
 rule claims_values:
     input:
         tables=table_csvs(
-            "claims_planted", "claims_boundaries", "claims_trust", "claims_implied"
+            "claims_planted",
+            "claims_boundaries",
+            "claims_trust",
+            "claims_implied",
+            "claims_vote",
         ),
         single_run="results/tables/claims_single_run.csv",
         reported_papers=REPORTED_PAPERS,
@@ -192,6 +196,7 @@ rule claims_values:
             "confidence_level",
             "bootstrap_resamples",
             "claims/runs",
+            "claims/vote",
             "claims/claims_found",
             "claims/papers",
             "claims/planted_papers",

@@ -24,3 +24,4 @@ REPORTED_STATEMENTS = Schema(text=("quantity", "papers", "place"))
 # results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage", "criterion"))
 TRUST = Schema(text=("judge",))
+VOTE = Schema(text=("errors", "after", "pass", "claims", "vote"))

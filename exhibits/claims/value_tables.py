@@ -3,6 +3,7 @@
 from exhibits.reanalysis.implied import IMPLIED
 from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
 from mechaware.planted.papers.judged import RATES
+from mechaware.planted.papers.vote_errors import Errors
 
 VALUE_TABLES = {
     "claims_planted": ValueTable(
@@ -35,6 +36,11 @@ VALUE_TABLES = {
             Quantity("trusted", n="tested"),
             *without_interval("papers", "could", "tested", "right", n=None),
         ),
+    ),
+    "claims_vote": ValueTable(
+        keys=("errors", "after", "claims", "vote"),
+        quantities=(estimate("exact"), *without_interval("too_low", "too_high")),
+        left_out=(*Errors._fields, "pass", "finds", "harms"),
     ),
     "claims_implied": IMPLIED,
 }

@@ -18,7 +18,7 @@ from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.judges.kinds import KINDS
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, FLAG_MEANINGS
-from mechaware.instruments.claims.rubric.records import PaperText, Scores
+from mechaware.instruments.claims.rubric.records import PaperText, Scores, VoteRule
 from mechaware.instruments.claims.rubric.support import (
     SUPPORTED_TIER,
     Finding,
@@ -64,6 +64,7 @@ class Judging(NamedTuple):
     """How a judge's runs over a paper become its score.
 
     - `prompts`: the files of one version of the judges' prompts. `runs`: extractions of a paper.
+    - `vote`: how the statuses of the runs become one.
     - `claims_found`, `least_similarity`: whose claims the runs judge, and how alike claims of two runs must be.
     - `leak_audit`, `devils_advocate`: the passes after the vote.
     - `max_pages`: of a PDF that are read. `level`: of the confidence intervals, such as 0.95.
@@ -71,6 +72,7 @@ class Judging(NamedTuple):
 
     prompts: Sequence[Path]
     runs: int
+    vote: VoteRule
     claims_found: ClaimsFound
     least_similarity: float
     leak_audit: bool

@@ -6,7 +6,12 @@ import pandas as pd
 
 from mechaware.core.frames import write_csv
 from mechaware.instruments.claims.judges.judge import ClaimsFound
-from mechaware.instruments.claims.rubric.records import PaperText, Scores, read_record
+from mechaware.instruments.claims.rubric.records import (
+    PaperText,
+    Scores,
+    VoteRule,
+    read_record,
+)
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate
 from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.verdicts.supported import Judging, procedures_of
@@ -23,6 +28,7 @@ def main(
     prompts: list[Path],
     judge_settings: dict[str, str],
     revisions: dict[str, str],
+    vote: VoteRule,
     claims_found: ClaimsFound,
     least_similarity: float,
     leak_audit: bool,
@@ -40,6 +46,7 @@ def main(
     judging = Judging(
         prompts=prompts,
         runs=runs,
+        vote=vote,
         claims_found=claims_found,
         least_similarity=least_similarity,
         leak_audit=leak_audit,

@@ -18,6 +18,7 @@ from mechaware.instruments.claims.rubric.records import (
 )
 from mechaware.verdicts.paper.entries import judge_entries, trust_lines
 from mechaware.verdicts.paper.html_page import render_page
+from mechaware.verdicts.paper.votes import with_vote_advice
 from scripts.command import Output
 
 
@@ -56,6 +57,7 @@ def main(
         records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=worth
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
+    entries = with_vote_advice(entries, [measured])
     guides = Prompts.load(prompts).criteria
     with atomic_write(out) as partial:
         partial.write_text(

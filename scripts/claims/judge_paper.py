@@ -6,10 +6,15 @@ from pathlib import Path
 from mechaware.instruments.claims.judges.judge import ClaimsFound, independent_runs, with_progress
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.judges.settings import JudgeSettings
-from mechaware.instruments.claims.rubric.records import PaperText, read_record, write_record
+from mechaware.instruments.claims.rubric.records import (
+    PaperText,
+    VoteRule,
+    read_record,
+    write_record,
+)
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate, audit
-from mechaware.instruments.claims.votes.voting import vote
+from mechaware.instruments.claims.votes.voting import vote as vote_over
 from scripts.command import Output, SideOutput
 
 
@@ -20,6 +25,7 @@ def main(
     prompts: list[Path],
     weights: list[Path],
     settings: JudgeSettings,
+    vote: VoteRule,
     claims_found: ClaimsFound,
     least_similarity: float,
     leak_audit: bool,
@@ -45,7 +51,7 @@ def main(
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)
         extracted = list(with_progress(f"{settings.name}, {about.paper}", judged, len(runs)))
-        after_vote = vote(extracted, least_similarity=least_similarity)
+        after_vote = vote_over(extracted, least_similarity=least_similarity, rule=vote)
         after_audit = audit(
             after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate
         )

@@ -14,6 +14,7 @@ from mechaware.instruments.claims.rubric.records import (
     PaperText,
     Scores,
     Voted,
+    VoteRule,
     read_record,
 )
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate
@@ -21,6 +22,7 @@ from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.paper.entries import paper_entries, trust_lines
 from mechaware.verdicts.paper.html_page import write_report
+from mechaware.verdicts.paper.votes import with_vote_advice
 from mechaware.verdicts.supported import Judging, judge_support, procedures_of
 from scripts.command import Output
 
@@ -43,6 +45,7 @@ def main(
     judge_settings: dict[str, str],
     revisions: dict[str, str],
     rule_judges: list[str],
+    vote: VoteRule,
     claims_found: ClaimsFound,
     leak_audit: bool,
     devils_advocate: DevilsAdvocate,
@@ -75,6 +78,7 @@ def main(
     judging = Judging(
         prompts=prompts,
         runs=runs,
+        vote=vote,
         claims_found=claims_found,
         least_similarity=least_similarity,
         leak_audit=leak_audit,
@@ -93,5 +97,6 @@ def main(
     entries = paper_entries(
         records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts
     )
+    entries = with_vote_advice(entries, measured)
     heading = f"{written_from.title} ({title})" if written_from else title
     write_report(heading, entries, Prompts.load(prompts).criteria, out)

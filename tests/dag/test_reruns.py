@@ -216,6 +216,7 @@ VALUES_FROM = {
             "claims_implied",
             "claims_trust",
             "claims_single_run",
+            "claims_vote",
         ),
     },
 }
@@ -346,6 +347,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         )
         | readers("results/claims/trials/"),
     ),
+    "the vote": (in_config("vote: minimum", "vote: median"), FROM_VOTES),
     "the leak audit": (in_config("leak_audit: true", "leak_audit: false"), FROM_VOTES),
     "the sensitivity that makes a judge trusted": (
         in_config("least_sensitivity: 0.5", "least_sensitivity: 0.6"),
@@ -366,6 +368,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         append("mechaware/instruments/claims/rubric/scoring.py", CODE),
         FROM_JUDGE_PROMPTS
         | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
+        | {"claims_vote": 1, "draw_claims_vote": 1}
         | CARDS,
     ),
     "a caption": (

@@ -125,6 +125,7 @@ def score(
     way = Judging(
         prompts=prompts,
         runs=runs,
+        vote="minimum",
         claims_found="once",
         least_similarity=LEAST_SIMILARITY,
         leak_audit=True,

@@ -2,7 +2,8 @@
 
 A judge finds YES where the planted status is YES (sensitivity) and another status where it is not (specificity). A
 false YES is a YES where NO was planted, a wrong YES one where NO or PARTIAL was. A false leak is a status above NO
-where evidence for the whole circuit was planted beside a component that it does not support.
+where evidence for the whole circuit was planted beside a component that it does not support. A status is raised if it
+is above the planted one, and lowered if it is below.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +26,15 @@ from mechaware.instruments.claims.rubric.scoring import tier
 
 STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
 BASELINES = {"NO": 0.0, "YES": 10.0}  # the CVS of a judge that gives every criterion this status
-RATES = ("sensitivity", "specificity", "false_yes", "wrong_yes", "false_leak")
+RATES = (
+    "sensitivity",
+    "specificity",
+    "false_yes",
+    "wrong_yes",
+    "false_leak",
+    "raised",
+    "lowered",
+)
 POWER = 0.8
 WIDEST_CORRECTED = 0.5
 
@@ -86,9 +95,10 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
 
     Each of `RATES` is a share, 0 to 1, of the `{name}_n` statuses that could be right or wrong so, with the bounds of
     `proportion_over_groups` over papers; None where there is no such status. `wrong_yes` is a share of the YES that the
-    judge gives (1 - precision). `leaked` counts the false leaks, `wrong` the wrong YES, and `wrong_partial` those of
-    them where PARTIAL was planted. `informedness` is sensitivity + specificity - 1: 0 for a judge that gives YES as
-    often where it is not true. Statuses that are missing do not count.
+    judge gives (1 - precision), `raised` of the planted NO and PARTIAL, `lowered` of the planted PARTIAL and YES.
+    `leaked` counts the false leaks, `wrong` the wrong YES, and `wrong_partial` those of them where PARTIAL was planted.
+    `informedness` is sensitivity + specificity - 1: 0 for a judge that gives YES as often where it is not true.
+    Statuses that are missing do not count.
     """
     scored = rows[rows["status"].isin(list(VALUE))]
     papers, leak = scored["paper"], scored["leak"].astype(bool)
@@ -97,6 +107,7 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
         scored["truth"] == "YES",
         scored["status"] != "NO",
     )
+    error = scored["status"].map(VALUE).astype(float) - scored["truth"].map(VALUE).astype(float)
     row: dict[str, float | None] = {}
     cases = (
         (yes, true),
@@ -104,6 +115,8 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
         (yes, scored["truth"] == "NO"),
         (~true, yes),
         (credited, leak),
+        (error > 0, ~true),
+        (error < 0, scored["truth"] != "NO"),
     )
     for name, (hit, possible) in zip(RATES, cases, strict=True):
         row |= _estimate(name, *_share(hit[possible], scored[possible], level)) | {

@@ -128,10 +128,12 @@ def _votes() -> list[Any]:
     """Which claims of the runs are kept, each of which level and at which statuses, and which are dropped."""
     outcomes = []
     for runs in _runs():
-        voted = vote(runs, least_similarity=_LEAST_SIMILARITY)
+        voted = vote(runs, least_similarity=_LEAST_SIMILARITY, rule="minimum")
+        by_median = vote(runs, least_similarity=_LEAST_SIMILARITY, rule="median")
         outcomes.append(
             [
                 _described(voted.claims),
+                _described(by_median.claims),
                 [claim.runs for claim in voted.claims],
                 [one.statement for one in voted.dropped],
                 voted.fault is None,

@@ -16,7 +16,7 @@ from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import Downgrade, PaperText
 
 MAX_HEADING = 80  # characters of a heading beside a quote
-MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
+_VOTE_NOTE = re.compile(r"\[(MIN|MEDIAN)-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
 class Piece(NamedTuple):
@@ -51,10 +51,15 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
                 f"{downgrade.reason}"
             )
             left = rest.lstrip()
-    vote = MIN_VOTE.match(left)
+    vote = _VOTE_NOTE.match(left)
     if vote:
-        most, least, runs = vote.groups()
-        notes.append(f"Minimum vote: from {most} down to {least} across {runs} runs.")
+        rule, other, status, runs = vote.groups()
+        if rule == "MIN":
+            notes.append(f"Minimum vote: from {other} down to {status} across {runs} runs.")
+        else:
+            notes.append(
+                f"Median vote: {status}, with votes as far as {other}, across {runs} runs."
+            )
         left = left[vote.end() :]
     return notes, left
 

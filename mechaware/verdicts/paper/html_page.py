@@ -42,6 +42,7 @@ from mechaware.verdicts.paper.evidence import (
     split_notes,
     split_quotes,
 )
+from mechaware.verdicts.paper.votes import vote_scores_text
 from mechaware.verdicts.supported import PLANTED
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -177,6 +178,13 @@ def _verdict_line(entry: Entry) -> str:
     return f"  verdict: {entry.verdict.status}: {entry.verdict.reason}\n"
 
 
+def _vote_lines(entry: Entry) -> str:
+    """The score by both votes, and which suits the judge, each on an indented line; empty for rules."""
+    if not entry.vote_advice or entry.scores.main is None:
+        return ""
+    return f"  after the vote: {vote_scores_text(entry)}\n  which vote: {entry.vote_advice}\n"
+
+
 def worth(entry: Entry) -> str:
     """How far to trust the score."""
     return f"{A_FLOOR}; {entry.trust}" if entry.rules else entry.trust
@@ -300,7 +308,7 @@ def _next_tier(score: float) -> Tier:
 # What the templates use, by the names that they use.
 _NAMES: dict[str, Any] = {
     "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
-    "evidence_of": _evidence_of, "votes_of": _votes_of, "claim_score": _claim_score,
+    "evidence_of": _evidence_of, "votes_of": _votes_of, "vote_scores": vote_scores_text, "claim_score": _claim_score,
     "summary_line": _summary_line, "faults": _faults_of, "left_out": _left_out_of, "no_claim": _no_claim,
     "middle": _middle,
     "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
@@ -328,7 +336,7 @@ def write_report(
         "text.html": _render_text(title, marked),
         "review.md": _render_review(title, entries, guides),
         "summary.txt": "".join(
-            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_verdict_line(entry)}"
+            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_vote_lines(entry)}{_verdict_line(entry)}"
             for entry in entries
         ),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",

@@ -53,6 +53,9 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
     names = ("sensitivity", "specificity", "false_yes", "wrong_yes")
     assert [found[name] for name in names] == pytest.approx([1 / 2, 3 / 5, 1 / 3, 2 / 3])
     assert [found[f"{name}_n"] for name in names] == [2, 5, 3, 3]
+    # Of the 5 planted below YES, a PARTIAL and 2 NO are called higher; of the 4 above NO, a YES and a PARTIAL lower.
+    assert (found["raised"], found["raised_n"]) == (pytest.approx(3 / 5), 5)
+    assert (found["lowered"], found["lowered_n"]) == (pytest.approx(2 / 4), 4)
     assert (found["wrong"], found["wrong_partial"]) == (2, 1)
     assert found["informedness"] == pytest.approx(1 / 2 + 3 / 5 - 1)
     # 3 papers.

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_REFERENCES
-from exhibits.claims.tables import claims_boundaries, claims_planted, claims_trust
+from exhibits.claims.tables import claims_boundaries, claims_planted, claims_trust, claims_vote
 from exhibits.claims.value_tables import VALUE_TABLES
 from exhibits.reanalysis import claims_implied
 from mechaware.core.frames import read_csv
@@ -50,6 +50,7 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "claims_planted": planted,
     "claims_boundaries": boundaries,
     "claims_trust": trust,
+    "claims_vote": lambda: claims_vote.vote_numbers(papers=10, repeats=1, seed=2, level=0.95),
     "claims_implied": lambda: claims_implied.fill(**printed_tables(claims_implied)).numbers,
 }
 

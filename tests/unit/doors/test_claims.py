@@ -42,7 +42,7 @@ def workflows_record(paper: Path, folder: Path) -> tuple[str, PaperText, Scores]
     )
     judge_paper.main(
         text=text, flags=flags, prompts=PROMPTS, weights=[], settings=JudgeSettings("lexical", "lexical"),
-        claims_found="once", least_similarity=0.5, leak_audit=True, devils_advocate="none",
+        vote="minimum", claims_found="once", least_similarity=0.5, leak_audit=True, devils_advocate="none",
         responses=folder / "replies", attempt=1, runs=[folder / f"run-{run}.json" for run in range(3)],
         voted=folder / "voted.json", audited=folder / "audited.json", scores=folder / "scores.json",
     )  # fmt: skip

@@ -241,7 +241,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = JudgeSettings("lexical", "lexical")
     records = {name: folder / f"{name}.json" for name in ("voted", "audited", "scores")}
     way: dict[str, Any] = {
-        "claims_found": "once", "least_similarity": 0.5, "leak_audit": True, "devils_advocate": "none"
+        "vote": "minimum", "claims_found": "once", "least_similarity": 0.5, "leak_audit": True,
+        "devils_advocate": "none",
     }  # fmt: skip
     judge_paper.main(
         text=text, flags=flags, prompts=PROMPTS, weights=[], settings=settings, responses=folder / "replies",

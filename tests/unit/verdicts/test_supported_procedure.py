@@ -39,6 +39,7 @@ OWN = JudgeSettings("mine", "no_package.MINE")
 JUDGING = Judging(
     PROMPTS,
     runs=3,
+    vote="minimum",
     claims_found="once",
     least_similarity=0.5,
     leak_audit=True,
@@ -101,6 +102,7 @@ def test_a_procedure_is_read_as_it_was_written(judge: JudgeSettings) -> None:
     ("change", "difference"),
     [
         ({"runs": 5}, "runs is 5, measured at 3"),
+        ({"vote": "median"}, "vote is median, measured at minimum"),
         ({"claims_found": "every_run"}, "claims_found is every_run, measured at once"),
         ({"least_similarity": 0.6}, "least_similarity is 0.6, measured at 0.5"),
         ({"leak_audit": False}, "leak_audit is False, measured at True"),
@@ -212,12 +214,17 @@ SHARED: dict[str, tuple[Any, str, Any]] = {
     "half is a majority": (
         voting, "_is_majority", lambda group: 2 * sum(at is not None for at in group) >= len(group)
     ),
-    "the first vote": (voting, "_minimum_vote", lambda votes, runs: votes[0]),
+    "the first vote": (voting, "_vote_on", lambda votes, runs, rule: votes[0]),
     "missing votes as NO": (
-        voting, "_minimum_vote",
-        lambda votes, runs: ORIGINAL["_minimum_vote"](
-            [vote.model_copy(update={"status": vote.status or "NO"}) for vote in votes], runs
+        voting, "_vote_on",
+        lambda votes, runs, rule: ORIGINAL["_vote_on"](
+            [vote.model_copy(update={"status": vote.status or "NO"}) for vote in votes],
+            runs,
+            rule,
         ),
+    ),
+    "the least for the median": (
+        voting, "voted_status", lambda votes, rule: ORIGINAL["voted_status"](votes, "minimum")
     ),
     "all wholes alike": (
         voting, "_match_runs",
@@ -250,7 +257,8 @@ ORIGINAL: dict[str, Any] = {
     "dimension_score": scoring.dimension_score,
     "_raises": scoring._raises,
     "_filled": scoring._filled,
-    "_minimum_vote": voting._minimum_vote,
+    "_vote_on": voting._vote_on,
+    "voted_status": voting.voted_status,
     "_lowering": audit._lowering,
     "_rest": similarity._rest,
 }

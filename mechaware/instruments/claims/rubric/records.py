@@ -1,12 +1,15 @@
 """What is written about a paper between its text and its scores: one JSON file for each stage."""
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason, Status
+
+# How the votes of the runs on a criterion come to one status: the least of them (section 3.7), or their median.
+VoteRule = Literal["minimum", "median"]
 
 
 class Record(BaseModel):
@@ -138,11 +141,12 @@ class Downgrade(Record):
 
 
 class Voted(Record):
-    """`voted.json`: the claims that most runs found, each criterion at the least of its votes (section 3.7)."""
+    """`voted.json`: the claims that most runs found, each criterion at the status of its votes by `rule`."""
 
     judge: str
     paper: str
     runs: int
+    rule: VoteRule = "minimum"
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]

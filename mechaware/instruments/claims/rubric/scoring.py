@@ -221,7 +221,7 @@ def _main_claim(claims: Sequence[Claim]) -> int | None:
     return max(system, key=lambda index: _bounds(claims[index]).low, default=None)
 
 
-def _paper_cvs(claims: Sequence[Claim]) -> float | None:
+def paper_cvs(claims: Sequence[Claim]) -> float | None:
     """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
     main = _main_claim(claims)
     if main is None:
@@ -243,10 +243,10 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
         cvs=None if main is None else scored[main].cvs,
         tier=None if main is None else scored[main].tier,
         single_runs=[
-            _paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.left_out))
+            paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.left_out))
             for run in runs
         ],
-        voted=_paper_cvs(voted.claims),
+        voted=paper_cvs(voted.claims),
         usage=sum((run.usage for run in runs), start=Usage()) + audited.usage,
         fault=audited.fault,
     )

@@ -1,4 +1,8 @@
-"""Multi-run minimum voting: which claims of the runs are the same, each criterion at its least status (section 3.7)."""
+"""Multi-run voting: which claims of the runs are the same, and the status of each criterion.
+
+The paper's vote is the minimum (section 3.7). It suits a judge that errs upwards alone; the median, our addition, also
+suits one that errs downwards (`mechaware.planted.papers.vote_errors` compares them).
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,16 +10,26 @@ import numpy as np
 from rapidfuzz import fuzz
 from scipy.optimize import linear_sum_assignment
 
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, RANK, STATUSES
-from mechaware.instruments.claims.rubric.records import Claim, Dropped, Fault, Judgement, Run, Voted
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status
+from mechaware.instruments.claims.rubric.records import (
+    Claim,
+    Dropped,
+    Fault,
+    Judgement,
+    Run,
+    Voted,
+    VoteRule,
+)
 from mechaware.instruments.claims.rubric.scoring import mark_largest_claim, mark_system_claims
 from mechaware.instruments.claims.votes.similarity import ClaimComparison
 
 Group = list[int | None]  # the claim's index in every run, None where the run lacks it
 
+_NOTE_LABELS = {"minimum": "MIN-VOTE", "median": "MEDIAN-VOTE"}
 
-def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
-    """The claims that most of the scored runs have, each criterion at the minimum of its votes.
+
+def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "minimum") -> Voted:
+    """The claims that most of the scored runs have, each criterion at the minimum or the median of its votes.
 
     Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it, and listed as
     dropped otherwise: two runs must both have it, a single scored run keeps all of its own. If some run states a
@@ -35,7 +49,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         if _is_majority(group):
             claims = [claim for _, claim in members]
             criteria = {
-                code: _minimum_vote([claim.criteria[code] for claim in claims], len(scored))
+                code: _vote_on([claim.criteria[code] for claim in claims], len(scored), rule)
                 for code in CRITERIA
             }
             kept.append(_central(claims).model_copy(update={"criteria": criteria, "runs": group}))
@@ -53,6 +67,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         judge=runs[0].judge,
         paper=runs[0].paper,
         runs=len(runs),
+        rule=rule,
         scored_runs=[run.run for run in scored],
         claims=kept,
         dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
@@ -107,29 +122,53 @@ def _is_majority(group: Group) -> bool:
     return 2 * sum(index is not None for index in group) > len(group)
 
 
-def _minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
-    """The least status among the votes, with its evidence and, if the votes differ, a note before it.
+def voted_status(votes: Sequence[Status | None], rule: VoteRule) -> Status | None:
+    """The status that votes on one criterion come to: the least of them, or their median.
 
-    Votes without a status do not count; if half of the votes or more have none, the result has none. Of several votes
-    for the least status, the one with the longest evidence gives evidence and quotes. `runs` is the number of scored
-    runs, for the note.
+    Votes without a status do not count; if half of the votes or more have none, the result has none. Of an even number
+    of votes the median is the lower one of the two in the middle.
+    """
+    cast = sorted(RANK[status] for status in votes if status is not None)
+    if 2 * len(cast) <= len(votes):
+        return None
+    middle = (len(cast) - 1) // 2
+    return STATUSES[cast[middle if rule == "median" else 0]]
+
+
+def vote_again(claim: Claim, rule: VoteRule) -> Claim:
+    """A voted claim with the statuses that its stored votes come to by `rule`, and without evidence."""
+    criteria = {}
+    for code, judgement in claim.criteria.items():
+        status = voted_status(judgement.votes, rule)
+        criteria[code] = Judgement(status=status, votes=judgement.votes)
+    return claim.model_copy(update={"criteria": criteria})
+
+
+def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement:
+    """The status that the votes come to (`voted_status`), with its evidence and a note before it.
+
+    The note is there if the status is not the highest one that was cast, by the median also if it is not the lowest.
+    Of several votes for the status, the one with the longest evidence gives evidence and quotes. `runs` is the number
+    of scored runs, for the note.
     """
     statuses = [vote.status for vote in votes]
-    cast = [vote for vote in votes if vote.status is not None]
-    if 2 * len(cast) <= len(votes):
+    status = voted_status(statuses, rule)
+    if status is None:
         reasons = sorted(vote.evidence for vote in votes if vote.status is None)
         return Judgement(status=None, evidence=reasons[0], votes=statuses)
-    ranks = [RANK[vote.status] for vote in cast if vote.status]
-    least, most = STATUSES[min(ranks)], STATUSES[max(ranks)]
+
     decisive = max(
-        (vote for vote in cast if vote.status == least),
+        (vote for vote in votes if vote.status == status),
         key=lambda vote: (len(vote.evidence), vote.evidence),
     )
+    cast = sorted((one for one in statuses if one is not None), key=RANK.__getitem__)
+    # The status that was cast and lies farthest from the one that the votes come to; upwards first.
+    other = cast[-1] if cast[-1] != status else cast[0]
     voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
-    note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {voters} runs] "
+    note = f"[{_NOTE_LABELS[rule]}: {other}→{status} across {voters} runs] "
     return Judgement(
-        status=least,
-        evidence=f"{note}{decisive.evidence}".strip(),
+        status=status,
+        evidence=f"{'' if other == status else note}{decisive.evidence}".strip(),
         quotes=decisive.quotes,
         votes=statuses,
     )

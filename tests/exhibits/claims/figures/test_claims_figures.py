@@ -16,6 +16,7 @@ from exhibits.claims.figures import (
     claims_finding,
     claims_planted_errors,
     claims_tiers,
+    claims_vote,
 )
 from exhibits.claims.figures.claims_dimensions import PLANTED_TRUTH, _dimension_means
 from exhibits.claims.figures.panels import confusion, paper_panels
@@ -84,6 +85,20 @@ PLANTED_SHARES = pd.DataFrame(
         *("always_no", "always_yes", *RATES),
     ],
 )
+# The minimum leads by 0.04 without errors downwards and is 0.12 behind at 2%: they are equal at 0.5%.
+VOTES = pd.DataFrame(
+    [
+        (0.1, down, shared, 0.0, "paper", vote, exact, exact + 0.01)
+        for shared in (0.0, 0.5)
+        for vote, exacts in {
+            "minimum": (0.99, 0.83),
+            "median": (0.95, 0.95),
+            "one run": (0.9, 0.85),
+        }.items()
+        for down, exact in zip((0.0, 0.02), exacts, strict=True)
+    ],
+    columns=["up", "down", "shared", "leaked", "claims", "vote", "exact", "exact_high"],
+)
 SHARES = (f"{name}{end}" for name in ("moved", "stayed") for end in ("", "_low", "_high"))
 TRUST_SHARES = pd.DataFrame(
     [
@@ -114,6 +129,7 @@ def drawn(empty: bool) -> dict[str, Figure]:
             claims=claims, truth=truth, judge_labels=JUDGES, **CONFIGURED
         ),
         "errors": claims_planted_errors.draw(planted=planted, judge_labels=JUDGES, width=7.0),
+        "vote": claims_vote.draw(votes=VOTES, width=7.0),
         "finding": claims_finding.draw(
             planted=planted,
             trust=TRUST_SHARES.iloc[: 0 if empty else None],
@@ -199,6 +215,19 @@ def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_s
     untested = [text.get_position()[1] for text in axes.texts if text.get_text() == "not tested"]
     # Both rates of all criteria but this one, and its sensitivity.
     assert (len(untested), untested.count(row - 0.17)) == (2 * 26 + 1, 1)
+
+
+def test_each_vote_has_a_line_in_each_panel_and_the_crossing_is_marked() -> None:
+    alone, shared = drawn(empty=False)["vote"].axes
+    assert (alone.get_title(), shared.get_title()) == ("10% up", "10% up, half shared")
+    minimum = alone.containers[0].lines[0]
+    assert minimum.get_xydata().tolist() == pytest.approx(np.array([[0, 99], [2, 83]]))
+    assert [text.get_text() for text in alone.texts] == ["0.5%"]
+    others = VOTES.assign(claims="parts", exact=0.1)
+    (unmarked, _) = claims_vote.draw(
+        votes=pd.concat([VOTES[VOTES["down"] == 0], others]), width=7.0
+    ).axes
+    assert [text.get_text() for text in unmarked.texts] == []
 
 
 @pytest.mark.parametrize("empty", [False, True], ids=["some results", "none"])

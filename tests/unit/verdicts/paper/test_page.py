@@ -319,6 +319,35 @@ def test_the_summary_says_what_the_score_is_worth() -> None:
     assert _summary_line(entry("mine", "A", [])) == "no claim found"
 
 
+def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
+    tmp_path: Path,
+) -> None:
+    unlike = {code: Judgement(status="NO", votes=["NO"] * 3) for code in CRITERIA}
+    unlike["C1"] = Judgement(status="NO", votes=["YES", "NO", "YES"])
+    claim = CIRCUIT.model_copy(update={"criteria": unlike, "runs": [0, 0, 0]})
+    # C1 alone gives construct 1: 1.5 of 18.
+    expected = "minimum 0.0 (counts), median 0.8"
+    one = entry("plain", "Model", [claim])._replace(vote_advice="use the median: it errs")
+    rules = one._replace(rules=True, title="Rules", vote_advice="")
+    write_report("A paper", [one, rules], GUIDES, tmp_path / "report")
+    page = (tmp_path / "report/index.html").read_text()
+    assert page.count(expected) == 1
+    assert page.count("Which vote: use the median: it errs.") == 1
+    lines = (tmp_path / "report/summary.txt").read_text().splitlines()
+    assert [line for line in lines if "vote" in line] == [
+        f"  after the vote: {expected}",
+        "  which vote: use the median: it errs",
+    ]
+
+
+def test_a_note_of_the_median_vote_names_the_farthest_vote() -> None:
+    evidence = "[MEDIAN-VOTE: NO→PARTIAL across 3 runs] Text."
+    assert split_notes(evidence, []) == (
+        ["Median vote: PARTIAL, with votes as far as NO, across 3 runs."],
+        "Text.",
+    )
+
+
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> (
     None
 ):

@@ -29,7 +29,7 @@ from mechaware.instruments.claims.rubric.scoring import (
     weighted_score,
 )
 from mechaware.instruments.claims.votes.audit import _allowed_leaks, _apply_downgrades
-from mechaware.instruments.claims.votes.voting import _minimum_vote, vote
+from mechaware.instruments.claims.votes.voting import _vote_on, vote
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
 
@@ -144,8 +144,10 @@ statuses = st.fixed_dictionaries({code: st.sampled_from(STATUSES) for code in CR
 def test_the_worked_example_of_section_3_9_up_to_the_step_that_cannot_be_reached() -> None:
     # I2 gets YES, YES, PARTIAL in three runs; E2 gets YES.
     evidence = "87% faithfulness"
-    voted = _minimum_vote(
-        [Judgement(status=status, evidence=evidence) for status in ("YES", "YES", "PARTIAL")], 3
+    voted = _vote_on(
+        [Judgement(status=status, evidence=evidence) for status in ("YES", "YES", "PARTIAL")],
+        3,
+        "minimum",
     )
     assert (voted.status, voted.evidence) == (
         "PARTIAL",

@@ -14,7 +14,7 @@ from mechaware.instruments.claims.rubric.records import Claim, Fault, Judgement
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import audit
 from mechaware.instruments.claims.votes.similarity import ClaimComparison, _read_part
-from mechaware.instruments.claims.votes.voting import _minimum_vote, match_claims, vote
+from mechaware.instruments.claims.votes.voting import _vote_on, match_claims, vote
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
 COMPONENTS = yaml.safe_load((Path(__file__).parent / "paraphrases.yaml").read_text())["components"]
@@ -57,7 +57,30 @@ def judged(*statuses) -> list[Judgement]:
     ],
 )
 def test_the_least_vote_stands_with_a_note(votes, status, evidence: str) -> None:
-    result = _minimum_vote(judged(*votes), 3)
+    result = _vote_on(judged(*votes), 3, "minimum")
+    assert (result.status, result.evidence, result.votes) == (status, evidence, list(votes))
+
+
+@pytest.mark.parametrize(
+    ("votes", "status", "evidence"),
+    [
+        (("YES", "YES", "PARTIAL"), "YES", "[MEDIAN-VOTE: PARTIAL→YES across 3 runs] YES seen"),
+        (("NO", "YES", "YES"), "YES", "[MEDIAN-VOTE: NO→YES across 3 runs] YES seen"),
+        # Of a lower and a higher vote the note has the higher one.
+        (
+            ("PARTIAL", "NO", "YES"),
+            "PARTIAL",
+            "[MEDIAN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen",
+        ),
+        (("NO", "NO", "PARTIAL"), "NO", "[MEDIAN-VOTE: PARTIAL→NO across 3 runs] NO seen"),
+        (("NO", "NO", "NO"), "NO", "NO seen"),
+        # Of two votes the lower one.
+        ((None, "YES", "NO"), "NO", "[MEDIAN-VOTE: YES→NO across 2 of 3 runs] NO seen"),
+        ((None, None, "YES"), None, "None seen"),
+    ],
+)
+def test_the_median_vote_stands_with_a_note(votes, status, evidence: str) -> None:
+    result = _vote_on(judged(*votes), 3, "median")
     assert (result.status, result.evidence, result.votes) == (status, evidence, list(votes))
 
 
@@ -71,9 +94,9 @@ def test_the_longest_evidence_of_the_least_status_is_quoted_and_the_last_by_lett
         Judgement(status="YES", evidence="d: pages 2, 3, 4, 5 and 6", quotes=[(7, 8)]),
     ]
     note = "[MIN-VOTE: YES→PARTIAL across 4 runs] "
-    longest = _minimum_vote(votes, 4)
+    longest = _vote_on(votes, 4, "minimum")
     assert (longest.evidence, longest.quotes) == (f"{note}a: pages 2 and 3", [(3, 4)])
-    tied = _minimum_vote([votes[0], votes[2], votes[0], votes[3]], 4)
+    tied = _vote_on([votes[0], votes[2], votes[0], votes[3]], 4, "minimum")
     assert (tied.evidence, tied.quotes) == (f"{note}c: page 4", [(5, 6)])
 
 
@@ -83,7 +106,7 @@ def test_a_criterion_without_a_status_gives_the_first_reason_by_letters() -> Non
         Judgement(status="YES", evidence="a table"),
         Judgement(status=None, evidence="cut"),
     ]
-    result = _minimum_vote(votes, 3)
+    result = _vote_on(votes, 3, "minimum")
     assert (result.status, result.evidence, result.votes) == (None, "cut", [None, "YES", None])
 
 

@@ -279,3 +279,16 @@ def test_a_mistake_in_a_file_is_named_in_one_line(
 def test_whatever_a_paper_holds_is_only_text(text: str) -> None:
     user = PROMPTS.claims(text, [], 5, judged=False)[1]["content"]
     assert f"{_fence(text)}\n{text}\n{_fence(text)}\n" in user
+
+
+@pytest.mark.parametrize(("version", "presses"), [("v1", True), ("v2", False)])
+def test_the_second_version_does_not_press_a_doubtful_status_downwards(
+    version: str, presses: bool
+) -> None:
+    prompts = Prompts.load((FOLDER.parent / version).iterdir())
+    claim_again = claim("Head 9.9 copies names", ["9.9"])
+    *_, asked_again = prompts.judge_claim_again(claim_again, {"I1": "no quote"}, "A text.", [])
+    small, _ = prompts.judge_dimension_small("I", claim_again.statement, ["A passage."], [])
+    assert ("give the lower one" in prompts.guidance) == presses
+    assert ("In doubt, the lower" in small["content"]) == presses
+    assert ("if no passage shows it, the status is NO" in asked_again["content"]) == presses

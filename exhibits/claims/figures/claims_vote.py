@@ -1,0 +1,67 @@
+"""How often a paper's tier is right by the minimum, the median and one run, by the rate of errors downwards."""
+
+from typing import Annotated
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from exhibits.claims.schemas import VOTE
+from exhibits.report.style import BLUE, COLOUR, ORANGE, SMALLEST
+from mechaware.planted.papers.vote_errors import break_even
+
+READS = {"votes": "results/tables/claims_vote.csv"}
+SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
+
+LINES = {
+    "minimum": ("minimum", BLUE, "o"),
+    "median": ("median", ORANGE, "^"),
+    "one run": ("one run", COLOUR["neutral"], "s"),
+}
+
+
+def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
+    """A panel for each rate of errors upwards, a line for each vote; the dashed line is where two votes are equal."""
+    of_papers = votes[(votes["claims"] == "paper") & (votes["leaked"] == 0)]
+    panels = [rows for _, rows in of_papers.groupby(["shared", "up"])]
+    figure, grid = plt.subplots(1, len(panels), figsize=(width, 0.36 * width), sharey=True)
+    for axes, rows in zip(grid, panels, strict=True):
+        _draw_votes(axes, rows)
+        shared, up = rows[["shared", "up"]].iloc[0]
+        axes.set_title(f"{100 * up:g}% up{', half shared' if shared else ''}")
+    grid[0].set_ylabel("papers in the right tier (%)")
+    figure.supxlabel("statuses that a run calls too low (%)", fontsize=8)
+    figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
+    for vote, (label, colour, marker) in LINES.items():
+        of_vote = rows[rows["vote"] == vote]
+        axes.errorbar(
+            100 * of_vote["down"],
+            100 * of_vote["exact"],
+            yerr=100 * (of_vote["exact_high"] - of_vote["exact"]),
+            label=label,
+            color=colour,
+            marker=marker,
+            ms=3.5,
+            elinewidth=0.6,
+        )
+    equal = break_even(rows)
+    if equal is not None:
+        axes.axvline(100 * equal, color=COLOUR["neutral"], ls="--", lw=0.8)
+        axes.annotate(
+            f"{100 * equal:.1f}%",
+            (100 * equal, 0.02),
+            xycoords=("data", "axes fraction"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            fontsize=SMALLEST,
+        )
+    # Linear near 0, where most of the rates are.
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_xticks([0, 0.5, 1, 2, 5, 10], labels=["0", "0.5", "1", "2", "5", "10"])
+    axes.minorticks_off()
+    axes.set_xlim(-0.1, 11)

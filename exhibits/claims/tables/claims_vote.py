@@ -1,0 +1,92 @@
+"""How often the tier is right by the minimum, the median and one run, with errors of known rates on planted papers."""
+
+import pandas as pd
+
+from exhibits.report.tables import Table, percent
+from mechaware.planted.papers.vote_errors import (
+    CLAIMS,
+    NO_PASS,
+    RUNS,
+    VOTES,
+    Errors,
+    LoweringPass,
+    compare_votes,
+)
+
+CONFIG = {"confidence_level": "confidence_level"}
+
+PAPERS, REPEATS = 300, 3
+DOWN = (0.0, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1)
+ALONE = tuple(Errors(up, down) for up in (0.05, 0.1, 0.2) for down in DOWN)
+SHARED = tuple(Errors(0.2, down, shared=0.5) for down in DOWN)
+# With leaks, for the passes after the vote.
+LEAKING = tuple(Errors(0.1, down, shared=0.5, leaked=0.5) for down in (0.01, 0.05))
+PASSES = (
+    NO_PASS,
+    LoweringPass("leak audit", finds=0.8, harms=0.02),
+    LoweringPass("devil's advocate", finds=0.8, harms=0.02),
+    LoweringPass("devil's advocate", finds=0.8, harms=0.5),
+)
+SHOWN_DOWN = (0.0, 0.005, 0.01, 0.05)
+SHOWN_LEAKING = 0.01
+VOTE_TITLES = {"minimum": "Minimum", "median": f"Median of {RUNS}", "one run": "One run"}
+
+
+def fill(*, seed: int, confidence_level: float) -> Table:
+    """A row per model of errors, pass, kind of claim and vote; the cells have the three votes side by side."""
+    numbers = vote_numbers(PAPERS, REPEATS, seed, confidence_level)
+    return Table(numbers, _shown(numbers))
+
+
+def vote_numbers(papers: int, repeats: int, seed: int, level: float) -> pd.DataFrame:
+    """The rows of `compare_votes` for all errors and passes, each with its errors and its pass in words."""
+    drawn = {"papers": papers, "repeats": repeats, "seed": seed}
+    numbers = pd.concat(
+        [
+            compare_votes([*ALONE, *SHARED], [NO_PASS], level=level, **drawn),
+            compare_votes(LEAKING, PASSES, level=level, **drawn),
+        ],
+        ignore_index=True,
+    )
+    rates = (numbers[name] for name in Errors._fields)
+    numbers.insert(0, "errors", list(map(name_errors, *rates)))
+    passes = (numbers[name] for name in ("pass", "finds", "harms"))
+    numbers.insert(1, "after", list(map(name_pass, *passes)))
+    return numbers
+
+
+def name_errors(up: float, down: float, shared: float, leaked: float) -> str:
+    """The errors of a judge in words: "10% up, 0.5% down", "20% up, 5% down, 50% shared, 50% of leaks credited"."""
+    words = [f"{100 * up:g}% up", f"{100 * down:g}% down"]
+    if shared:
+        words.append(f"{100 * shared:g}% shared")
+    if leaked:
+        words.append(f"{100 * leaked:g}% of leaks credited")
+    return ", ".join(words)
+
+
+def name_pass(kind: str, finds: float, harms: float) -> str:
+    """A pass in words: "none", "leak audit (80%, 2%)"."""
+    return kind if kind == NO_PASS.kind else f"{kind} ({100 * finds:g}%, {100 * harms:g}%)"
+
+
+def _shown(numbers: pd.DataFrame) -> pd.DataFrame:
+    """The papers' claims without leaks, and all claims with leaks, at some downward rates, in per cent."""
+    of_papers = numbers["claims"] == "paper"
+    without_leaks = of_papers & (numbers["leaked"] == 0) & numbers["down"].isin(SHOWN_DOWN)
+    with_leaks = (numbers["leaked"] > 0) & (numbers["down"] == SHOWN_LEAKING)
+    chosen = numbers[without_leaks | with_leaks]
+    keys = ["errors", "after", "claims"]
+    exact = chosen.pivot(index=keys, columns="vote", values="exact")
+    order = chosen[keys].drop_duplicates()
+    exact = exact.loc[pd.MultiIndex.from_frame(order)].reset_index()
+    cells = pd.DataFrame(
+        {
+            "Errors of a run": exact["errors"],
+            "Pass (finds, harms)": exact["after"],
+            "Claims": exact["claims"].map(CLAIMS),
+        }
+    )
+    for vote in VOTES:
+        cells[f"{VOTE_TITLES[vote]}, %"] = exact[vote].map(percent)
+    return cells

@@ -1,0 +1,249 @@
+"""What a vote makes of a judge's errors: planted statuses, errors of known rates, and the tiers that follow.
+
+No judge is asked. The planted status of every criterion is given errors as a judge's runs would have them, the runs are
+voted over, a pass lowers statuses as the leak audit or the devil's advocate does, and the tier is compared with the
+planted one. So votes and passes are compared on the same errors, whose rates are known.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float, Int
+
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import mean_over_groups
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    LEAK_PRONE,
+    RANK,
+    TIERS,
+    Dimension,
+    Level,
+)
+from mechaware.instruments.claims.rubric.scoring import FULL_WEIGHT
+from mechaware.planted.papers.plan import PlantedPaper, plan_papers
+
+RUNS = 3  # the paper's number (section 3.7)
+VOTES = ("minimum", "median", "one run")
+CLAIMS = {"paper": "the paper's", "parts": "parts'"}
+HIGHEST = len(RANK) - 1
+# The minimum is safe where a judge's rate of downward errors is at most this share of its rate of upward errors:
+# around it the minimum and the median are equally often exact (the table claims_vote).
+MOST_DOWNWARD = 1 / 20
+
+Statuses = Int[np.ndarray, "claim criterion"]
+
+
+class Errors(NamedTuple):
+    """The errors of one run of a judge, each a probability.
+
+    A status below YES is called one step higher with probability `up`, one above NO a step lower with probability
+    `down`. With probability `shared` a criterion of a claim has the same error in all runs, otherwise each run errs on
+    its own. A planted leak is credited, at the status that the circuit has, with probability `leaked`.
+    """
+
+    up: float
+    down: float
+    shared: float = 0.0
+    leaked: float = 0.0
+
+
+class LoweringPass(NamedTuple):
+    """A pass after the vote, which lowers statuses of the five leak-prone criteria, and its two probabilities.
+
+    `finds`: a status above the planted one is lowered. `harms`: so is any other status above NO. The leak audit lowers
+    to NO, and claims about parts alone (section 3.5); the devil's advocate by one step, and every claim (section 3.8).
+    """
+
+    kind: Literal["none", "leak audit", "devil's advocate"]
+    finds: float = 0.0
+    harms: float = 0.0
+
+
+NO_PASS = LoweringPass("none")
+
+
+class PlantedStatuses(NamedTuple):
+    """The claims of planted papers: ranks of their statuses, 0 for NO to 2 for YES.
+
+    - `truth`: as planted. `offered`: of the same paper's circuit, at which a leak is credited.
+    - `leaks`: where a part's criterion is at NO beside the circuit's evidence.
+    - `system`: whether a claim is the paper's own. `paper`: the index of its paper.
+    """
+
+    truth: Statuses
+    offered: Statuses
+    leaks: Bool[np.ndarray, "claim criterion"]
+    system: Bool[np.ndarray, " claim"]
+    paper: Int[np.ndarray, " claim"]
+
+
+def planted_statuses(papers: Sequence[PlantedPaper]) -> PlantedStatuses:
+    """The statuses of all claims of planted papers."""
+    truth, offered, leaks, system, of_paper = [], [], [], [], []
+    for number, paper in enumerate(papers):
+        circuit = _ranks(paper.claims[0].levels)
+        for claim in paper.claims:
+            truth.append(_ranks(claim.levels))
+            offered.append(circuit)
+            leaks.append([code in claim.leaks for code in CRITERIA])
+            system.append(claim.system)
+            of_paper.append(number)
+    return PlantedStatuses(*map(np.array, (truth, offered, leaks, system, of_paper)))
+
+
+def _ranks(levels: Mapping[str, Any]) -> list[int]:
+    return [RANK[levels[code]] for code in CRITERIA]
+
+
+def draw_runs(
+    planted: PlantedStatuses, errors: Errors, random: np.random.Generator
+) -> Int[np.ndarray, "run claim criterion"]:
+    """The statuses that three runs give with these errors."""
+    size = planted.truth.shape
+    own = random.random((RUNS, *size))
+    common = random.random(size)
+    is_common = random.random(size) < errors.shared
+    # One number for both kinds of error: no status is called higher and lower at once.
+    drawn = np.where(is_common, common, own)
+    raised = (drawn < errors.up) & (planted.truth < HIGHEST)
+    lowered = (drawn >= 1 - errors.down) & (planted.truth > 0)
+    judged = planted.truth + raised - lowered
+
+    credited = planted.leaks & (drawn < errors.leaked)
+    return np.where(credited, planted.offered, judged)
+
+
+def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Statuses:
+    """The statuses after a vote of `VOTES`; of an odd number of runs."""
+    # The places of the least and of the middle status among three that are in order.
+    place = {"minimum": 0, "median": len(runs) // 2, "one run": 0}[vote]
+    ordered = runs if vote == "one run" else np.sort(runs, axis=0)
+    voted: Statuses = ordered[place]
+    return voted
+
+
+def lower_statuses(
+    voted: Statuses, planted: PlantedStatuses, lowering: LoweringPass, random: np.random.Generator
+) -> Statuses:
+    """The voted statuses after a pass."""
+    drawn = random.random(voted.shape)
+    is_too_high = voted > planted.truth
+    lowered = drawn < np.where(is_too_high, lowering.finds, lowering.harms)
+    lowered &= np.isin(list(CRITERIA), LEAK_PRONE)
+    if lowering.kind == "leak audit":
+        lowered &= ~planted.system[:, np.newaxis]
+        return np.where(lowered, 0, voted)
+    return np.where(lowered, np.maximum(voted - 1, 0), voted)
+
+
+def scores_of(statuses: Statuses) -> Float[np.ndarray, " claim"]:
+    """The CVS, 0 to 10, of each claim (sections 3.3 and 3.4), as `scoring.cvs` gives it for one."""
+    weighted = np.zeros(len(statuses))
+    for dimension in DIMENSIONS:
+        weighted += dimension.weight * _dimension_scores(dimension, statuses)
+    return 10 * weighted / FULL_WEIGHT
+
+
+def _dimension_scores(dimension: Dimension, statuses: Statuses) -> Int[np.ndarray, " claim"]:
+    scores = np.zeros(len(statuses), dtype=int)
+    for level in dimension.levels:  # in falling order: the first level that is met stands
+        is_met = _meets(dimension, level, statuses)
+        scores = np.where((scores == 0) & is_met, level.score, scores)
+    return scores
+
+
+def _meets(dimension: Dimension, level: Level, statuses: Statuses) -> Bool[np.ndarray, " claim"]:
+    column = {code: statuses[:, place] for place, code in enumerate(CRITERIA)}
+    meets_demands = np.zeros(len(statuses), dtype=bool)
+    for demands in level.any_of:
+        meets_all = np.ones(len(statuses), dtype=bool)
+        for code, status in demands.items():
+            meets_all &= column[code] >= RANK[status]
+        meets_demands |= meets_all
+
+    total = sum(column[code] for code in dimension.criteria) / HIGHEST
+    return meets_demands & (total >= level.least_sum)
+
+
+def tiers_of(statuses: Statuses) -> Int[np.ndarray, " claim"]:
+    """The rank of each claim's tier, 0 to 4."""
+    boundaries = [tier.boundary for tier in TIERS[1:]]
+    return np.searchsorted(boundaries, scores_of(statuses), side="right")
+
+
+def compare_votes(
+    errors: Iterable[Errors],
+    passes: Iterable[LoweringPass],
+    *,
+    papers: int,
+    repeats: int,
+    seed: int,
+    level: float,
+) -> pd.DataFrame:
+    """A row for each model of errors, pass, kind of claim and vote: how often the tier is right.
+
+    The errors of each of `papers` planted papers are drawn `repeats` times, by the same random numbers at all rates;
+    all votes and passes get the same errors.
+    Columns: those of `Errors`; pass, finds, harms; claims (`CLAIMS`: the paper's own claim, whose tier is the paper's,
+    or parts); vote; n (papers); exact, too_low and too_high, shares of the claims, with the t interval of `exact` over
+    papers at `level`.
+    """
+    planted = _repeated(planted_statuses(plan_papers(papers, seed)), repeats)
+    expected = tiers_of(planted.truth)
+    passes = list(passes)
+    rows = []
+    for model in errors:
+        runs = draw_runs(planted, model, _generator(seed, "errors"))
+        for lowering in passes:
+            for vote in VOTES:
+                voted = vote_over(runs, vote)
+                after = lower_statuses(voted, planted, lowering, _generator(seed, "pass"))
+                off = tiers_of(after) - expected
+                for claims, chosen in zip(CLAIMS, (planted.system, ~planted.system), strict=True):
+                    row = {**model._asdict(), "pass": lowering.kind, "finds": lowering.finds}
+                    row |= {"harms": lowering.harms, "claims": claims, "vote": vote, "n": papers}
+                    rows.append(row | _rates(off[chosen], planted.paper[chosen], level))
+    return pd.DataFrame(rows)
+
+
+def _generator(seed: int, name: str) -> np.random.Generator:
+    return np.random.default_rng(derive_seed(seed, "vote errors", name))
+
+
+def _repeated(planted: PlantedStatuses, repeats: int) -> PlantedStatuses:
+    return PlantedStatuses(*(np.concatenate([array] * repeats) for array in planted))
+
+
+def _rates(
+    off: Int[np.ndarray, " claim"], paper: Int[np.ndarray, " claim"], level: float
+) -> dict[str, float | None]:
+    exact = (off == 0).astype(float)
+    interval = mean_over_groups(exact, [str(one) for one in paper], level)
+    low, high = interval or (None, None)
+    return {
+        "exact": float(exact.mean()),
+        "exact_low": low,
+        "exact_high": high,
+        "too_low": float((off < 0).mean()),
+        "too_high": float((off > 0).mean()),
+    }
+
+
+def break_even(rows: pd.DataFrame) -> float | None:
+    """The rate of downward errors from which on the median is more often exact than the minimum.
+
+    `rows` are rows of `compare_votes` that differ in `down` and `vote` alone. The rate is interpolated between two of
+    `down`; None where the minimum is never ahead, or always.
+    """
+    exact = rows.pivot(index="down", columns="vote", values="exact").sort_index()
+    lead = exact["minimum"] - exact["median"]
+    rates = exact.index.to_numpy(dtype=float)
+    for (low, before), (high, after) in pairwise(zip(rates, lead, strict=True)):
+        if before > 0 >= after:
+            return float(low + (high - low) * before / (before - after))
+    return None

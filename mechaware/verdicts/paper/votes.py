@@ -1,0 +1,95 @@
+"""What a page prints of the vote: the paper's score by both votes, and which of them suits the judge."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import isnan
+from typing import Any, get_args
+
+import pandas as pd
+
+from mechaware.instruments.claims.rubric.records import Voted, VoteRule
+from mechaware.instruments.claims.rubric.scoring import paper_cvs
+from mechaware.instruments.claims.votes.voting import vote_again
+from mechaware.planted.papers.vote_errors import MOST_DOWNWARD
+from mechaware.verdicts.paper.entries import Entry
+
+SINGLE = "single"  # the stage of claims_planted whose errors a vote gets
+NOT_MEASURED = (
+    "the errors of this judge's single runs are not measured on planted papers, so the median is the safer vote: a "
+    "minimum loses more by errors downwards than it gains"
+)
+
+
+def scores_by_vote(voted: Voted) -> dict[VoteRule, float | None]:
+    """The paper's CVS after the vote and before the audit, by each vote over the stored votes of the runs.
+
+    None without a claim about the whole mechanism, or where criteria without a status leave it open.
+    """
+    scores = {}
+    for rule in get_args(VoteRule):
+        scores[rule] = paper_cvs([vote_again(claim, rule) for claim in voted.claims])
+    return scores
+
+
+def with_vote_advice(entries: Sequence[Entry], planted: Iterable[pd.DataFrame]) -> list[Entry]:
+    """The entries, each with the vote that suits its judge (`vote_advice`).
+
+    A judge that follows rules gives the same reply in each run: no vote changes anything, and there is no advice.
+    """
+    asked = [entry.scores.judge for entry in entries if not entry.rules]
+    advice = vote_advice(asked, planted)
+    return [entry._replace(vote_advice=advice.get(entry.scores.judge, "")) for entry in entries]
+
+
+def vote_advice(judges: Iterable[str], planted: Iterable[pd.DataFrame]) -> dict[str, str]:
+    """By judge, which vote suits it (`advise_vote`).
+
+    `planted` are tables claims_planted; a judge's row in a later one counts.
+    """
+    measured: dict[str, Mapping[Hashable, Any]] = {}
+    for table in planted:
+        if "lowered" in table:  # a user's table may be older than this column
+            rows = table[(table["stage"] == SINGLE) & (table["criterion"] == "")]
+            measured |= {str(row["judge"]): row for row in rows.to_dict("records")}
+    return {judge: advise_vote(measured.get(judge)) for judge in judges}
+
+
+def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
+    """Which vote suits a judge, by the errors of its single runs on planted papers (a row of claims_planted).
+
+    The minimum, if the upper bound of the rate of statuses that are too low is at most `MOST_DOWNWARD` of the rate of
+    those that are too high; otherwise the median.
+    """
+    if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
+        return NOT_MEASURED
+    down, low, high = (float(row[f"lowered{end}"]) for end in ("", "_low", "_high"))
+    up = float(row["raised"])
+    rates = (
+        f"single runs call {_percent(up)} of the planted statuses below YES too high and {_percent(down)} of those "
+        "above NO too low"
+    )
+    limit = MOST_DOWNWARD * up
+    needed = f"the minimum suits only a judge with at most {1 / MOST_DOWNWARD:.0f} times fewer errors downwards"
+    if isnan(low):
+        return f"use the median: {rates}, on too few papers for an interval, and {needed}"
+    interval = f"({_percent(low)} to {_percent(high)})"
+    if high <= limit:
+        return f"the minimum suits this judge: {rates} {interval}"
+    if low > limit:
+        return f"use the median: {rates} {interval}, and {needed}"
+    return f"the median is the safer vote: {rates} {interval}, and {needed}, which is not shown"
+
+
+def vote_scores_text(entry: Entry) -> str:
+    """The scores by both votes, the one that counts first: "minimum 3.1 (counts), median 3.9"."""
+    scores = scores_by_vote(entry.voted)
+    counting = entry.voted.rule
+    words = []
+    for rule in sorted(scores, key=lambda rule: rule != counting):
+        score = scores[rule]
+        shown = "open" if score is None else f"{score:.1f}"
+        words.append(f"{rule} {shown}{' (counts)' if rule == counting else ''}")
+    return ", ".join(words)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
