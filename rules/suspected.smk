@@ -212,7 +212,7 @@ rule reach_verdict:
             verdict="results/radar/suspected/{benchmark}/verdict.json",
             page="results/radar/suspected/{benchmark}/index.html",
             lines="results/radar/suspected/{benchmark}/summary.txt",
-            items="results/radar/suspected/{benchmark}/items.csv",
+            decisions="results/radar/suspected/{benchmark}/items.csv",
             clean="results/radar/suspected/{benchmark}/clean.csv",
         ),
     log:
@@ -254,7 +254,7 @@ rule reach_verdict:
         " --verdict={output.verdict:q}"
         " --page={output.page:q}"
         " --lines={output.lines:q}"
-        " --items={output.items:q}"
+        " --decisions={output.decisions:q}"
         " --clean={output.clean:q}"
         " 2> {log}"
 

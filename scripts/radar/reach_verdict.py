@@ -31,12 +31,12 @@ def main(
     verdict: Output,
     page: Output,
     lines: Output,
-    items: Output,
+    decisions: Output,
     clean: Output,
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
 
-    `control` is a file or none. `items` has the decision on each item, `clean` the items without the likeliest seen.
+    `control` is a file or none. `decisions` are on each item, `clean` the items without the likeliest seen.
     """
     # The scores have those items that were measured.
     benchmark = read_benchmark(questions, skip_faulty=True)
@@ -57,5 +57,5 @@ def main(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
     tables = reached.evidence
-    write_csv(item_decisions(tables.items, reached.status, level), items)
+    write_csv(item_decisions(tables.items, reached.status, level), decisions)
     write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)
