@@ -104,8 +104,8 @@ ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for nam
 @pytest.mark.parametrize(
     "config",
     [
-        "radar: {suspected: {bench: {items: items.csv, model: mine}}}",
-        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: mine, scores_only: true}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine, scores_only: true}}}",
         "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
     ],
 )
@@ -270,7 +270,38 @@ def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
 def test_faulty_samples_are_left_out_only_if_the_config_says_so(folder: Path) -> None:
     items = f"{ITEMS}g,,\n"
     assert refusal(folder, suspected(folder, items=items)).startswith("items.csv, row 8: ")
-    checked(folder, suspected(folder, settings={"skip_faulty": True}, items=items))
+    settings = {"skip_faulty": True, "scores_only": True}
+    checked(folder, suspected(folder, settings=settings, items=items))
+
+
+def test_a_benchmark_on_which_no_verdict_could_rest_is_refused_with_what_to_bring(
+    folder: Path,
+) -> None:
+    message = refusal(folder, suspected(folder))
+    assert message.startswith(
+        "config, radar/suspected/mine: no control, so that no verdict can follow"
+    )
+    for remedy in ("newer", "rewrites", "split", "random_order", "scores_only: true"):
+        assert remedy in message
+
+    truth = "id,question,answer,seen\n" + "".join(
+        f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef"
+    )
+    checked(folder, suspected(folder, settings={"scores_only": True}))
+    checked(folder, suspected(folder, control=control(3)))
+    checked(folder, suspected(folder, items=truth))
+
+
+def test_a_random_order_is_enough_unless_the_file_tells_it(folder: Path) -> None:
+    names = ["mole", "ant", "yak", "bee", "rook", "eel", "wren", "carp", "toad", "fox"]
+    settings = {"random_order": ["items"]}
+
+    def file(names: list[str]) -> str:
+        return "id,question,answer\n" + "".join(f"{name},What is a {name}?,It.\n" for name in names)
+
+    checked(folder, suspected(folder, settings=settings, items=file(names)))
+    message = refusal(folder, suspected(folder, settings=settings, items=file(sorted(names))))
+    assert message.startswith("items.csv: the order of the items is told by alphabet")
 
 
 # Rules, judges and papers
