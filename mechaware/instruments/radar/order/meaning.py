@@ -166,7 +166,7 @@ def _trend_within(
     trends = []
     for item in items:
         values = [value(option) for option in item.options]
-        rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
+        rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}
         ranks = np.array([rank_of[value] for value in values], float)
         trends.append(ranks - ranks.mean())
 
