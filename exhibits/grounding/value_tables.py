@@ -81,6 +81,14 @@ VALUE_TABLES = {
             *without_interval("grounded", "others", "auroc_by_share", "pairs_right", n=None),
         ),
     ),
+    "grounding_localisation": ValueTable(
+        keys=("part", "instrument"),
+        quantities=(estimate("precision"), estimate("recall"), estimate("exact")),
+    ),
+    "grounding_places": ValueTable(
+        keys=("run", "instrument"),
+        quantities=without_interval("group", "route", "n_blocks", "known_blocks", "blocks", n=None),
+    ),
     "grounding_implied": IMPLIED,
     # results/grounding/
     "reading": ValueTable(
