@@ -1,4 +1,4 @@
-"""Where each instrument says that a model reads the schema word, and how often a control of known mechanism reads there.
+"""Where each instrument says that a model reads the schema word, and how often a control of known mechanism does.
 
 Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none. Layer l of a patching
 table is the residual stream after block l, and layer 0 the embedding, which is no block.
@@ -110,7 +110,7 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
     - precision: the share of the named blocks that are read; 0 where none is named
     - recall: the share of the blocks that are read that are named
     - exact: the share of controls whose named blocks are exactly those that are read
-    - each with {name}_low and {name}_high: of exact, the exact interval; of the others, a bootstrap over controls
+    - each with {name}_low and {name}_high, an interval over controls (`_intervals`)
 
     `random_block` names one block of the control's transformer at random; its numbers are expectations, which have no
     error: both ends are the number.
@@ -171,19 +171,19 @@ def _add_random(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) -> dict[str, float]:
-    """The ends of the intervals of precision and recall (bootstrap over controls) and of exact (Clopper-Pearson)."""
-    ends = {}
-    for measure in ("precision", "recall"):
-        ends[measure] = bootstrap_mean(
-            named[measure].to_numpy(float),
-            named["run"],
-            resamples=resamples,
-            seed=seed,
-            level=level,
-        )
-    ends["exact"] = clopper_pearson(int(np.sum(named["exact"])), len(named), level)
+    """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
 
-    columns = {}
-    for measure, interval in ends.items():
+    Where each control has 0 or 1, the interval is the exact one: a bootstrap of 24 ones would be 1 to 1. Else it is a
+    bootstrap over controls.
+    """
+    columns: dict[str, float] = {}
+    for measure in ("precision", "recall", "exact"):
+        values = named[measure].to_numpy(float)
+        if np.isin(values, (0, 1)).all():
+            interval = clopper_pearson(int(values.sum()), len(values), level)
+        else:
+            interval = bootstrap_mean(
+                values, named["run"], resamples=resamples, seed=seed, level=level
+            )
         columns |= {f"{measure}_low": interval.low, f"{measure}_high": interval.high}
     return columns

@@ -85,10 +85,6 @@ VALUE_TABLES = {
         keys=("part", "instrument"),
         quantities=(estimate("precision"), estimate("recall"), estimate("exact")),
     ),
-    "grounding_places": ValueTable(
-        keys=("run", "instrument"),
-        quantities=without_interval("group", "route", "n_blocks", "known_blocks", "blocks", n=None),
-    ),
     "grounding_implied": IMPLIED,
     # results/grounding/
     "reading": ValueTable(

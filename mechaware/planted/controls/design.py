@@ -52,8 +52,10 @@ N_BLOCKS = 4  # of a transformer, unless its design says otherwise
 
 
 class Design(NamedTuple):
-    """A transformer of `n_blocks`: its heads and MLP units by block, from 1, and the logit of a word that is wholly the
-    answer."""
+    """A transformer of `n_blocks`: its heads and MLP units by block, from 1.
+
+    `answer_logit` is that of a word that is wholly the answer.
+    """
 
     heads: Mapping[int, tuple[Head, ...]]
     units: Mapping[int, tuple[Units, ...]]

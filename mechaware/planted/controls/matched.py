@@ -14,7 +14,7 @@ _ROUTES = ("one block", "shared", "relay", "redundant")
 
 
 def route_of(draw: Draw) -> str:
-    """How the column comes to the answer: read by `one block`, `shared` out over blocks, by a `relay`, or `redundant`."""
+    """How the column comes to the answer: by `one block`, `shared` out over blocks, by a `relay`, or `redundant`."""
     if draw.relay:
         return "relay"
     if draw.redundant:

@@ -179,9 +179,13 @@ def test_the_scores_by_hand(scores: pd.DataFrame) -> None:
 
 def test_the_intervals_are_over_controls(scores: pd.DataFrame) -> None:
     row = scores[(scores["part"] == "all") & (scores["instrument"] == "cut_set")].iloc[0]
-    # 1 of 3: Clopper and Pearson's lower end p has 1 - (1 - p)^3 = 0.025.
+    # 1 of 3 in exact: Clopper and Pearson's lower end p has 1 - (1 - p)^3 = 0.025.
     assert row["exact_low"] == pytest.approx(1 - 0.975 ** (1 / 3))
     assert row["precision_low"] < row["precision"] < row["precision_high"] <= 1
+
+    # 1 of 1 has an exact interval, too, whose lower end is 0.025; a bootstrap would give 1 to 1.
+    held_out = scores[(scores["part"] == "held_out") & (scores["instrument"] == "cut_set")].iloc[0]
+    assert (held_out["precision_low"], held_out["precision_high"]) == (pytest.approx(0.025), 1)
 
     random_block = scores[scores["instrument"] == "random_block"]
     for end in ("low", "high"):
