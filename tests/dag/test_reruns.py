@@ -82,12 +82,16 @@ FROM_ROWS = (
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "calibrate_judges": 1, "draw_page": 1} | CARDS
 FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"write_procedures": 1, "judge_paper": 2}
 FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1} | CARDS
 FROM_TRUST |= readers("results/claims/trials/")
 FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
-FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"judge_paper": 1, "draw_page": 2}
+FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
+    "write_procedures": 1,
+    "judge_paper": 1,
+    "draw_page": 2,
+}
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
 
 
