@@ -166,8 +166,8 @@ def tier_list_agreement(
         row |= {"higher": int((difference > 0).sum()), "lower": int((difference < 0).sum())}
         rows.append(row)
 
-    lists = [name for name in ranks if name != PRINTED]
-    means = {
+    lists = [str(name) for name in ranks if name != PRINTED]
+    means: dict[str, list[tuple[str, str]]] = {
         TWO_LISTS: list(combinations(lists, 2)),
         PRINTED_AND_LIST: [(PRINTED, name) for name in lists],
     }
