@@ -4,7 +4,7 @@ Statuses are compared pair by pair: one claim, one criterion that both rubrics h
 over whole claims, or over papers for tiers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -29,6 +29,7 @@ PRINTED, OWN = "printed tiers", "own list"
 TWO_LISTS, PRINTED_AND_LIST = "two lists", "printed tiers and a list"
 
 Counts = Float[np.ndarray, "claim criterion may august"]
+Measure = Callable[[Float[np.ndarray, "criterion may august"]], float]
 
 
 def pair_statuses(
@@ -74,19 +75,24 @@ def status_agreement(
     for name, chosen in sets.items():
         counts = count_pairs(chosen)
         row: dict[str, Any] = {"pairs": name, "n": len(chosen), "claims": len(counts)}
-        draws = np.random.default_rng(seed).multinomial(
-            len(counts), np.full(len(counts), 1 / len(counts)), resamples
-        )
-        for measure, compute in MEASURES.items():
-            drawn = np.array([compute(np.tensordot(times, counts, 1)) for times in draws])
-            low, high = _percentile_interval(drawn, level)
-            row |= {
-                measure: compute(counts.sum(axis=0)),
-                f"{measure}_low": low,
-                f"{measure}_high": high,
-            }
+        row |= measure(counts, MEASURES, resamples=resamples, seed=seed, level=level)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def measure(
+    counts: Counts, measures: Mapping[str, Measure], *, resamples: int, seed: int, level: float
+) -> dict[str, float]:
+    """Each measure by name, with the ends of its interval, `{name}_low` and `{name}_high`, over whole claims."""
+    claims = len(counts)
+    draws = np.random.default_rng(seed).multinomial(claims, np.full(claims, 1 / claims), resamples)
+    resampled = [np.tensordot(times, counts, 1) for times in draws]
+
+    row = {}
+    for name, compute in measures.items():
+        low, high = _percentile_interval(np.array([compute(drawn) for drawn in resampled]), level)
+        row |= {name: compute(counts.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
+    return row
 
 
 def count_pairs(pairs: pd.DataFrame) -> Counts:
@@ -126,7 +132,6 @@ def kappa_within(counts: Float[np.ndarray, "criterion may august"]) -> float:
     return float(1 - (counts * WEIGHTS).sum() / (expected * WEIGHTS).sum())
 
 
-Measure = Callable[[Float[np.ndarray, "criterion may august"]], float]
 MEASURES: dict[str, Measure] = {
     "exact": exact,
     "constant": constant,

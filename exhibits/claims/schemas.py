@@ -30,6 +30,8 @@ REPORTED_VERDICTS = Schema(
 )
 REPORTED_WORDS = Schema(text=("audit", "word", "status"))
 REPORTED_MAPPING = Schema(text=("criterion", "relation", "counterpart", "counterpart_name", "why"))
+# Written by scripts/author_items.py.
+ITEMS = Schema(text=("id", "group", "criterion", "claim", "text", "label"))
 REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
 
 # results/tables/claims_{name}.csv
