@@ -88,7 +88,7 @@ def measure(
     draws = np.random.default_rng(seed).multinomial(claims, np.full(claims, 1 / claims), resamples)
     resampled = [np.tensordot(times, counts, 1) for times in draws]
 
-    row = {}
+    row: dict[str, float] = {}
     for name, compute in measures.items():
         low, high = _percentile_interval(np.array([compute(drawn) for drawn in resampled]), level)
         row |= {name: compute(counts.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
