@@ -173,6 +173,8 @@ rule claims_values:
             "claims_trust",
             "claims_implied",
             "claims_vote",
+            "claims_author",
+            "claims_lists",
         ),
         single_run="results/tables/claims_single_run.csv",
         reported_papers=REPORTED_PAPERS,
