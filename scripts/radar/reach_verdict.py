@@ -9,6 +9,7 @@ from mechaware.core.frames import Schema, read_csv, write_csv
 from mechaware.core.levels import significance_at
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.detectors.registry import join_own_scores
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.instruments.radar.order.decision import OrderTest, order_tests
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
@@ -26,6 +27,7 @@ def main(
     questions: Path,
     control: list[Path],
     scores: Path,
+    own_scores: list[Path],
     evidence: Path,
     orders: list[Path],
     notes: Path,
@@ -42,13 +44,14 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
 
-    `control` and `orders` are a file or none; `order_calibration` has the error rates of the tests of `orders`.
-    `decisions` are on each item, `clean` the items without the likeliest seen.
+    `control`, `own_scores` (by the user's own detectors) and `orders` are a file or none. `order_calibration` has the
+    error rates of the tests of `orders`. `decisions` are on each item, `clean` the items without the likeliest seen.
     """
     # The scores have those items that were measured.
     benchmark = read_benchmark(questions, skip_faulty=True)
     unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
-    table = read_csv(scores, SUSPECTED)
+    own = [read_csv(path, SUSPECTED) for path in own_scores]
+    table = join_own_scores(read_csv(scores, SUSPECTED), own)
     level = significance_at(confidence_level)
     tests: list[OrderTest] = []
     for path in orders:

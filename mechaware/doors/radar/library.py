@@ -4,7 +4,7 @@ Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamina
 are no argument have the values of config/config.yaml.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -270,8 +270,9 @@ def verdict(
         and of the texts alone; `items`, with id, text, score, p (conformal) and p_adjusted (for the number of items),
         the likeliest seen first; `share`, of the items how many were seen, with its interval; `left_out`, the ids of
         the likeliest, as many as the upper end of the share, if the items were seen; and `accuracy`, on all items,
-        without these, and on the control, where the tables have a column correct. `record()` gives all of it as a
-        dictionary.
+        without these, and on the control, where the tables have a column correct. `notes`: half precision, the chat
+        template and what else a reader must know of how texts were read, which is printed, too. `record()` gives all
+        of it as a dictionary.
 
     Raises:
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
@@ -302,9 +303,17 @@ def verdict(
             derive_seed(seed, "measure_order", name),
         )
         orders = order_tests(rows, derive_seed(verdict_seed, "order"))
+    said: list[str] = []
     scores, evidence = _score(
-        model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed
+        *(model, benchmark, unread),
+        reference=reference,
+        start_token=start_token,
+        own=own,
+        seed=seed,
+        report=said.append,
     )
+    for note in said:
+        print(note)
     return judge_benchmark(
         scores,
         evidence,
@@ -317,6 +326,8 @@ def verdict(
         ),
         level=level,
         seed=verdict_seed,
+        # A line each, as in the file of the workflow.
+        notes="\n".join(said).splitlines(),
         marks=answer_marks(benchmark, unread),
         orders=orders,
     )
@@ -333,8 +344,12 @@ def _score(
     start_token: StartToken,
     own: Sequence[Detector],
     seed: int,
+    report: Callable[[str], object] = print,
 ) -> tuple[pd.DataFrame, Evidence]:
-    """The scores of the items, then of the control's, and their evidence. `prefixes`: texts named unseen and seen."""
+    """The scores of the items, then of the control's, and their evidence.
+
+    `prefixes`: texts named unseen and seen. `report` is called with what a user may not expect of how texts were read.
+    """
     corpus = None if corpus is None else _texts(corpus, "corpus")
     evidence = measure_benchmark(
         _tokenised(model, start_token),
@@ -347,6 +362,7 @@ def _score(
         reference=None if reference is None else _tokenised(reference, start_token),
         unseen=_prefix((prefixes or {}).get("unseen", ()), "unseen", benchmark),
         seen=_prefix((prefixes or {}).get("seen", ()), "seen", benchmark),
+        report=report,
     )
     scores = score_benchmark(
         evidence,

@@ -71,7 +71,7 @@ def _telling_items(benchmark: Benchmark) -> list[str]:
     places = list(range(n))
     generator = random.Random(_SEED)  # noqa: S311
 
-    def permuted() -> Sequence[int]:
+    def permuted() -> list[int]:
         return generator.sample(places, n)
 
     return [name for name, statistic in statistics.items() if _exceeds(statistic, places, permuted)]
