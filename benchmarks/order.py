@@ -1,6 +1,6 @@
 """False alarms and power of the test of a published order, on twins that read benchmarks in their order.
 
-Run `OMP_NUM_THREADS=1 .venv/bin/python -m benchmarks.order results/radar/memorisation/s{0..8}` after `make reported`,
+Run `OMP_NUM_THREADS=1 .venv/bin/python -m benchmarks.order results/radar/memorisation/s{0..4}` after `make reported`,
 whose clean bases are continued here: a twin of each base reads a file of 64 questions once, another four times and a
 third sixteen times, each time cut into texts at other places, among 4,800 other lines. It never reads a fourth
 file, and the base reads none: these give the false alarms. Options are tested on files of 32 questions with four
