@@ -21,12 +21,23 @@ def suspected_file(key):
     return file
 
 
+def suspected_name(benchmark, key):
+    """The model that a benchmark names under `key`, or None.
+
+    A model with an adapter is itself the reference by default; then it is loaded without the adapter.
+    """
+    entry = SUSPECTED[benchmark]
+    if key == "reference" and "adapter" in MODELS[entry["model"]]:
+        return entry.get(key, entry["model"])
+    return entry.get(key)
+
+
 def suspected_model(key):
     """An input: the model that a benchmark names under `key`, or none."""
 
     def folder(wildcards):
-        entry = SUSPECTED[wildcards.benchmark]
-        return f"results/models/{entry[key]}" if key in entry else []
+        name = suspected_name(wildcards.benchmark, key)
+        return [] if name is None else f"results/models/{name}"
 
     return folder
 
@@ -35,8 +46,8 @@ def suspected_model_settings(key, flag):
     """A param: how the model is loaded and asked that a benchmark names under `key`; nothing without such a model."""
 
     def settings(wildcards):
-        entry = SUSPECTED[wildcards.benchmark]
-        return settings_flags(entry[key], flag) if key in entry else ""
+        name = suspected_name(wildcards.benchmark, key)
+        return "" if name is None else settings_flags(name, flag)
 
     return settings
 

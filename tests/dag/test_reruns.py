@@ -41,12 +41,12 @@ FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_PREDI
 # config/test.yaml has one model and two prompt sets: training and matched.
 FROM_FEATURES = FROM_SCORES | FROM_SUMMARIES | {"evaluate_controls": 1, "permute_labels": 2}
 FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
-ONE_MORE_MODEL = FROM_FEATURES | {
-    "link_local_model": 1,
+FROM_MODEL = FROM_FEATURES | {
     "capture_activations": 2,
     "answer_prompts": 2,
     "extract_features": 2,
 }
+ONE_MORE_MODEL = FROM_MODEL | {"link_local_model": 1}
 
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
@@ -300,6 +300,15 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
+    # Only RADAR runs this model; the models of the other studies are trained here. It is not converted anew.
+    "the precision of a model": (
+        replace(
+            "config/models.yaml",
+            "  label: SmolLM2-135M-Instruct\n",
+            "  label: SmolLM2-135M-Instruct\n  dtype: bfloat16\n",
+        ),
+        FROM_MODEL,
+    ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
         FROM_THRESHOLDS,

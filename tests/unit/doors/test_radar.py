@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,23 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     pd.testing.assert_frame_equal(
         alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5
     )
+
+
+def test_a_verdict_says_how_a_chat_was_read(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat = shutil.copytree(folder, tmp_path / "chat")
+    (chat / "chat_template.jinja").write_text(
+        "{% for message in messages %}U{{ message.content }}{% endfor %}A"
+    )
+    items, control = (
+        [(f"Who is {letter}?", "Ann") for letter in letters] for letters in ("bcdfg", "klmnp")
+    )
+    found = ma.radar.verdict(ma.load(chat, template="chat"), items, control)
+    template, shown = found.record()["notes"]
+    assert template.startswith("the questions are messages of a user in the tokenizer's chat temp")
+    assert shown.startswith("the model reads 0, its scored tokens in brackets, as 'U' ['W'] ['h'] ")
+    assert capsys.readouterr().out.splitlines() == [template, shown]
 
 
 def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
