@@ -264,10 +264,15 @@ def memory(mb):
     return lambda wildcards, attempt: mb * attempt
 
 
-# The templates that the page of every verdict has.
+# The templates of what every page says of a verdict.
+VERDICT_ANSWER = [
+    repo("mechaware/verdicts/templates/answer.html.j2"),
+    repo("mechaware/verdicts/templates/error_rates.html.j2"),
+]
+# The templates of a page that shows one verdict.
 VERDICT_PAGE = [
     repo("mechaware/verdicts/templates/verdict.html.j2"),
-    repo("mechaware/verdicts/templates/error_rates.html.j2"),
+    *VERDICT_ANSWER,
     repo("mechaware/core/page.css"),
 ]
 
