@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.files import name_key
 from mechaware.core.levels import significance_at
+from mechaware.core.own_folder import own_folder, read_from_own_folder
 from mechaware.core.own_package import check_object
 from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
@@ -63,12 +64,13 @@ class _Listed(NamedTuple):
         try:
             check_choice(name, self.entries, where, self.sources)
         except UserError as error:
-            unread = Path(f"config/{self.kind}.yaml")
+            unread = own_folder() / f"config/{self.kind}.yaml"
             if not unread.exists() or unread.samefile(self.file):
                 raise
             # A user who has a file of that name expects it to be read.
             raise UserError(
-                f"{error}; {unread} of this folder is not read: put its entries under {self.kind} of your config"
+                f"{error}; config/{self.kind}.yaml of your folder is not read: put its entries under {self.kind} of "
+                "your config"
             ) from None
 
 
@@ -96,6 +98,7 @@ def checked_lists(
     """
     config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")
+    config = read_from_own_folder(config)
     models, judges = (_read_list(kind, config, schema, repository) for kind in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))
     _check_folders(config["radar"]["suspected"], "config, radar/suspected")

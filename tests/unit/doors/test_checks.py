@@ -189,7 +189,7 @@ def test_ones_own_list_in_the_working_directory_is_said_not_to_be_read(
     shutil.copy(folder / "config/models.yaml", elsewhere / "config")
     add_line(elsewhere, "models.yaml", "mine: {kind: local, label: Mine, folder: .}")
     assert refusal(folder, config).endswith(
-        "; config/models.yaml of this folder is not read: put its entries under models of your config"
+        "; config/models.yaml of your folder is not read: put its entries under models of your config"
     )
 
 
