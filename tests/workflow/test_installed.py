@@ -98,6 +98,7 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
     }
     assert "1 of 5 steps" in run.stderr  # Snakemake's own progress
 
+    # Nothing is judged twice, and without --json the last line has answer and page.
     again = types(mechaware, folder, "paper", "my.txt")
     assert again.stdout == f"{answer['answer']}; open {answer['page']}\n"
     assert "judge_paper" not in again.stderr
@@ -115,17 +116,19 @@ def test_every_verb_has_a_plan_in_a_folder_of_the_user(
 
 
 @pytest.mark.gate
-def test_run_is_snakemake_with_a_config_of_ones_own(mechaware: Path, folder: Path) -> None:
+def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folder: Path) -> None:
+    model = folder / "my-model"
+    model.mkdir()
+    (model / "config.json").write_text('{"model_type": "llama"}')
+    for name in ("tokenizer.json", "model.safetensors"):
+        (model / name).touch()
     (folder / "my.yaml").write_text(
-        "models: {mine: {kind: local, label: Mine, folder: nowhere}}\nradar: {models: [mine]}\n"
+        "models: {mine: {kind: local, label: Mine, folder: my-model}}\nradar: {models: [mine]}\n"
     )
-    run = types(mechaware, folder, "run", "-n", "--configfile", "my.yaml")
-    assert run.returncode == 1
-    assert "config, models/mine/folder: no folder nowhere (from " in run.stdout + run.stderr
-    run = types(mechaware, folder, "run", "results/tables/claims_implied.csv", "-n")
-    assert run.returncode == 0, run.stderr
-    assert re.search(r"^claims_implied +1$", run.stdout, re.M)
+    run = types(mechaware, folder, "run", "results/models/mine", "-n", "--configfile", "my.yaml")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "../my-model/model.safetensors" in run.stdout
     assert {path.name for path in folder.iterdir()} == {
-        *("my.txt", "my.yaml", "random.py", "my_package", "mechaware-results"),
+        *("my.txt", "my.yaml", "random.py", "my-model", "my_package", "mechaware-results"),
         *("items.csv", "control.csv", "pairs.csv"),
     }
