@@ -114,6 +114,7 @@ rule grounding_values:
                 "grounding_categories",
                 "grounding_rule_sets",
                 "grounding_drawn",
+                "grounding_localisation",
                 "grounding_implied",
             ),
             MEASURED_FOREIGN,

@@ -20,6 +20,7 @@ from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
 CODE = "\n_edited = True\n"
+LONGEST_LINE = 200  # of what a dry run prints
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
 EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
@@ -82,12 +83,16 @@ FROM_ROWS = (
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "calibrate_judges": 1, "draw_page": 1} | CARDS
 FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"write_procedures": 1, "judge_paper": 2}
 FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1} | CARDS
 FROM_TRUST |= readers("results/claims/trials/")
 FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
-FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"judge_paper": 1, "draw_page": 2}
+FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
+    "write_procedures": 1,
+    "judge_paper": 1,
+    "draw_page": 2,
+}
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
 
 
@@ -418,6 +423,7 @@ def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
 def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
     """The jobs of a dry run by rule, without `target`."""
     out = checkout.snakemake(target, "-n", "--cores", "all", "--resources", "gpu=1").stdout
+    assert max(map(len, out.splitlines())) <= LONGEST_LINE
     table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
     if table is None:
         assert "Nothing to be done" in out, out
