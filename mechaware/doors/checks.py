@@ -288,7 +288,6 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             level=significance_at(config["confidence_level"]),
         )
     check_order(benchmark, entry.get("random_order", ()))
-    _check_basis(where, entry, has_truth=benchmark.has_truth)
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])
@@ -297,6 +296,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
     if "corpus" in files:
         # Refuses an empty corpus; the other lines are read when they are needed.
         next(corpus_texts(files["corpus"]))
+    _check_basis(where, entry, has_truth=benchmark.has_truth)
 
 
 def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> None:
