@@ -283,7 +283,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
         check_control(
             *(benchmark, control),
             detectors=config["radar"]["verdict_detectors"],
-            has_reference="reference" in entry or "adapter" in models[entry["model"]],
+            has_reference="reference" in entry or "adapter" in models.entries[entry["model"]],
             level=significance_at(config["confidence_level"]),
         )
     for key in ("unseen", "seen"):
