@@ -23,6 +23,7 @@ from mechaware.instruments.radar.benchmark import (
     read_benchmark,
     read_prefix,
 )
+from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.models.adapters import check_adapter
@@ -286,6 +287,8 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             has_reference="reference" in entry or "adapter" in models.entries[entry["model"]],
             level=significance_at(config["confidence_level"]),
         )
+    check_order(benchmark, entry.get("random_order", ()))
+    _check_basis(where, entry, has_truth=benchmark.has_truth)
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])
@@ -294,6 +297,20 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
     if "corpus" in files:
         # Refuses an empty corpus; the other lines are read when they are needed.
         next(corpus_texts(files["corpus"]))
+
+
+def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> None:
+    """Refuse a benchmark on which no verdict could be reached, unless its entry asks for scores only."""
+    if has_truth or any(key in entry for key in ("control", "random_order")):
+        return
+    if entry.get("scores_only", False):
+        return
+    raise UserError(
+        f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
+        "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
+        "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
+        "scores_only: true for scores without a verdict"
+    )
 
 
 def _check_made_or_there(name: str, where: str) -> None:

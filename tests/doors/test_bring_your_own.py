@@ -70,7 +70,9 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
         "How many stones are in box 2? There are 14 stones.\nOther.\n"
     )
     reader.configures(SUSPECTED)
-    reader.configures("radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model}}}")
+    reader.configures(
+        "radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model, scores_only: true}}}"
+    )
     reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv")

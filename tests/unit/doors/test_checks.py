@@ -133,8 +133,8 @@ ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for nam
     [
         "radar: {models: [gpt2, mine]}",
         "radar: {memorisation: {pretrained: {models: [gpt2, mine]}}}",
-        "radar: {suspected: {bench: {items: items.csv, model: mine}}}",
-        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: mine, scores_only: true}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine, scores_only: true}}}",
         "grounding: {base: mine}",
         "grounding: {pretrained: {models: [gpt2, mine]}}",
         "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
@@ -420,16 +420,51 @@ def test_faulty_samples_are_left_out_only_if_the_config_says_so(
     checked(folder, suspected(folder, settings={"skip_faulty": True}, **files))
 
 
+def test_a_benchmark_on_which_no_verdict_could_rest_is_refused_with_what_to_bring(
+    folder: Path,
+) -> None:
+    message = refusal(folder, suspected(folder))
+    assert message.startswith(
+        "config, radar/suspected/mine: no control, so that no verdict can follow"
+    )
+    for remedy in ("newer", "rewrites", "split", "random_order", "scores_only: true"):
+        assert remedy in message
+
+    truth = "id,question,answer,seen\n" + "".join(
+        f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef"
+    )
+    checked(folder, suspected(folder, settings={"scores_only": True}))
+    checked(folder, suspected(folder, control=control(3)))
+    checked(folder, suspected(folder, items=truth))
+
+
+def test_a_random_order_is_enough_unless_the_file_tells_it(folder: Path) -> None:
+    names = ["mole", "ant", "yak", "bee", "rook", "eel", "wren", "carp", "toad", "fox"]
+    settings = {"random_order": ["items"]}
+
+    def file(names: list[str]) -> str:
+        return "id,question,answer\n" + "".join(f"{name},What is a {name}?,It.\n" for name in names)
+
+    checked(folder, suspected(folder, settings=settings, items=file(names)))
+    message = refusal(folder, suspected(folder, settings=settings, items=file(sorted(names))))
+    assert message.startswith("items.csv: the order of the items is told by alphabet")
+
+
 def test_a_corpus_without_a_text_is_refused(folder: Path) -> None:
     message = "corpus.csv: no text; write one text a line"
-    assert refusal(folder, suspected(folder, corpus="\n  \n")) == message
+    assert (
+        refusal(folder, suspected(folder, settings={"scores_only": True}, corpus="\n  \n"))
+        == message
+    )
 
 
 def test_error_rates_of_a_benchmark_are_a_file_or_a_result_that_a_job_makes(folder: Path) -> None:
     (folder / "rates.csv").write_text("level\n")
     for name in ("rates.csv", "results/radar/memorisation/gpt2/calibration.csv"):
-        checked(folder, suspected(folder, settings={"calibration": name}))
-    assert refusal(folder, suspected(folder, settings={"calibration": "rate.csv"})) == (
+        checked(folder, suspected(folder, settings={"calibration": name, "scores_only": True}))
+    assert refusal(
+        folder, suspected(folder, settings={"calibration": "rate.csv", "scores_only": True})
+    ) == (
         f"config, radar/suspected/mine/calibration: no file rate.csv (from {folder}); correct the path"
     )
 
@@ -445,7 +480,7 @@ def test_files_in_the_home_folder_are_found(folder: Path, monkeypatch: pytest.Mo
     add_line(folder, "papers.csv", "own,file,~/paper.txt,A paper,,")
     checked(
         folder,
-        "radar: {suspected: {mine: {items: ~/items.csv, model: gpt2, calibration: ~/rates.csv}}}\n"
+        "radar: {suspected: {mine: {items: ~/items.csv, model: gpt2, calibration: ~/rates.csv, scores_only: true}}}\n"
         "grounding: {pairs: {task: {table: ~/pairs.csv, model: gpt2}}}\n"
         "claims: {papers: [own], measured: [~/rates.csv]}\n",
     )
