@@ -8,7 +8,7 @@ import pandas as pd
 
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.data.pairs import Pair
-from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import (
     block_sets,
     most_common_block,
@@ -33,6 +33,7 @@ from mechaware.instruments.grounding.tasks.decision import (
     decide,
     decline,
 )
+from mechaware.instruments.grounding.tasks.measuring import TaskMeasurements
 from mechaware.instruments.grounding.tasks.page import TEMPLATES, page_values
 from mechaware.instruments.grounding.tasks.self_test import SelfTest, self_test
 from mechaware.verdicts.cases.reads import reads_decisions
@@ -120,7 +121,7 @@ class ReadsEvidence(NamedTuple):
 
 
 def judge_task(
-    measurements: PairMeasurements,
+    measured: TaskMeasurements,
     thresholds: Thresholds,
     calibration: pd.DataFrame,
     *,
@@ -142,6 +143,7 @@ def judge_task(
     Where the options hold less than `LEAST_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
     tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
     """
+    measurements = measured.tables
     swap = swap_rate(measurements.answers, level)
     if options_probability(measurements.answers) < LEAST_PROBABILITY:
         decision = decline(measurements, thresholds, other_answers(measurements.answers))
@@ -157,7 +159,7 @@ def judge_task(
         error_rates = reads_error_rates(procedures, calibration, size, text_length)
 
     tables = _tables(
-        measurements,
+        measured,
         decision,
         swap,
         thresholds,
@@ -258,7 +260,7 @@ def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
 
 
 def _tables(
-    measurements: PairMeasurements,
+    measured: TaskMeasurements,
     decision: Decision,
     swap: SwapRate | None,
     thresholds: Thresholds,
@@ -271,6 +273,7 @@ def _tables(
     seed: int,
 ) -> ReadsEvidence:
     """The decision beside behaviour and where the word is read."""
+    measurements = measured.tables
     judged, asked, answers = decision.judged, decision.asked, measurements.answers
     cuts, mapped = (
         table.assign(run="task") for table in (measurements.cuts, measurements.residual_map)
@@ -301,7 +304,7 @@ def _tables(
         behaviour=_behaviour(answers, level),
         blocks=_records(profile.drop(columns="run")),
         residual_map=_records(map_profile(mapped).drop(columns="run")),
-        self_test=self_test(measurements),
+        self_test=self_test(measurements, measured.unequal),
         found_block=most_common_block(found),
         found_blocks=most_common_set(found),
         pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),
