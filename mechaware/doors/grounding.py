@@ -68,12 +68,11 @@ def patch(
         `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
         rates. `evidence` holds the tables: `swap`, how often the answer follows the exchanged word; `answers`, each
         answer; `predicted`, the shares of answers that shortcuts predict; `behaviour`, right answers by prompt, place
-        and category; `rules` and
-        `sets`, the shares of pairs that pass, as they are and corrected for the best shortcut; `blocks` and
-        `residual_map`, the shares of the gap that the word's keys and values and the residual stream carry. `notes`
-        has a sentence if the model expects the answers with another space before them than they have; for a model that
-        is asked by its chat template it says so, and shows the tokens of the first clean prompt. `record()` gives
-        all of it as a dictionary.
+        and category; `rules` and `sets`, the shares of pairs that pass, as they are and corrected for the best
+        shortcut; `blocks` and `residual_map`, the shares of the gap that the word's keys and values and the residual
+        stream carry; `components` and `faithfulness`, what heads and MLPs carry. `notes` has a sentence if the model
+        expects the answers with another space before them than they have; for a model that is asked by its chat
+        template it says so, and shows the tokens of the first clean prompt. `record()` gives all of it as a dictionary.
 
     Raises:
         UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be

@@ -24,6 +24,7 @@ from mechaware.instruments.grounding.tasks.behaviour import (
     predicted_shares,
     swap_rate,
 )
+from mechaware.instruments.grounding.tasks.components import ComponentTables
 from mechaware.instruments.grounding.tasks.decision import (
     DECIDING,
     SETS,
@@ -61,7 +62,10 @@ DOOR = Door(
     question="Does {model} read the exchanged word in {name}?",
     template=TEMPLATES / "reads.html.j2",
     values=lambda verdict: page_values(
-        verdict.evidence.blocks, verdict.evidence.residual_map, verdict.evidence.answers
+        verdict.evidence.blocks,
+        verdict.evidence.residual_map,
+        verdict.evidence.answers,
+        verdict.evidence.components,
     ),
     planted="On models whose weights are drawn and written by hand for SQL prompts, and which were held out when the "
     "rules were developed. Sensitivity: models that read the word and are found to. Specificity: others that are not. "
@@ -87,6 +91,9 @@ class ReadsEvidence(NamedTuple):
     - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low, high, most_likely.
     - `blocks`: by mode and block, the share of the gap that the word's keys and values carry (`cut_profile`);
       `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
+    - `components`: what heads and MLPs do (`ComponentTables`): n, gap, correlation, and scores, a record for each; None
+      if no pair has words of equal length, or the model's blocks are not known in parts. `faithfulness`: by size of the
+      set of the strongest, what it recovers alone and what is left without it, beside random sets.
     - `self_test`: how exact patching is on this model (`SelfTest`).
     - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
     - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
@@ -106,6 +113,8 @@ class ReadsEvidence(NamedTuple):
     behaviour: list[_Record]
     blocks: list[_Record]
     residual_map: list[_Record]
+    components: _Record | None
+    faithfulness: list[_Record]
     self_test: SelfTest
     found_block: int | None
     found_blocks: str
@@ -304,11 +313,25 @@ def _tables(
         behaviour=_behaviour(answers, level),
         blocks=_records(profile.drop(columns="run")),
         residual_map=_records(map_profile(mapped).drop(columns="run")),
+        components=_components(measured.components),
+        faithfulness=_records(measured.components.faithfulness) if measured.components else [],
         self_test=self_test(measurements, measured.unequal),
         found_block=most_common_block(found),
         found_blocks=most_common_set(found),
         pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),
     )
+
+
+def _components(tables: ComponentTables | None) -> _Record | None:
+    """Attribution and patching of heads and MLPs, without faithfulness."""
+    if tables is None:
+        return None
+    return {
+        "n": tables.n,
+        "gap": tables.gap,
+        "correlation": tables.correlation,
+        "scores": _records(tables.scores),
+    }
 
 
 def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:

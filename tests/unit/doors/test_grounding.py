@@ -23,7 +23,7 @@ from mechaware.models.patching.runs import TokenPair
 from mechaware.models.settings import Dtype, ModelSettings
 from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task
-from tests.tiny_models import make_tiny_model
+from tests.tiny_models import HEADS, make_tiny_model
 from tests.unit.models.patching.naive_patching import N_LAYERS, NaiveCut, NaiveLoop
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -266,7 +266,10 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) 
     assert found.evidence.self_test.unpatched < 1e-5
     assert found.evidence.self_test.patched < 1e-5
     assert found.evidence.self_test.sentence in page
-    assert page.count('class="items"') == page.count('class="control"') == N_LAYERS
+    n_cells = N_LAYERS * (HEADS + 1)
+    assert page.count('class="items"') + page.count('class="control"') == 2 * N_LAYERS + n_cells
+    assert page.count("<title>MLP of block ") == N_LAYERS
+    assert len(found.evidence.faithfulness) == 4  # of 15 components: 1, 2, 4 and 8
 
 
 def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_writes_them(

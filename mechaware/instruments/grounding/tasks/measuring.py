@@ -1,4 +1,4 @@
-"""What is measured of a task's pairs: the tables that the rules read, and which pairs' words differ in length."""
+"""What is measured of a task's pairs: the tables that the rules read, heads and MLPs, and lengths of words."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +8,7 @@ from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.instruments.grounding.rules.grounded import cut_shares
+from mechaware.instruments.grounding.tasks.components import ComponentTables, measure_components
 from mechaware.instruments.grounding.tokens import exchange, tokenise
 from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -17,10 +18,14 @@ if TYPE_CHECKING:
 
 
 class TaskMeasurements(NamedTuple):
-    """The tables of `measure_pairs`, and the ids of the pairs whose words differ in length (`unequal`)."""
+    """The tables of `measure_pairs`, and those of heads and MLPs (`measure_components`).
+
+    `unequal`: the ids of the pairs whose words differ in length.
+    """
 
     tables: PairMeasurements
     unequal: tuple[str, ...] = ()
+    components: ComponentTables | None = None
 
     @property
     def notes(self) -> list[str]:
@@ -61,4 +66,7 @@ def measure_task(
         pair.id: exchange(pair, tokenise(pair, tokenizer, n_embeddings, template)) for pair in pairs
     }
     unequal = tuple(name for name, both in exchanges.items() if not both.equal_lengths)
-    return TaskMeasurements(tables, unequal)
+    components = measure_components(
+        model, list(exchanges.values()), tokens_per_batch=tokens_per_batch
+    )
+    return TaskMeasurements(tables, unequal, components)
