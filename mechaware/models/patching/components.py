@@ -92,26 +92,25 @@ def attribute(
             for ids in (pair.corrupted, pair.clean)
         )
 
-    sums: list[torch.Tensor] = []
+    to, from_ = ([*outputs.heads, *outputs.mlps] for outputs in (clean, corrupted))
+    sums = [torch.zeros_like(output[0]) for output in to]
     at_once = max(1, tokens_per_batch // len(pair.clean))
     for steps in torch.split(torch.arange(1, STEPS + 1, device=model.device) / STEPS, at_once):
         path = (start + steps[:, None, None] * (end - start)).to(model.dtype).requires_grad_()
         with torch.enable_grad(), _keeping_outputs(parts) as kept:
             difference = _differences(model, pair, {"inputs_embeds": path}).sum()
             gradients = torch.autograd.grad(difference, [*kept.heads, *kept.mlps])
-        of_steps = [gradient.sum(0) for gradient in gradients]
-        sums = [
-            total + more for total, more in zip(sums or [0] * len(of_steps), of_steps, strict=True)
-        ]
+        for total, gradient in zip(sums, gradients, strict=True):
+            total += gradient.sum(0)
 
-    scores = []
-    for total, to, from_ in zip(
-        sums, [*clean.heads, *clean.mlps], [*corrupted.heads, *corrupted.mlps], strict=True
-    ):
-        scores.append((total / STEPS * (to[0] - from_[0])).float().sum(0))
+    # Of each entry of z, then of each entry of an MLP's output, summed over the tokens.
+    by_entry = [
+        (total / STEPS * (at_clean[0] - at_corrupted[0])).float().sum(0)
+        for total, at_clean, at_corrupted in zip(sums, to, from_, strict=True)
+    ]
     n_blocks = len(parts.mlps)
-    of_heads = torch.stack(scores[:n_blocks]).unflatten(1, (parts.n_heads, -1)).sum(-1)
-    of_mlps = torch.stack(scores[n_blocks:]).sum(-1, keepdim=True)
+    of_heads = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
+    of_mlps = torch.stack(by_entry[n_blocks:]).sum(-1, keepdim=True)
     return torch.cat([of_heads, of_mlps], 1).flatten().cpu()
 
 
@@ -193,8 +192,10 @@ def _swapping_outputs(
 
     def swap_z(block: int) -> Any:
         def hook(_projection: nn.Module, arguments: tuple[torch.Tensor, ...]) -> Any:
-            z = arguments[0].unflatten(-1, (parts.n_heads, -1))
-            other = donor.heads[block].unflatten(-1, (parts.n_heads, -1))
+            z, other = (
+                side_by_side.reshape(*side_by_side.shape[:-1], parts.n_heads, -1)
+                for side_by_side in (arguments[0], donor.heads[block])
+            )
             is_patched = by_block[:, block, :-1][:, None, :, None]
             return (torch.where(is_patched, other, z).flatten(-2), *arguments[1:])
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 12  # the first ones of equal length: each takes some seventy whole runs
 _CHECKED = 10  # components of the largest attribution, which are patched
-_Draws = np.random.Generator
 
 
 class ComponentTables(NamedTuple):
@@ -67,7 +66,9 @@ def measure_components(
         return None
 
     components = components_of(model)
-    attributions, clean_diffs, corrupted_diffs = [], [], []
+    attributions = []
+    clean_diffs: list[float] = []
+    corrupted_diffs: list[float] = []
     nothing = torch.zeros(1, len(components), dtype=torch.bool)
     for pair in pairs:
         attributions.append(attribute(model, pair, tokens_per_batch))
