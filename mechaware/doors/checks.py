@@ -14,7 +14,11 @@ from mechaware.core.levels import significance_at
 from mechaware.core.own_package import check_object
 from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
+from mechaware.instruments.claims.items.labelled import read_items
+from mechaware.instruments.claims.items.replies import read_replies
+from mechaware.instruments.claims.judges.addresses import FORM, judge_name, read_address
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
+from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.radar.benchmark import (
     check_prefix,
@@ -74,10 +78,11 @@ def checked_lists(
     _check_folders(judges, "config/judges.yaml")
     _check_folders([*papers, *judges], "config/papers.csv and config/judges.yaml")
     own = own_paper(location, {*papers, *judges}) if location else None
+    addressed = _addressed_judges(config["claims"]["judge_cards"], judges)
     catalog = _Catalog(
         config=config,
         models=models,
-        judges=judges,
+        judges={**judges, **addressed},
         papers=papers if own is None else papers | {own.id: own},
         own_paper=own,
     )
@@ -281,7 +286,10 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: 
 def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
-        _check_judge(name, catalog)
+        _check_judge(name, catalog, "config, claims/judges")
+    _check_folders(claims["judge_cards"], "config, claims/judge_cards")
+    for name in claims["judge_cards"]:
+        _check_judge_card(name, catalog)
     _check_free(catalog.judges, _NO_JUDGES, "config/judges.yaml")
     for name in claims["papers"]:
         check_choice(name, catalog.papers, "config, claims/papers", "config/papers.csv")
@@ -308,6 +316,37 @@ def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path
         )
 
 
+def _addressed_judges(cards: Entries, judges: Entries) -> dict[str, Mapping[str, Any]]:
+    """The entries of judges that cards name by an address, by the judges' names."""
+    named = [entry["judge"] for entry in cards.values() if "judge" in entry]
+    found = [read_address(text) for text in named if text not in judges]
+    return {judge.name: judge.entry for judge in found if judge is not None}
+
+
+def _check_judge_card(name: str, catalog: _Catalog) -> None:
+    """Refuse a card without a judge or with two, and one whose judge, rubric, items or replies cannot be used."""
+    entry, where = (
+        catalog.config["claims"]["judge_cards"][name],
+        f"config, claims/judge_cards/{name}",
+    )
+    if ("judge" in entry) == ("replies" in entry):
+        raise UserError(f"{where}: name either a judge, or a file of replies")
+    for key in ("items", "rubric", "replies"):
+        if key in entry and not Path(entry[key]).expanduser().is_file():
+            raise UserError(
+                f"{where}/{key}: no file {entry[key]} (from {Path.cwd()}); correct the path"
+            )
+    rubric = read_rubric(Path(entry["rubric"]).expanduser())
+    items = read_items(Path(entry["items"]).expanduser(), rubric)
+    if "replies" in entry:
+        read_replies(Path(entry["replies"]).expanduser(), items, rubric)
+        return
+    judge = judge_name(entry["judge"])
+    if "/" in judge:
+        raise UserError(f"{where}/judge: '{judge}' is no address; write {FORM}")
+    _check_judge(judge, catalog, f"{where}/judge")
+
+
 def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> None:
     """Refuse an embedded judge without any paper."""
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
@@ -321,9 +360,12 @@ def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> Non
             )
 
 
-def _check_judge(name: str, catalog: _Catalog) -> None:
-    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
-    check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
+def _check_judge(name: str, catalog: _Catalog, where: str) -> None:
+    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server.
+
+    `where` is the place that names it.
+    """
+    check_choice(name, catalog.judges, where, "config/judges.yaml")
     judge = catalog.judges[name]
     if judge["kind"] not in KINDS:
         check_object(judge["kind"], f"config/judges.yaml, {name}")

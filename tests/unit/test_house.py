@@ -69,7 +69,7 @@ def constants_of_sources() -> set[str]:
 
 def sources_in(text: str) -> set[str]:
     """What names files that no rule makes in a part of a rule: calls, functions of the wildcards and constants."""
-    calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file)\([^)]+\)", text)
+    calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file|card_file)\([^)]+\)", text)
     functions = {
         "error_rates_table",
         "task_table",
