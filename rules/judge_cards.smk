@@ -50,9 +50,10 @@ def card_judge_revision(wildcards):
 
 
 def own_card_kind(wildcards):
-    """The dotted name of the kind of a card's judge, if it is of the user's own package."""
-    kind = JUDGES[CARD_JUDGES[wildcards.card]]["kind"]
-    return () if kind in KINDS else (kind,)
+    """The dotted name of the kind of a card's judge, if it has one and it is of the user's own package."""
+    judge = CARD_JUDGES.get(wildcards.card)
+    is_own = judge is not None and JUDGES[judge]["kind"] not in KINDS
+    return (JUDGES[judge]["kind"],) if is_own else ()
 
 
 def attempt_of_card(wildcards):
@@ -189,7 +190,7 @@ rule draw_judge_card:
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/claims/draw_judge_card.py"),
+        code=code("scripts/claims/draw_judge_card.py", own=own_card_kind),
         contents=contents_of(
             card_file("items"),
             card_file("rubric"),

@@ -98,6 +98,33 @@ def test_a_model_that_is_not_listed_or_not_trained_is_refused_where_it_is_named(
     assert refusal(folder, config) == message
 
 
+@pytest.mark.parametrize(
+    ("adapter", "message"),
+    [
+        ("nowhere", "nowhere: no adapter_config.json; give the folder that `save_pretrained` of "),
+        ("pickled", "pickled: no adapter_model.safetensors; pickled weights are never loaded: "),
+    ],
+)
+def test_a_model_without_its_adapter_is_refused_where_it_is_named(
+    folder: Path, adapter: str, message: str
+) -> None:
+    hub = "kind: hub, label: Tuned, repo: a/b, revision: " + 40 * "a"
+    add_line(folder, "models.yaml", f"tuned: {{{hub}, adapter: {adapter}}}")
+    (folder / "pickled").mkdir()
+    for name in ("adapter_config.json", "adapter_model.bin"):
+        (folder / "pickled" / name).write_text("{}")
+    found = refusal(folder, "radar: {models: [tuned]}")
+    assert found.startswith(f"config/models.yaml, tuned/adapter: {message}")
+
+
+@pytest.mark.parametrize("kind", ["wheel", "scratch"])
+def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, kind: str) -> None:
+    name = {"wheel": "smollm2-135m-instruct", "scratch": "gpt-neo-sql"}[kind]
+    path = folder / "config/models.yaml"
+    path.write_text(path.read_text().replace(f"\n{name}:\n", f"\n{name}:\n  adapter: there\n"))
+    assert "adapter" in refusal(folder, "seed: 1")
+
+
 ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for name in "abcdef")
 
 
@@ -267,6 +294,24 @@ def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
         )
 
 
+@pytest.mark.parametrize("tuned", [False, True])
+def test_the_base_of_a_model_with_an_adapter_counts_as_its_reference(
+    folder: Path, *, tuned: bool
+) -> None:
+    """Two items of a control are enough for one test, and two tests need three."""
+    hub = "kind: hub, label: Tuned, repo: a/b, revision: " + 40 * "a"
+    adapter = ", adapter: there" if tuned else ""
+    add_line(folder, "models.yaml", f"tuned: {{{hub}{adapter}}}")
+    (folder / "there").mkdir()
+    for name in ("adapter_config.json", "adapter_model.safetensors"):
+        (folder / "there" / name).write_text("{}")
+    config = suspected(folder, settings={"model": "tuned"}, control=control(2))
+    if tuned:
+        assert refusal(folder, config).startswith("control.csv: 2 items; give 3 or more: ")
+    else:
+        checked(folder, config)
+
+
 def test_faulty_samples_are_left_out_only_if_the_config_says_so(folder: Path) -> None:
     items = f"{ITEMS}g,,\n"
     assert refusal(folder, suspected(folder, items=items)).startswith("items.csv, row 8: ")
@@ -327,6 +372,59 @@ def test_a_judge_that_is_used_and_cannot_judge_is_refused(
 def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
     (folder / "own.html").write_text("<p>Head 3.1 moves the subject.</p>")
     checked(folder, config)
+
+
+# Judge cards
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("", "config, claims/judge_cards/mine: name either a judge, or a file of replies"),
+        (
+            "judge: lexical, replies: replies.csv",
+            "config, claims/judge_cards/mine: name either a judge, or a file of replies",
+        ),
+        (
+            "judge: lexica",
+            "config, claims/judge_cards/mine/judge: 'lexica' is not in config/judges.yaml; did you mean 'lexical'?",
+        ),
+        (
+            "judge: openai/m",
+            "config, claims/judge_cards/mine/judge: 'openai/m' is no address; write ollama/MODEL, vllm/MODEL, "
+            "llamacpp/MODEL or openai/MODEL@URL",
+        ),
+        (
+            "judge: lexical, items: none.csv",
+            "config, claims/judge_cards/mine/items: no file none.csv (from FOLDER); correct the path",
+        ),
+        ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; take the reply out, or correct its id"),
+        ("judge: lexical, rubric: other.yaml", "items.csv, row 2: criterion 'names' is not in the rubric; it has speed"),
+    ],
+)  # fmt: skip
+def test_a_judge_card_that_cannot_be_drawn_is_refused(
+    folder: Path, entry: str, message: str
+) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    shutil.copy(REPOSITORY / "examples/review_replies.csv", folder / "replies.csv")
+    (folder / "wrong.csv").write_text("id,status\nnobody,good\n")
+    (folder / "other.yaml").write_text(
+        "name: Speed\nstatuses: [bad, needs work, good]\n"
+        "criteria: [{code: speed, name: Speed, definition: Is it fast?}]\n"
+    )
+    card: dict[str, Any] = {"items": "items.csv", "rubric": "rubric.yaml"}
+    card |= yaml.safe_load(f"{{{entry}}}")
+    said = refusal(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert said.splitlines()[0] == message.replace("FOLDER", str(folder))
+
+
+def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    card = {"items": "items.csv", "rubric": "rubric.yaml", "judge": "ollama/llama3.2"}
+    catalog = checked(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert catalog.judges["ollama-llama3.2"]["model"] == "openai/llama3.2"
 
 
 def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:
