@@ -399,7 +399,10 @@ def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
             "config, claims/judge_cards/mine/items: no file none.csv (from FOLDER); correct the path",
         ),
         ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; take the reply out, or correct its id"),
-        ("judge: lexical, rubric: other.yaml", "items.csv, row 2: criterion 'names' is not in the rubric; it has speed"),
+        (
+            "judge: lexical, rubric: other.yaml",
+            "items.csv, row 2: criterion 'names' is not in the rubric; it has speed",
+        ),
     ],
 )  # fmt: skip
 def test_a_judge_card_that_cannot_be_drawn_is_refused(
