@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES
 from mechaware.instruments.claims.rubric.rubric import Rubric, read_rubric
 
 REPOSITORY = Path(__file__).resolve().parents[5]
@@ -86,11 +86,30 @@ def test_a_faulty_rubric_is_refused_in_one_line(
     assert refusal(tmp_path, REVIEW.replace(*change)) == message
 
 
+# Table 1 of the paper.
+PRINTED = (
+    "C1 Falsifiability, C2 Structural plausibility, C3 Task specificity, C4 Minimality, C5 Convergent validity, "
+    "I1 Necessity, I2 Sufficiency, I3 Specificity, I4 Consistency, I5 Confound control, "
+    "M1 Reliability, M2 Invariance, M3 Baseline separation, M4 Sensitivity, M5 Calibration, M6 Construct coverage, "
+    "E1 Intervention reach, E2 Graded response, E3 Selectivity, E4 Effect magnitude, E5 Robustness, "
+    "E6 Cross-architecture, "
+    "V1 Level declaration, V2 Level-evidence match, V3 Narrative coherence, V4 Alternative exclusion, "
+    "V5 Scope honesty"
+)
+
+
+def test_the_27_criteria_are_those_of_the_papers_table_1_by_dimension() -> None:
+    assert ", ".join(f"{code} {name}" for code, name in CRITERIA.items()) == PRINTED
+    for dimension in DIMENSIONS:
+        assert {code[0] for code in dimension.criteria} == {dimension.code}
+    assert [len(dimension.criteria) for dimension in DIMENSIONS] == [5, 5, 6, 6, 5]
+
+
 def test_the_27_criteria_are_a_rubric_with_the_definitions_that_judges_of_papers_get() -> None:
     read = read_rubric(REPOSITORY / "config/rubrics/cvs.yaml")
     guides = yaml.safe_load((REPOSITORY / "config/judge_prompts/v1/criteria.yaml").read_text())
     assert read.statuses == STATUSES
-    assert {code: criterion.name for code, criterion in read.criteria.items()} == CRITERIA
+    assert list(read.criteria) == list(guides) == list(CRITERIA)
     for code, criterion in read.criteria.items():
         assert criterion.definition == guides[code]["asks"]
         assert criterion.statuses == {
