@@ -53,7 +53,7 @@ PAGE_TEMPLATES = [
     repo(f"mechaware/verdicts/paper/templates/{name}")
     for name in ("page.html.j2", "text.html.j2", "page.css", "page.js")
 ]
-PAGE_TEMPLATES.append(repo("mechaware/verdicts/templates/error_rates.html.j2"))
+PAGE_TEMPLATES += VERDICT_ANSWER
 REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.

@@ -158,6 +158,13 @@ def test_a_missing_status_counts_as_not_right_and_people_are_the_ceiling() -> No
     assert evidence.people.judge == evidence.exact
 
 
+def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:
+    page = card(with_errors(ITEMS, up=0.2, down=0.1, seed=3)).page(tmp_path / "card.html")
+    text = page.read_text()
+    assert "Rules that read nothing" in text
+    assert "Beside this page" not in text
+
+
 def test_the_record_fits_the_schema_and_the_page_shows_every_table() -> None:
     known = with_errors(ITEMS, up=0.2, down=0.1, seed=3)
     answers = [*known, *(answer._replace(edit=edit) for answer in known[:60] for edit in EDITS)]
