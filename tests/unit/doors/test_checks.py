@@ -622,6 +622,62 @@ def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
     checked(folder, config)
 
 
+# Judge cards
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("", "config, claims/judge_cards/mine: name either a judge, or a file of replies"),
+        (
+            "judge: lexical, replies: replies.csv",
+            "config, claims/judge_cards/mine: name either a judge, or a file of replies",
+        ),
+        (
+            "judge: lexica",
+            "config, claims/judge_cards/mine/judge: 'lexica' is not in config/judges.yaml; did you mean 'lexical'?",
+        ),
+        (
+            "judge: openai/m",
+            "config, claims/judge_cards/mine/judge: 'openai/m' is no address; write ollama/MODEL, vllm/MODEL, "
+            "llamacpp/MODEL or openai/MODEL@URL",
+        ),
+        (
+            "judge: lexical, items: none.csv",
+            "config, claims/judge_cards/mine/items: no file none.csv (from FOLDER); correct the path",
+        ),
+        ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; take the reply out, or correct its id"),
+        (
+            "judge: lexical, rubric: other.yaml",
+            "items.csv, row 2: criterion 'names' is not in the rubric; it has speed",
+        ),
+    ],
+)  # fmt: skip
+def test_a_judge_card_that_cannot_be_drawn_is_refused(
+    folder: Path, entry: str, message: str
+) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    shutil.copy(REPOSITORY / "examples/review_replies.csv", folder / "replies.csv")
+    (folder / "wrong.csv").write_text("id,status\nnobody,good\n")
+    (folder / "other.yaml").write_text(
+        "name: Speed\nstatuses: [bad, needs work, good]\n"
+        "criteria: [{code: speed, name: Speed, definition: Is it fast?}]\n"
+    )
+    card: dict[str, Any] = {"items": "items.csv", "rubric": "rubric.yaml"}
+    card |= yaml.safe_load(f"{{{entry}}}")
+    said = refusal(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert said.splitlines()[0] == message.replace("FOLDER", str(folder))
+
+
+def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    card = {"items": "items.csv", "rubric": "rubric.yaml", "judge": "ollama/llama3.2"}
+    catalog = checked(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert catalog.judges["ollama-llama3.2"]["model"] == "openai/llama3.2"
+
+
 def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:
     checked(folder, "claims: {measured: [results/tables/claims_planted.csv]}")
     assert refusal(folder, "claims: {measured: [tables/claims_planted.csv]}") == (
