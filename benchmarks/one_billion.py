@@ -1,4 +1,4 @@
-"""What a billion parameters take on one CPU: a Llama of Llama 3.2's 1B shape with random weights, in bfloat16.
+"""What 1.5 billion parameters take on one CPU: a Llama of Llama 3.2's 1B shape with random weights, in bfloat16.
 
 Run `.venv/bin/python -m benchmarks.one_billion`; it needs no file, 4 GB of memory and a few minutes. Few prompts are
 captured, few items are scored as they are and as other tokens, as their lower case would be, and one pair is patched
@@ -28,7 +28,7 @@ TOKENS_PER_BATCH = 768
 
 
 def llama_1b() -> PreTrainedModel:
-    """Llama 3.2 1B's shape, with its tied head; the same random weights at each call."""
+    """Llama 3.2 1B's shape with a head of its own; the same random weights at each call."""
     config = AutoConfig.for_model(
         "llama",
         vocab_size=128_256,
@@ -38,7 +38,7 @@ def llama_1b() -> PreTrainedModel:
         num_attention_heads=32,
         num_key_value_heads=8,
         head_dim=64,
-        tie_word_embeddings=True,
+        tie_word_embeddings=False,
     )
     with (
         no_init_weights()

@@ -48,9 +48,9 @@ def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_fi
     assert "Has the model seen the benchmark in its training?" in html
     assert "Beside this page" not in html
     beside = f'<p class="soft">Beside this page: {DOOR.beside}</p>\n'
-    assert html.replace("</main>", f"{beside}</main>") == render_page(
-        "the benchmark", "the model", SEEN, DOOR
-    )
+    of_workflow = render_page("the benchmark", "the model", SEEN, DOOR)
+    assert beside in of_workflow
+    assert html == of_workflow.replace(beside, "")
 
     named = NONE.page(str(tmp_path / "new/y.html"), name="mine", model="GPT-2")
     assert "Has GPT-2 seen mine in its training?" in named.read_text()
