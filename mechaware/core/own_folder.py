@@ -22,6 +22,7 @@ _PATHS = (
     "claims/own_paper",
     "claims/measured/*",
     "models/*/folder",
+    "models/*/adapter",
 )
 
 
