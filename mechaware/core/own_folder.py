@@ -23,6 +23,7 @@ _PATHS = (
     "claims/measured/*",
     *(f"claims/judge_cards/*/{key}" for key in ("items", "rubric", "replies")),
     "models/*/folder",
+    "models/*/adapter",
 )
 
 
