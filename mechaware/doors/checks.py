@@ -4,7 +4,7 @@ Every fault is a `UserError` of one line: the file and key, what is wrong, what 
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from mechaware.core.levels import significance_at
 from mechaware.core.own_package import check_object
 from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
+from mechaware.instruments.claims.judges.addresses import EXAMPLES, judge_at
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.radar.benchmark import (
@@ -45,8 +46,8 @@ class _Catalog(NamedTuple):
     """A config with its numbers read, and the entries that it names.
 
     They are those of config/models.yaml, config/judges.yaml and config/papers.csv, by name.
-    `papers` includes `own_paper`, if the config names
-    one.
+    `papers` includes `own_paper`, if the config names one, and `judges` those of `own_judges` that are given by the
+    address of their model. `own_judges` are the names under which `judges` has them.
     """
 
     config: Mapping[str, Any]
@@ -54,6 +55,7 @@ class _Catalog(NamedTuple):
     judges: Entries
     papers: Mapping[str, Paper]
     own_paper: Paper | None
+    own_judges: Sequence[str]
 
 
 def checked_lists(
@@ -67,6 +69,8 @@ def checked_lists(
     config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
+    own_judges = _own_judges(config["claims"]["own_judges"], judges)
+    judges = {**judges, **own_judges}
     papers = read_papers(_shown_path("config/papers.csv", repository))
     _check_folders(config["radar"]["suspected"], "config, radar/suspected")
     location = config["claims"]["own_paper"]
@@ -80,6 +84,7 @@ def checked_lists(
         judges=judges,
         papers=papers if own is None else papers | {own.id: own},
         own_paper=own,
+        own_judges=list(own_judges),
     )
     _check_radar(config["radar"], catalog.models, repository)
     for name in config["radar"]["suspected"]:
@@ -93,6 +98,7 @@ def checked_lists(
         _check_local_folder(name, models)
     _check_labels(used, models, "config/models.yaml")
     _check_labels(config["claims"]["judges"], judges, "config/judges.yaml")
+    _check_labels(own_judges, judges, "config/judges.yaml")
     return catalog
 
 
@@ -102,6 +108,34 @@ def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entrie
     entries = read_yaml(repository / file, file)
     check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file)
     return {str(key): entry for key, entry in entries.items()}
+
+
+def _own_judges(given: Sequence[str], listed: Entries) -> Entries:
+    """The judges of `own_paper` by name: entries of config/judges.yaml, or those at addresses (`judge_at`).
+
+    Refuses rules: they are a floor to compare judges with, and no judge of a paper.
+    """
+    where = "config, claims/own_judges"
+    own: dict[str, Mapping[str, Any]] = {}
+    for word in given:
+        addressed = judge_at(word)
+        if addressed is None:
+            hint = f"config/judges.yaml, and is no address of a model such as {EXAMPLES}"
+            check_choice(word, listed, where, hint)
+            if kind_named(listed[word]["kind"]).by_rules:
+                raise UserError(
+                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for passages to read, or "
+                    f"name a judge, such as {EXAMPLES}"
+                )
+            own[word] = listed[word]
+        elif addressed.name in listed:
+            raise UserError(
+                f"{where}: '{word}' would be named '{addressed.name}', which is a judge in config/judges.yaml; write "
+                "that name, or rename it there"
+            )
+        else:
+            own[addressed.name] = addressed.entry
+    return own
 
 
 def _shown_path(file: str, repository: Path) -> Path:
@@ -281,6 +315,9 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: 
 def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
+        check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
+        _check_judge(name, catalog)
+    for name in catalog.own_judges:
         _check_judge(name, catalog)
     _check_free(catalog.judges, _NO_JUDGES, "config/judges.yaml")
     for name in claims["papers"]:
@@ -322,8 +359,7 @@ def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> Non
 
 
 def _check_judge(name: str, catalog: _Catalog) -> None:
-    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
-    check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
+    """Refuse a judge of no package, and an embedded one without a model for its server."""
     judge = catalog.judges[name]
     if judge["kind"] not in KINDS:
         check_object(judge["kind"], f"config/judges.yaml, {name}")

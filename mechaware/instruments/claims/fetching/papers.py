@@ -40,7 +40,7 @@ LONGEST_ID = (
     100  # characters: files are called by it, and their names have at most 255 with what follows it
 )
 # Folders of results/claims beside those of the papers.
-RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trials")
+RESERVED = ("sources", "papers", "reading", "judgements", "summary", "trust", "trials")
 
 
 class Paper(NamedTuple):

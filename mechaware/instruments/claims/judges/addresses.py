@@ -1,0 +1,58 @@
+"""A judge by the address of its model, in place of an entry of config/judges.yaml.
+
+`PROVIDER/MODEL`, with litellm's name of the provider, or `PROVIDER/MODEL@URL` for a server of one's own:
+`anthropic/claude-opus-4-7`, `ollama/llama3.2`, `openai/my-model@http://localhost:8000/v1` (vLLM, llama.cpp).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+ADDRESS = re.compile(
+    r"(?P<provider>[A-Za-z0-9][A-Za-z0-9_]*)/(?P<model>[^\s@{}]+)(?:@(?P<url>https?://[^\s@{}]+))?"
+)
+EXAMPLES = "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1"
+# Providers that are a server on this machine, unless a URL names another place. They need no key.
+LOCAL = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
+# Through Ollama's own protocol: it tells the server how long a context to keep, and by OpenAI's the server's default
+# cuts a paper.
+CALLED = {"ollama": "ollama_chat"}
+# A local model has less room than a provider's.
+LOCAL_ROOM: Mapping[str, int] = {"context_tokens": 32_768, "max_tokens": 8_192}
+
+
+class AddressedJudge(NamedTuple):
+    """A judge's name, which its results are filed under, and its entry as config/judges.yaml would have it."""
+
+    name: str
+    entry: Mapping[str, Any]
+
+
+def judge_at(address: str) -> AddressedJudge | None:
+    """The judge at an address; None if the text is none.
+
+    A provider's key is expected in the variable that has its name: OPENAI_API_KEY, ANTHROPIC_API_KEY. A server of one's
+    own has none; one that asks for a key needs an entry in config/judges.yaml.
+    """
+    found = ADDRESS.fullmatch(address)
+    if found is None:
+        return None
+    provider, url = found["provider"], found["url"]
+    entry: dict[str, Any] = {
+        "kind": "provider",
+        "label": address.replace("@", " at "),
+        "model": f"{CALLED.get(provider, provider)}/{found['model']}",
+    }
+    is_local = url is not None or provider in LOCAL
+    if is_local:
+        entry |= LOCAL_ROOM
+    else:
+        entry["api_key_env"] = f"{provider.upper()}_API_KEY"
+    if url is not None:
+        entry["api_base"] = url
+    return AddressedJudge(_file_name(address), entry)
+
+
+def _file_name(address: str) -> str:
+    """The address as a name of letters, digits, dots, hyphens and underscores."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub("@https?://", "-", address)).strip("-._")

@@ -1,0 +1,48 @@
+"""A judge by the address of its model."""
+
+import pytest
+
+from mechaware.instruments.claims.judges.addresses import judge_at
+from mechaware.instruments.claims.judges.settings import judge_settings
+
+
+def test_a_model_of_ollama_is_a_local_server_without_a_key() -> None:
+    judge = judge_at("ollama/llama3.2:3b")
+    assert judge is not None
+    assert judge.name == "ollama-llama3.2-3b"
+    settings = judge_settings(judge.name, dict(judge.entry))
+    assert (settings.kind, settings.model) == ("provider", "ollama_chat/llama3.2:3b")
+    assert (settings.api_key_env, settings.api_base) == (None, None)
+    assert (settings.context_tokens, settings.max_tokens) == (32_768, 8_192)
+
+
+def test_a_server_of_ones_own_has_its_url_and_no_key() -> None:
+    judge = judge_at("openai/meta/Llama-3@http://gpu-box:8000/v1")
+    assert judge is not None
+    assert judge.name == "openai-meta-Llama-3-gpu-box-8000-v1"
+    assert judge.entry["model"] == "openai/meta/Llama-3"
+    assert judge.entry["api_base"] == "http://gpu-box:8000/v1"
+    assert "api_key_env" not in judge.entry
+
+
+def test_a_providers_model_needs_its_key() -> None:
+    judge = judge_at("anthropic/claude-opus-4-7")
+    assert judge is not None
+    assert judge.entry["api_key_env"] == "ANTHROPIC_API_KEY"
+    assert "context_tokens" not in judge.entry
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lexical",
+        "my-judge",
+        "ollama/",
+        "openai/a b",
+        "openai/m@localhost:8000",
+        "openai/m@http://user:secret@host/v1",
+        "openai/{m}",
+    ],
+)
+def test_anything_else_is_no_address(text: str) -> None:
+    assert judge_at(text) is None
