@@ -49,7 +49,14 @@ def main(
         )
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)
+        judged = independent_runs(
+            judge,
+            content,
+            about,
+            len(runs),
+            claims_found=claims_found,
+            at_a_time=settings.runs_at_a_time,
+        )
         extracted = list(with_progress(f"{settings.name}, {about.paper}", judged, len(runs)))
         after_vote = vote_over(extracted, least_similarity=least_similarity, rule=vote)
         after_audit = audit(

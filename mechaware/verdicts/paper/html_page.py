@@ -29,7 +29,7 @@ from mechaware.instruments.claims.rubric.criteria import (
     Tier,
     tier_index,
 )
-from mechaware.instruments.claims.rubric.records import Scored
+from mechaware.instruments.claims.rubric.records import Scored, Usage
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.evidence import (
@@ -62,6 +62,11 @@ MEANINGS: Mapping[str, str] = {
     "Validated": "replicated, also in other models",
 }
 UNSEEN = "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells."
+CUT = (
+    "The judge's server says that it read much less than was sent: its context cut the paper, and what it did not read "
+    "counts as not there. These statuses are no judgement of the paper. Give the server a longer context, or name "
+    "another judge."
+)
 MAX_CLAIMS = 4  # of a judge in a review: the one that gives the paper's score first
 MAX_QUOTE = 300  # characters, in a review
 # Control and bidirectional formatting.
@@ -248,6 +253,7 @@ def _notes_of(entry: Entry) -> list[str]:
     left_out = _left_out_of(entry)
     return [
         *_faults_of(entry),
+        *([CUT] if entry.scores.usage.was_cut else []),
         *(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in entry.text.flags),
         *([f"{left_out}, which the page of scores lists"] if left_out else []),
         *_no_claim(entry),
@@ -278,6 +284,22 @@ def _no_claim(entry: Entry) -> list[str]:
         "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
         "on methods often make none; a strong judge may find what this one missed."
     ]
+
+
+def tokens_read(usage: Usage) -> str:
+    """The tokens of the prompts: as the server counts them, beside our own count where a provider was asked."""
+    read = f"{usage.prompt_tokens:,} tokens in"
+    return f"{read} (about {usage.sent_tokens:,} sent)" if usage.sent_tokens else read
+
+
+def _usage_lines(entry: Entry) -> str:
+    """What a provider was asked and what it cost, on an indented line; and on another one that it cut the paper."""
+    usage = entry.scores.usage
+    if not usage.sent_tokens:
+        return ""
+    cost = "price not known" if usage.cost is None else f"${usage.cost:.4f}"
+    line = f"  {usage.calls} calls, {tokens_read(usage)}, {usage.completion_tokens:,} out, {cost}\n"
+    return f"{line}  CUT: {CUT}\n" if usage.was_cut else line
 
 
 def _middle(name: str) -> float:
@@ -311,6 +333,7 @@ def _next_tier(score: float) -> Tier:
 # What the templates use, by the names that they use.
 _NAMES: dict[str, Any] = {
     "next_steps": next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
+    "tokens_read": tokens_read, "cut": CUT,
     "evidence_of": _evidence_of, "votes_of": _votes_of, "vote_scores": vote_scores_text, "claim_score": claim_score,
     "summary_line": _summary_line, "faults": _faults_of, "left_out": _left_out_of, "no_claim": _no_claim,
     "middle": _middle,
@@ -339,7 +362,8 @@ def write_report(
         "text.html": _render_text(title, marked),
         "review.md": _render_review(title, entries, guides),
         "summary.txt": "".join(
-            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_vote_lines(entry)}{_verdict_line(entry)}"
+            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_vote_lines(entry)}"
+            f"{_usage_lines(entry)}{_verdict_line(entry)}"
             for entry in entries
         ),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",
