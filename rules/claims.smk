@@ -21,10 +21,16 @@ def own_kind(wildcards):
     return () if kind in KINDS else (kind,)
 
 
-def judges_of(wildcards):
-    """The judges of the wildcard's paper: those of the user's own paper, if it is that one, or else the config's."""
+def procedures_of(wildcards):
+    """Whose procedures the report of the wildcard's paper has: those of the judges of `own_paper`, or the config's."""
     is_own = OWN_PAPER is not None and wildcards.get("paper") == OWN_PAPER.id
-    return OWN_JUDGES if is_own and OWN_JUDGES else CLAIMS_JUDGES
+    return "own_procedures" if is_own and OWN_JUDGES else "procedures"
+
+
+def judges_of(wildcards):
+    """The judges of the wildcard's paper, or those whose procedures a file has."""
+    whose = wildcards.get("whose") or procedures_of(wildcards)
+    return OWN_JUDGES if whose == "own_procedures" else CLAIMS_JUDGES
 
 
 def own_kinds(wildcards):
@@ -433,23 +439,21 @@ rule summarise_claims:
         " 2> {log}"
 
 
-rule calibrate_judges:
+rule write_procedures:
     input:
-        scores=judgements("scores.json"),
-        truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
-        flags=expand("results/claims/papers/{paper}/flags.json", paper=PLANTED),
-        summary=summary_tables("papers", "runs", "criteria", "levels"),
         prompts=JUDGE_PROMPTS,
     output:
-        **recorded(calibration="results/claims/calibration.csv"),
+        **recorded(procedures="results/claims/{whose}.json"),
     log:
-        "logs/claims/calibrate_judges.log",
+        "logs/claims/write_procedures/{whose}.log",
     benchmark:
-        "benchmarks/results/claims/calibrate_judges.tsv"
+        "benchmarks/results/claims/write_procedures/{whose}.tsv"
+    wildcard_constraints:
+        whose="procedures|own_procedures",
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/claims/calibrate_judges.py", own=own_kinds),
+        code=code("scripts/claims/write_procedures.py", own=own_kinds),
         contents=contents_of(JUDGE_PROMPTS),
         judge_settings=settings_of_judges,
         revisions=revisions_of_judges,
@@ -462,11 +466,7 @@ rule calibrate_judges:
         max_pages=lookup("claims/reading/max_pages", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        f"{STEP} claims.calibrate_judges"
-        " --scores {input.scores:q}"
-        " --truth {input.truth:q}"
-        " --flags {input.flags:q}"
-        " --summary {input.summary:q}"
+        f"{STEP} claims.write_procedures"
         " --prompts {input.prompts:q}"
         " --judge-settings {params.judge_settings:q}"
         " --revisions {params.revisions:q}"
@@ -477,6 +477,36 @@ rule calibrate_judges:
         " --devils-advocate={params.devils_advocate:q}"
         " --runs={params.runs_of_a_paper:q}"
         " --max-pages={params.max_pages:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --procedures={output.procedures:q}"
+        " 2> {log}"
+
+
+rule calibrate_judges:
+    input:
+        scores=judgements("scores.json"),
+        truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
+        flags=expand("results/claims/papers/{paper}/flags.json", paper=PLANTED),
+        summary=summary_tables("papers", "runs", "criteria", "levels"),
+        procedures="results/claims/procedures.json",
+    output:
+        **recorded(calibration="results/claims/calibration.csv"),
+    log:
+        "logs/claims/calibrate_judges.log",
+    benchmark:
+        "benchmarks/results/claims/calibrate_judges.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        code=code("scripts/claims/calibrate_judges.py"),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} claims.calibrate_judges"
+        " --scores {input.scores:q}"
+        " --truth {input.truth:q}"
+        " --flags {input.flags:q}"
+        " --summary {input.summary:q}"
+        " --procedures={input.procedures:q}"
         " --confidence-level={params.confidence_level:q}"
         " --calibration={output.calibration:q}"
         " 2> {log}"
@@ -545,6 +575,7 @@ rule report_paper:
         planted=[MEASURED_JUDGES, *OWN_MEASURED],
         criteria=OWN_TRUST,
         calibration=[JUDGES_CALIBRATION, *OWN_CALIBRATION],
+        procedures=lambda wildcards: f"results/claims/{procedures_of(wildcards)}.json",
         templates=[*PAGE_TEMPLATES, REVIEW_TEMPLATE],
     output:
         **recorded(out=directory("results/claims/{paper}")),
@@ -555,7 +586,7 @@ rule report_paper:
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/claims/report_paper.py", own=own_kinds),
+        code=code("scripts/claims/report_paper.py"),
         contents=contents_of(
             JUDGE_PROMPTS,
             MEASURED_JUDGES,
@@ -570,18 +601,10 @@ rule report_paper:
         judge_labels=lambda wildcards: values_by_name(
             JUDGES, judges_of(wildcards), "label"
         ),
-        judge_settings=settings_of_judges,
-        revisions=revisions_of_judges,
         rule_judges=lambda wildcards: [
             name for name in judges_of(wildcards) if kind_of(name).by_rules
         ],
-        vote=lookup("claims/vote", within=config),
-        claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
-        leak_audit=lookup("claims/leak_audit", within=config),
-        devils_advocate=lookup("claims/devils_advocate", within=config),
-        runs_of_a_paper=len(RUNS_OF_A_PAPER),
-        max_pages=lookup("claims/reading/max_pages", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} claims.report_paper"
@@ -597,16 +620,9 @@ rule report_paper:
         " --planted {input.planted:q}"
         " --criteria {input.criteria:q}"
         " --calibration {input.calibration:q}"
+        " --procedures={input.procedures:q}"
         " --judge-labels {params.judge_labels:q}"
-        " --judge-settings {params.judge_settings:q}"
-        " --revisions {params.revisions:q}"
         " --rule-judges {params.rule_judges:q}"
-        " --vote={params.vote:q}"
-        " --claims-found={params.claims_found:q}"
-        " --leak-audit={params.leak_audit:q}"
-        " --devils-advocate={params.devils_advocate:q}"
-        " --runs={params.runs_of_a_paper:q}"
-        " --max-pages={params.max_pages:q}"
         " --confidence-level={params.confidence_level:q}"
         " --out={output.out:q}"
         " 2> {log}"

@@ -463,6 +463,37 @@ rule measure_controls:
         " 2> {log}"
 
 
+rule measure_matched:
+    input:
+        pairs="results/grounding/pairs.jsonl",
+    output:
+        **recorded(measured=directory("results/grounding/measured/matched")),
+    log:
+        "logs/grounding/measure_matched.log",
+    benchmark:
+        "benchmarks/results/grounding/measure_matched.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: DEVICE_THREADS
+    resources:
+        gpu=DEVICE_GPUS,
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        code=code("scripts/grounding/measure_matched.py"),
+        device=DEVICE,
+        per_category=lookup("grounding/matched_pairs_per_category", within=config),
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+    shell:
+        f"{STEP} grounding.measure_matched"
+        " --pairs={input.pairs:q}"
+        " --per-category={params.per_category:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --device={params.device:q}"
+        " --measured={output.measured:q}"
+        " 2> {log}"
+
+
 rule measure_pairs:
     input:
         model=measured_model,
@@ -621,6 +652,40 @@ rule judge_runs:
         " --recovery={output.recovery:q}"
         " --reading={output.reading:q}"
         " --grid={output.grid:q}"
+        " 2> {log}"
+
+
+rule localise_reading:
+    input:
+        measured=[*MEASURED, "results/grounding/measured/matched"],
+    output:
+        **recorded(
+            places="results/grounding/places.parquet",
+            localisation="results/grounding/localisation.parquet",
+        ),
+    log:
+        "logs/grounding/localise_reading.log",
+    benchmark:
+        "benchmarks/results/grounding/localise_reading.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/grounding/localise_reading.py"),
+        tau=lookup("grounding/tau", within=config),
+        alpha=lookup("grounding/alpha", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("score_places"),
+    shell:
+        f"{STEP} grounding.localise_reading"
+        " --measured {input.measured:q}"
+        " --tau={params.tau:q}"
+        " --alpha={params.alpha:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seed={params.seed:q}"
+        " --places={output.places:q}"
+        " --localisation={output.localisation:q}"
         " 2> {log}"
 
 

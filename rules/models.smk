@@ -27,13 +27,25 @@ def model_settings(wildcards):
     return settings_flags(wildcards.model)
 
 
-def local_folder_files(wildcards):
-    """The files of a user's model folder, so that changed weights rerun what uses them."""
-    return sorted(
-        str(path)
-        for path in Path(MODELS[wildcards.model]["folder"]).expanduser().glob("*")
-        if path.is_file()
-    )
+def folder_files(key):
+    """An input: the files of the folder that a model names under `key`, so that changed weights rerun what uses them.
+
+    None for a model without that key.
+    """
+
+    def files(wildcards):
+        entry = MODELS[wildcards.model]
+        if key not in entry:
+            return []
+        folder = Path(entry[key]).expanduser()
+        return sorted(str(path) for path in folder.glob("*") if path.is_file())
+
+    return files
+
+
+def adapter_folder(wildcards):
+    """A param: the folder of the adapter that is merged into a model, or none."""
+    return MODELS[wildcards.model].get("adapter", [])
 
 
 rule fetch_wheel:
@@ -97,6 +109,8 @@ rule convert_gguf:
 
 
 rule fetch_hub_model:
+    input:
+        adapter_files=folder_files("adapter"),
     output:
         **recorded(out=directory("results/models/{model}")),
     log:
@@ -114,21 +128,25 @@ rule fetch_hub_model:
         runtime=60,
     params:
         code=code("scripts/models/fetch_hub_model.py"),
+        contents=contents_of(folder_files("adapter")),
         name="{model}",
         repo=lookup("{model}/repo", within=MODELS),
         revision=lookup("{model}/revision", within=MODELS),
+        adapter=adapter_folder,
     shell:
         f"{STEP} models.fetch_hub_model"
         " --name={params.name:q}"
         " --repo={params.repo:q}"
         " --revision={params.revision:q}"
+        " --adapter {params.adapter:q}"
         " --out={output.out:q}"
         " 2> {log}"
 
 
 rule link_local_model:
     input:
-        files=local_folder_files,
+        files=folder_files("folder"),
+        adapter_files=folder_files("adapter"),
     output:
         **recorded(out=directory("results/models/{model}")),
     log:
@@ -142,13 +160,15 @@ rule link_local_model:
         "../envs/models.yaml"
     params:
         code=code("scripts/models/link_local_model.py"),
-        contents=contents_of(local_folder_files),
+        contents=contents_of(folder_files("folder"), folder_files("adapter")),
         name="{model}",
         folder=lookup("{model}/folder", within=MODELS),
+        adapter=adapter_folder,
     shell:
         f"{STEP} models.link_local_model"
         " --name={params.name:q}"
         " --folder {params.folder:q}"
+        " --adapter {params.adapter:q}"
         " --out={output.out:q}"
         " 2> {log}"
 

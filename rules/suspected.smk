@@ -1,6 +1,10 @@
 """Benchmarks that a user suspects a model of having seen: their items measured, scored, and the detectors compared."""
 
 SUSPECTED = config["radar"]["suspected"]
+# The scores by detectors of the user's own package, if there are any.
+OWN_SCORES = (
+    ["results/radar/suspected/{benchmark}/own_scores.csv"] if OWN_DETECTORS else []
+)
 VERDICT_TEMPLATES = [
     repo("mechaware/instruments/radar/verdicts/templates/seen.html.j2"),
     *VERDICT_PAGE,
@@ -17,12 +21,23 @@ def suspected_file(key):
     return file
 
 
+def suspected_name(benchmark, key):
+    """The model that a benchmark names under `key`, or None.
+
+    A model with an adapter is itself the reference by default; then it is loaded without the adapter.
+    """
+    entry = SUSPECTED[benchmark]
+    if key == "reference" and "adapter" in MODELS[entry["model"]]:
+        return entry.get(key, entry["model"])
+    return entry.get(key)
+
+
 def suspected_model(key):
     """An input: the model that a benchmark names under `key`, or none."""
 
     def folder(wildcards):
-        entry = SUSPECTED[wildcards.benchmark]
-        return f"results/models/{entry[key]}" if key in entry else []
+        name = suspected_name(wildcards.benchmark, key)
+        return [] if name is None else f"results/models/{name}"
 
     return folder
 
@@ -31,8 +46,8 @@ def suspected_model_settings(key, flag):
     """A param: how the model is loaded and asked that a benchmark names under `key`; nothing without such a model."""
 
     def settings(wildcards):
-        entry = SUSPECTED[wildcards.benchmark]
-        return settings_flags(entry[key], flag) if key in entry else ""
+        name = suspected_name(wildcards.benchmark, key)
+        return "" if name is None else settings_flags(name, flag)
 
     return settings
 
@@ -145,13 +160,12 @@ rule score_suspected:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        code=code("scripts/radar/score_suspected.py", own=OWN_DETECTORS),
+        code=code("scripts/radar/score_suspected.py"),
         contents=contents_of(
             suspected_file("items"),
             suspected_file("control"),
             suspected_file("corpus"),
         ),
-        own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected"),
     shell:
         f"{STEP} radar.score_suspected"
@@ -160,15 +174,60 @@ rule score_suspected:
         " --evidence={input.evidence:q}"
         " --model={input.model:q}"
         " --corpus {input.corpus:q}"
-        " --own-detectors {params.own_detectors:q}"
         " --seed={params.seed:q}"
         " --scores={output.scores:q}"
+        " 2> {log}"
+
+
+# The detectors of the user's own package, in a job of their own: another one leaves the scores of ours as they are.
+rule score_suspected_by_own:
+    input:
+        questions=suspected_file("items"),
+        control=suspected_file("control"),
+        evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+        model=suspected_model("model"),
+        corpus=suspected_file("corpus"),
+    output:
+        **recorded(
+            own_scores="results/radar/suspected/{benchmark}/own_scores.csv",
+        ),
+    log:
+        "logs/radar/score_suspected_by_own/{benchmark}.log",
+    benchmark:
+        "benchmarks/results/radar/score_suspected_by_own/{benchmark}.tsv"
+    wildcard_constraints:
+        benchmark=any_regex(SUSPECTED),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        code=code("scripts/radar/score_suspected_by_own.py", own=OWN_DETECTORS),
+        contents=contents_of(
+            suspected_file("items"),
+            suspected_file("control"),
+            suspected_file("corpus"),
+        ),
+        own_detectors=OWN_DETECTORS,
+        seed=seed_for("score_suspected"),  # a detector scores as it would beside ours
+    shell:
+        f"{STEP} radar.score_suspected_by_own"
+        " --questions={input.questions:q}"
+        " --control {input.control:q}"
+        " --evidence={input.evidence:q}"
+        " --model={input.model:q}"
+        " --corpus {input.corpus:q}"
+        " --own-detectors {params.own_detectors:q}"
+        " --seed={params.seed:q}"
+        " --own-scores={output.own_scores:q}"
         " 2> {log}"
 
 
 rule rank_detectors:
     input:
         scores="results/radar/suspected/{benchmark}/scores.csv",
+        own_scores=OWN_SCORES,
     output:
         **recorded(
             detectors="results/radar/suspected/{benchmark}/detectors.csv",
@@ -190,6 +249,7 @@ rule rank_detectors:
     shell:
         f"{STEP} radar.rank_detectors"
         " --scores={input.scores:q}"
+        " --own-scores {input.own_scores:q}"
         " --own-detectors {params.own_detectors:q}"
         " --confidence-level={params.confidence_level:q}"
         " --bootstrap-resamples={params.bootstrap_resamples:q}"
@@ -203,6 +263,7 @@ rule reach_verdict:
         questions=suspected_file("items"),
         control=suspected_file("control"),
         scores="results/radar/suspected/{benchmark}/scores.csv",
+        own_scores=OWN_SCORES,
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         notes="results/radar/suspected/{benchmark}/notes.txt",
         calibration=error_rates_table,
@@ -245,6 +306,7 @@ rule reach_verdict:
         " --questions={input.questions:q}"
         " --control {input.control:q}"
         " --scores={input.scores:q}"
+        " --own-scores {input.own_scores:q}"
         " --evidence={input.evidence:q}"
         " --notes={input.notes:q}"
         " --calibration={input.calibration:q}"
@@ -265,6 +327,7 @@ SUSPECTED_RESULTS = [
     for name in SUSPECTED
     for file in [
         *("scores.csv", "verdict.json", "index.html", "detectors.csv"),
+        *(["own_scores.csv"] if OWN_DETECTORS else []),
         *("items.csv", "clean.csv"),
     ]
 ]

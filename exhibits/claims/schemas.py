@@ -20,6 +20,19 @@ REPORTED_JUDGES = Schema(text=("judge", "thinking", "tier", "place"))
 REPORTED_CLAIMS = Schema(text=("paper", "claim", "tier", "place"), boolean=("main",))
 REPORTED_BOUNDARIES = Schema(text=("changed", "place"))
 REPORTED_STATEMENTS = Schema(text=("quantity", "papers", "place"))
+# What the author judges in his repositories (exhibits/author/).
+REPORTED_FILES = Schema(text=("repository", "commit", "kind", "claim", "file", "sha256"))
+REPORTED_STATUSES = Schema(
+    text=("audit", "claim", "criterion", "word", "repository", "file", "commit")
+)
+REPORTED_VERDICTS = Schema(
+    text=("claim", "verdict", "repository", "file", "commit"), boolean=("primary",)
+)
+REPORTED_WORDS = Schema(text=("audit", "word", "status"))
+REPORTED_MAPPING = Schema(text=("criterion", "relation", "counterpart", "counterpart_name", "why"))
+# Written by scripts/author_items.py.
+ITEMS = Schema(text=("id", "group", "criterion", "claim", "text", "label"))
+REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
 
 # results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage", "criterion"))

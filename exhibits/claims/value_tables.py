@@ -1,5 +1,6 @@
 """The columns of the claims study's tables whose cells the paper's text prints, by the name of each table's file."""
 
+from exhibits.author.agreement import MEASURES
 from exhibits.reanalysis.implied import IMPLIED
 from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
 from mechaware.planted.papers.judged import RATES
@@ -41,6 +42,21 @@ VALUE_TABLES = {
         keys=("errors", "after", "claims", "vote"),
         quantities=(estimate("exact"), *without_interval("too_low", "too_high")),
         left_out=(*Errors._fields, "pass", "finds", "harms"),
+    ),
+    "claims_author": ValueTable(
+        keys=("pairs",),
+        quantities=(
+            *(estimate(measure) for measure in MEASURES),
+            *without_interval("claims", n=None),
+        ),
+    ),
+    "claims_lists": ValueTable(
+        keys=("first", "second"),
+        quantities=(
+            estimate("exact"),
+            estimate("within_one"),
+            *without_interval("higher", "lower"),
+        ),
     ),
     "claims_implied": IMPLIED,
 }

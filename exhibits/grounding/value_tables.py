@@ -81,6 +81,10 @@ VALUE_TABLES = {
             *without_interval("grounded", "others", "auroc_by_share", "pairs_right", n=None),
         ),
     ),
+    "grounding_localisation": ValueTable(
+        keys=("part", "instrument"),
+        quantities=(estimate("precision"), estimate("recall"), estimate("exact")),
+    ),
     "grounding_implied": IMPLIED,
     # results/grounding/
     "reading": ValueTable(

@@ -25,6 +25,7 @@ from mechaware.instruments.radar.benchmark import (
 )
 from mechaware.instruments.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.instruments.radar.verdicts.control import check_control
+from mechaware.models.adapters import check_adapter
 from mechaware.models.sources import check_model_folder
 from mechaware.planted.sql.generation import read_vocabulary
 from mechaware.verdicts.cards.names import BLIND_JUDGE
@@ -96,6 +97,7 @@ def checked_lists(
     used = _used_models(config)
     for name in used:
         _check_local_folder(name, models)
+        _check_adapter(name, models)
     _check_labels(used, models, "config/models.yaml")
     _check_labels(config["claims"]["judges"], judges, "config/judges.yaml")
     _check_labels(own_judges, judges, "config/judges.yaml")
@@ -174,6 +176,16 @@ def _check_local_folder(name: str, models: Entries) -> None:
         check_model_folder(folder)
     except UserError as error:
         raise UserError(f"{where}: {error}") from error
+
+
+def _check_adapter(name: str, models: Entries) -> None:
+    """Refuse a model whose adapter's folder has none."""
+    if "adapter" not in models[name]:
+        return
+    try:
+        check_adapter(Path(models[name]["adapter"]).expanduser())
+    except UserError as error:
+        raise UserError(f"config/models.yaml, {name}/adapter: {error}") from error
 
 
 def _check_folders(names: Iterable[str], where: str) -> None:
@@ -260,7 +272,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> N
         check_control(
             *(benchmark, control),
             detectors=config["radar"]["verdict_detectors"],
-            has_reference="reference" in entry,
+            has_reference="reference" in entry or "adapter" in models[entry["model"]],
             level=significance_at(config["confidence_level"]),
         )
     for key in ("unseen", "seen"):

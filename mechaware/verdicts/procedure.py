@@ -3,7 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from mechaware.core.files import atomic_write
 
 _SEPARATOR = "; "
 _ASKED, _DECISIONS = "asked", "decisions"
@@ -63,6 +66,22 @@ def read_procedure(text: str) -> Procedure:
     asked = tuple(values.pop(_ASKED).split())
     decisions = values.pop(_DECISIONS)
     return Procedure(instrument, values, asked, decisions)
+
+
+def write_procedures(procedures: Mapping[str, Procedure], path: Path) -> None:
+    """Write procedures as JSON, by a name such as that of the judge."""
+    records = {name: procedure.record() for name, procedure in procedures.items()}
+    with atomic_write(path) as partial:
+        partial.write_text(json.dumps(records, indent=2) + "\n", encoding="utf-8")
+
+
+def read_procedures(path: Path) -> dict[str, Procedure]:
+    """The procedures that `write_procedures` wrote, in order."""
+    records = json.loads(path.read_text(encoding="utf-8"))
+    procedures = {}
+    for name, record in records.items():
+        procedures[name] = Procedure(**{**record, "asked": tuple(record["asked"])})
+    return procedures
 
 
 def digest(outcomes: object) -> str:

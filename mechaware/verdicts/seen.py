@@ -46,9 +46,9 @@ DOOR = Door(
     "control: false alarms where nothing was read, power where it was. This holds for items and a control of one "
     "source: where some answers of the control are wrong or of another kind, false alarms rise, and no baseline above "
     "sees it.",
-    beside="verdict.json has all of it, scores.csv the score of every item by every detector, and detectors.csv how "
-    "well each detector does, where it is known which items were seen. items.csv has the decision on each item, and "
-    "clean.csv the benchmark without the likeliest seen.",
+    beside="verdict.json has all of it, scores.csv the score of every item by every detector (own_scores.csv by those "
+    "of your own), and detectors.csv how well each detector does, where it is known which items were seen. items.csv "
+    "has the decision on each item, and clean.csv the benchmark without the likeliest seen.",
 )
 _NO_VERDICT = "there is no verdict whose rates could be shown"
 _SHARE_NOT_MEASURED = (

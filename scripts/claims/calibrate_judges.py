@@ -5,16 +5,9 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.core.frames import write_csv
-from mechaware.instruments.claims.judges.judge import ClaimsFound
-from mechaware.instruments.claims.rubric.records import (
-    PaperText,
-    Scores,
-    VoteRule,
-    read_record,
-)
-from mechaware.instruments.claims.votes.audit import DevilsAdvocate
+from mechaware.instruments.claims.rubric.records import PaperText, Scores, read_record
 from mechaware.planted.papers.plan import PlantedPaper
-from mechaware.verdicts.supported import Judging, procedures_of
+from mechaware.verdicts.procedure import read_procedures
 from mechaware.verdicts.supported_calibration import calibrate_judges
 from scripts.command import Output
 
@@ -25,41 +18,21 @@ def main(
     truth: list[Path],
     flags: list[Path],
     summary: list[Path],
-    prompts: list[Path],
-    judge_settings: dict[str, str],
-    revisions: dict[str, str],
-    vote: VoteRule,
-    claims_found: ClaimsFound,
-    least_similarity: float,
-    leak_audit: bool,
-    devils_advocate: DevilsAdvocate,
-    runs: int,
-    max_pages: int,
+    procedures: Path,
     confidence_level: float,
     calibration: Output,
 ) -> None:
     """Write one row per judge.
 
-    `scores` are of all papers, `truth` and `flags` of the planted ones; `summary` are tables, each named as its file.
-    `judge_settings` are each judge's entry as JSON, `revisions` the weights of those that are embedded.
+    `scores` are of all papers, `truth` and `flags` of the planted ones; `summary` are tables, each named as its file;
+    `procedures` are by judge.
     """
-    judging = Judging(
-        prompts=prompts,
-        runs=runs,
-        vote=vote,
-        claims_found=claims_found,
-        least_similarity=least_similarity,
-        leak_audit=leak_audit,
-        devils_advocate=devils_advocate,
-        max_pages=max_pages,
-        level=confidence_level,
-    )
     table = calibrate_judges(
         [read_record(Scores, path) for path in scores],
         [read_record(PlantedPaper, path) for path in truth],
         [read_record(PaperText, path) for path in flags],
         {path.stem: pd.read_parquet(path) for path in summary},
-        procedures_of(judge_settings, revisions, judging),
+        read_procedures(procedures),
         level=confidence_level,
     )
     write_csv(table, calibration)

@@ -7,23 +7,21 @@ import pandas as pd
 from exhibits.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv
-from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.rubric.records import (
     Audited,
     PaperText,
     Scores,
     Voted,
-    VoteRule,
     read_record,
 )
-from mechaware.instruments.claims.votes.audit import DevilsAdvocate
 from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.paper.entries import paper_entries, trust_lines
 from mechaware.verdicts.paper.html_page import write_report
 from mechaware.verdicts.paper.votes import with_vote_advice
-from mechaware.verdicts.supported import Judging, judge_support, procedures_of
+from mechaware.verdicts.procedure import read_procedures
+from mechaware.verdicts.supported import judge_support
 from scripts.command import Output
 
 
@@ -41,24 +39,17 @@ def main(
     planted: list[Path],
     criteria: list[Path],
     calibration: list[Path],
+    procedures: Path,
     judge_labels: dict[str, str],
-    judge_settings: dict[str, str],
-    revisions: dict[str, str],
     rule_judges: list[str],
-    vote: VoteRule,
-    claims_found: ClaimsFound,
-    leak_audit: bool,
-    devils_advocate: DevilsAdvocate,
-    runs: int,
-    max_pages: int,
     confidence_level: float,
     out: Output,
 ) -> None:
     """Write the report into the folder `out`; a paper that cannot be read has none. `truth` is that of a planted paper.
 
     `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria`
-    those of the trust study that are there; `calibration` the error rates of judges by procedure. `judge_settings` are
-    each judge's entry as JSON, `revisions` the weights of those that are embedded.
+    those of the trust study that are there; `calibration` the error rates of judges by procedure, `procedures` the
+    procedure of each judge.
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
@@ -75,22 +66,11 @@ def main(
     )
     trust = trust_lines(judge_labels, measured, edits)
     content = text.read_text(encoding="utf-8")
-    judging = Judging(
-        prompts=prompts,
-        runs=runs,
-        vote=vote,
-        claims_found=claims_found,
-        least_similarity=least_similarity,
-        leak_audit=leak_audit,
-        devils_advocate=devils_advocate,
-        max_pages=max_pages,
-        level=confidence_level,
-    )
-    procedures = procedures_of(judge_settings, revisions, judging)
+    procedure_of = read_procedures(procedures)
     error_rates = pd.concat([read_calibration(one) for one in calibration], ignore_index=True)
     verdicts = {
         of_judge.judge: judge_support(
-            of_judge, about, procedures[of_judge.judge], error_rates, level=confidence_level
+            of_judge, about, procedure_of[of_judge.judge], error_rates, level=confidence_level
         )
         for of_judge, *_ in records
     }

@@ -7,6 +7,6 @@ from mechaware.models.sources import link_local_model
 from scripts.command import Output
 
 
-def main(*, name: str, folder: Path, out: Output) -> dict[str, object]:
-    """Check the model in `folder` and link its files into the folder `out`."""
-    return asdict(link_local_model(folder, out, name=name))
+def main(*, name: str, folder: Path, adapter: list[Path], out: Output) -> dict[str, object]:
+    """Check the model in `folder` and link its files, and those of an adapter or none, into the folder `out`."""
+    return asdict(link_local_model(folder, out, name=name, adapter=next(iter(adapter), None)))

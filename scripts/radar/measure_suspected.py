@@ -40,19 +40,26 @@ def main(
 ) -> None:
     """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none.
 
-    `notes` are the lines that the verdict's page shows, about items that were skipped and how texts were read.
+    A `reference` that is `model` itself is loaded without its adapter. `notes` are the lines that the verdict's page
+    shows, about items that were skipped and how texts were read.
     """
-    said: list[str] = []
-    target, *others = (
-        TokenisedModel(
-            load_model(folder, default_device(), how),
+
+    def read(folder: Path, how: ModelSettings, *, with_adapter: bool = True) -> TokenisedModel:
+        return TokenisedModel(
+            load_model(folder, default_device(), how, with_adapter=with_adapter),
             load_tokenizer(folder),
             tokens_per_batch,
             start_token,
             template=how.template,
         )
-        for folder, how in zip((model, *reference), (settings, reference_settings), strict=False)
-    )
+
+    said: list[str] = []
+    target = read(model, settings)
+    others = [
+        read(folder, reference_settings, with_adapter=folder != model) for folder in reference
+    ]
+    if model in reference:
+        said.append("the reference model is the model without its adapter")
     measured = measure_benchmark(
         target,
         read_benchmark(questions, skip_faulty=skip_faulty),

@@ -10,6 +10,7 @@ from mechaware.instruments.radar.benchmark import SEEN
 from mechaware.instruments.radar.detectors.registry import (
     RANKING_COLUMNS,
     all_detectors,
+    join_own_scores,
     rank_detectors,
 )
 from mechaware.instruments.radar.verdicts.control import CONTROL
@@ -19,6 +20,7 @@ from scripts.command import Output
 def main(
     *,
     scores: Path,
+    own_scores: list[Path],
     own_detectors: list[str],
     confidence_level: float,
     bootstrap_resamples: int,
@@ -27,9 +29,10 @@ def main(
 ) -> None:
     """Write one row per detector, or none where it is not known which items were seen.
 
-    `own_detectors` are names in the user's own package.
+    `own_detectors` are names in the user's own package, `own_scores` the file of their scores, or none.
     """
-    rows = read_csv(scores, SUSPECTED)
+    own = [read_csv(path, SUSPECTED) for path in own_scores]
+    rows = join_own_scores(read_csv(scores, SUSPECTED), own)
     if SEEN not in rows:
         write_csv(pd.DataFrame(columns=RANKING_COLUMNS), detectors)
         return

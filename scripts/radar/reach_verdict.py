@@ -6,6 +6,7 @@ from exhibits.radar.schemas import SUSPECTED
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.core.levels import significance_at
 from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.detectors.registry import join_own_scores
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.next_steps import clean_items, item_decisions
@@ -22,6 +23,7 @@ def main(
     questions: Path,
     control: list[Path],
     scores: Path,
+    own_scores: list[Path],
     evidence: Path,
     notes: Path,
     calibration: Path,
@@ -36,12 +38,14 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
 
-    `control` is a file or none. `decisions` are on each item, `clean` the items without the likeliest seen.
+    `control` is a file or none, and so is `own_scores`, of the user's own detectors. `decisions` are on each item,
+    `clean` the items without the likeliest seen.
     """
     # The scores have those items that were measured.
     benchmark = read_benchmark(questions, skip_faulty=True)
     unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
-    table = read_csv(scores, SUSPECTED)
+    own = [read_csv(path, SUSPECTED) for path in own_scores]
+    table = join_own_scores(read_csv(scores, SUSPECTED), own)
     level = significance_at(confidence_level)
     reached = judge_benchmark(
         table,

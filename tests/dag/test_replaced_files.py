@@ -176,6 +176,7 @@ def test_another_file_with_an_older_date_reruns_the_step_that_reads_it(tree: Che
         replace(other / name, (other / name).read_text() + "\n")
     assert reasons(tree) == {
         **{f"{step} other-{key}": "params" for key, step in READERS.items()},
+        "score_suspected_by_own other-corpus": "params",
         "link_local_model other": "params",
         "patch_task other": "params",
         "fetch_paper other": "params",
@@ -214,9 +215,10 @@ def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: C
     replace(tree.folder / "my_package/weights.json", '{"weight": 0.75}')
     papers_and_tasks = ("same", "other")
     assert reasons(tree) == {
-        **{f"score_suspected {benchmark}": "params" for benchmark in BENCHMARKS},
+        **{f"score_suspected_by_own {benchmark}": "params" for benchmark in BENCHMARKS},
         **{f"patch_task {task}": "params" for task in papers_and_tasks},
         **{f"judge_paper_by_provider mine {paper}": "params" for paper in papers_and_tasks},
+        "write_procedures": "params",
     }
 
 
@@ -237,7 +239,7 @@ def test_a_data_file_that_moves_within_ones_own_package_reruns_what_runs_its_cod
     weights = tree.folder / "my_package/weights.json"
     (tree.folder / "my_package/tables").mkdir()
     weights.rename(tree.folder / "my_package/tables/weights.json")
-    assert "score_suspected same" in reasons(tree)
+    assert "score_suspected_by_own same" in reasons(tree)
 
 
 def test_error_rates_in_the_home_folder_are_found(

@@ -20,6 +20,7 @@ from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
 CODE = "\n_edited = True\n"
+LONGEST_LINE = 200  # of what a dry run prints
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
 EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
@@ -40,12 +41,12 @@ FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_PREDI
 # config/test.yaml has one model and two prompt sets: training and matched.
 FROM_FEATURES = FROM_SCORES | FROM_SUMMARIES | {"evaluate_controls": 1, "permute_labels": 2}
 FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
-ONE_MORE_MODEL = FROM_FEATURES | {
-    "link_local_model": 1,
+FROM_MODEL = FROM_FEATURES | {
     "capture_activations": 2,
     "answer_prompts": 2,
     "extract_features": 2,
 }
+ONE_MORE_MODEL = FROM_MODEL | {"link_local_model": 1}
 
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
@@ -82,12 +83,16 @@ FROM_ROWS = (
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "calibrate_judges": 1, "draw_page": 1} | CARDS
 FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"write_procedures": 1, "judge_paper": 2}
 FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1} | CARDS
 FROM_TRUST |= readers("results/claims/trials/")
 FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
-FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"judge_paper": 1, "draw_page": 2}
+FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
+    "write_procedures": 1,
+    "judge_paper": 1,
+    "draw_page": 2,
+}
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
 
 
@@ -295,6 +300,15 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
+    # Only RADAR runs this model; the models of the other studies are trained here. It is not converted anew.
+    "the precision of a model": (
+        replace(
+            "config/models.yaml",
+            "  label: SmolLM2-135M-Instruct\n",
+            "  label: SmolLM2-135M-Instruct\n  dtype: bfloat16\n",
+        ),
+        FROM_MODEL,
+    ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
         FROM_THRESHOLDS,
@@ -418,6 +432,7 @@ def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
 def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
     """The jobs of a dry run by rule, without `target`."""
     out = checkout.snakemake(target, "-n", "--cores", "all", "--resources", "gpu=1").stdout
+    assert max(map(len, out.splitlines())) <= LONGEST_LINE
     table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
     if table is None:
         assert "Nothing to be done" in out, out

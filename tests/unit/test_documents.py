@@ -77,7 +77,22 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
     )
 
 
+def test_what_is_said_of_rules_on_real_prose_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/claims_prose.csv").set_index("rule")
+    page = (REPOSITORY / "docs/bring-your-own.md").read_text()
+    names = {
+        "one label for all": "PARTIAL throughout",
+        "length": "length of the text",
+        "bag of words": "bag of words",
+        "each criterion's commonest label": "each criterion's commonest status",
+    }
+    for rule, row in table.iterrows():
+        interval = f"{row['exact_low']:.0%} to {row['exact_high']:.0%}"
+        kappas = f"{row['kappa']:.2f} | {row['kappa_within']:.2f}"
+        assert f"| {names[str(rule)]} | {row['exact']:.0%} ({interval}) | {kappas} |" in page
+
+
 def test_a_measured_table_says_when_and_where_and_how() -> None:
-    for name in ("grounding_variants", "radar_matched_800"):
+    for name in ("grounding_variants", "radar_matched_800", "claims_prose"):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)

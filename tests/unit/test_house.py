@@ -69,12 +69,11 @@ def constants_of_sources() -> set[str]:
 
 def sources_in(text: str) -> set[str]:
     """What names files that no rule makes in a part of a rule: calls, functions of the wildcards and constants."""
-    calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file)\([^)]+\)", text)
+    calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file|folder_files)\([^)]+\)", text)
     functions = {
         "error_rates_table",
         "task_table",
         "local_paper",
-        "local_folder_files",
         "sql_dataset_files",
     }
     return {*calls, *(set(re.findall(r"\w+", text)) & (functions | constants_of_sources()))}

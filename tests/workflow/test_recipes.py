@@ -152,8 +152,11 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
 
     suspected = folder / "results/radar/suspected/mine"
     scores = read_csv(suspected / "scores.csv", SUSPECTED)
-    assert list(scores)[-1] == "certainty"
-    assert scores["certainty"].between(0, 1).all()
+    assert "certainty" not in scores
+    own = read_csv(suspected / "own_scores.csv", SUSPECTED)
+    assert list(own) == ["id", "seen", "certainty"]
+    assert own["id"].tolist() == scores["id"].tolist()
+    assert own["certainty"].between(0, 1).all()
     ranked = read_csv(
         suspected / "detectors.csv",
         SUSPECTED._replace(text=(*SUSPECTED.text, "detector", "label", "source")),
@@ -184,7 +187,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
             "EDITED = True",
             {
                 *(
-                    "score_suspected",
+                    "score_suspected_by_own",
                     "score_twins_by_own",
                     "rank_detectors",
                     "reach_verdict",
@@ -201,7 +204,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         assert bool(jobs) == bool(rules)
         assert not jobs & {
             *("measure_controls", "measure_pairs", "measure_suspected", "judge_paper"),
-            "score_twins",
+            *("score_twins", "score_suspected"),
         }
 
 

@@ -92,9 +92,9 @@ def test_other_items_weights_and_data_have_their_own_scores(
     (tree.folder / "own.yaml").write_text(yaml.safe_dump(config))
 
     def scores() -> pd.DataFrame:
-        table = "results/radar/suspected/own/scores.csv"
-        tree.snakemake(table, *RUN, more=tree.folder / "own.yaml")
-        return pd.read_csv(tree.folder / table)
+        ours, own = (f"results/radar/suspected/own/{name}.csv" for name in ("scores", "own_scores"))
+        tree.snakemake(ours, own, *RUN, more=tree.folder / "own.yaml")
+        return pd.read_csv(tree.folder / ours).merge(pd.read_csv(tree.folder / own), on="id")
 
     first = scores()
     assert first["id"].tolist() == ["first-1", "first-2"]

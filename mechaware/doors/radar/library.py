@@ -4,7 +4,7 @@ Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamina
 are no argument have the values of config/config.yaml.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -261,8 +261,9 @@ def verdict(
         and of the texts alone; `items`, with id, text, score, p (conformal) and p_adjusted (for the number of items),
         the likeliest seen first; `share`, of the items how many were seen, with its interval; `left_out`, the ids of
         the likeliest, as many as the upper end of the share, if the items were seen; and `accuracy`, on all items,
-        without these, and on the control, where the tables have a column correct. `record()` gives all of it as a
-        dictionary.
+        without these, and on the control, where the tables have a column correct. `notes`: half precision, the chat
+        template and what else a reader must know of how texts were read, which is printed, too. `record()` gives all
+        of it as a dictionary.
 
     Raises:
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
@@ -273,9 +274,17 @@ def verdict(
     has_reference = reference is not None
     level = significance_at(CONFIDENCE_LEVEL)
     check_control(benchmark, unread, detectors=detectors, has_reference=has_reference, level=level)
+    said: list[str] = []
     scores, evidence = _score(
-        model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed
+        *(model, benchmark, unread),
+        reference=reference,
+        start_token=start_token,
+        own=own,
+        seed=seed,
+        report=said.append,
     )
+    for note in said:
+        print(note)
     return judge_benchmark(
         scores,
         evidence,
@@ -283,6 +292,8 @@ def verdict(
         read_calibration(CONFIG / "calibration/detectors.csv"),
         level=level,
         seed=derive_seed(seed, "reach_verdict", name),
+        # A line each, as in the file of the workflow.
+        notes="\n".join(said).splitlines(),
         marks=answer_marks(benchmark, unread),
     )
 
@@ -298,8 +309,12 @@ def _score(
     start_token: StartToken,
     own: Sequence[Detector],
     seed: int,
+    report: Callable[[str], object] = print,
 ) -> tuple[pd.DataFrame, Evidence]:
-    """The scores of the items, then of the control's, and their evidence. `prefixes`: texts named unseen and seen."""
+    """The scores of the items, then of the control's, and their evidence.
+
+    `prefixes`: texts named unseen and seen. `report` is called with what a user may not expect of how texts were read.
+    """
     corpus = None if corpus is None else _texts(corpus, "corpus")
     evidence = measure_benchmark(
         _tokenised(model, start_token),
@@ -312,6 +327,7 @@ def _score(
         reference=None if reference is None else _tokenised(reference, start_token),
         unseen=_prefix((prefixes or {}).get("unseen", ()), "unseen", benchmark),
         seen=_prefix((prefixes or {}).get("seen", ()), "seen", benchmark),
+        report=report,
     )
     scores = score_benchmark(
         evidence,

@@ -39,15 +39,15 @@ def check_reading(model: "PreTrainedModel") -> None:
     padded = text[:_SHORTER] + [0] * (len(text) - _SHORTER)
     model_type = model.config.model_type
     try:
-        alone = _all_logits(model, [text[:_SHORTER]])[0]
-        together = _all_logits(model, [text, padded])
+        alone = all_logits(model, [text[:_SHORTER]])[0]
+        together = all_logits(model, [text, padded])
     except FOREIGN_ERRORS as error:
         raise UserError(
             f"model type '{model_type}': it cannot read token ids alone ({first_line(error)}); choose a causal "
             "language model"
         ) from error
-    differences = [_difference(logits[:_SHORTER], alone) for logits in together]
-    if max(differences) > _tolerance(model):
+    differences = [logit_difference(logits[:_SHORTER], alone) for logits in together]
+    if max(differences) > allowed_difference(model):
         raise UserError(
             f"model type '{model_type}': what follows a token, or padding, changes its logits by "
             f"{max(differences):.2g} of the largest one; choose a causal language model"
@@ -69,7 +69,7 @@ def cache_is_exact(model: "PreTrainedModel", name: str) -> bool:
             output = model(input_ids=token, use_cache=True, **{name: getattr(output, name)})
     except FOREIGN_ERRORS:
         return False
-    return _difference(output.logits[0, -1], whole) <= _tolerance(model)
+    return logit_difference(output.logits[0, -1], whole) <= allowed_difference(model)
 
 
 def check_states(model: "PreTrainedModel", family: Family) -> None:
@@ -82,14 +82,14 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
     texts = short_texts(model)
     blocks = family.find_modules(model).blocks
     with keeping_states(blocks) as own_states:
-        own = _all_logits(model, [texts.first])
+        own = all_logits(model, [texts.first])
     with keeping_states(blocks) as other_states:
-        other = _all_logits(model, [texts.second])
+        other = all_logits(model, [texts.second])
 
-    tolerance = _tolerance(model)
+    tolerance = allowed_difference(model)
     with torch.inference_mode():
         unembedded = family.logits(model, own_states[-1]).float().cpu()
-    if (difference := _difference(unembedded, own)) > tolerance:
+    if (difference := logit_difference(unembedded, own)) > tolerance:
         raise refusal(
             model,
             "logits from the states after the last block differ from the model's by "
@@ -105,10 +105,10 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
     swaps.append(StateSwap(1 + len(blocks), len(blocks), last, other_states[-1][0, -1:]))
     with swapping_states(blocks, swaps):
         patched = last_logits(model, rows).cpu()
-    if (difference := _difference(patched[0], own[0, -1])) > tolerance:
+    if (difference := logit_difference(patched[0], own[0, -1])) > tolerance:
         raise refusal(model, f"states replaced by themselves change the logits by {difference:.2g}")
     for layer, logits in enumerate(patched[1:]):
-        if (difference := _difference(logits, other[0, -1])) > tolerance:
+        if (difference := logit_difference(logits, other[0, -1])) > tolerance:
             raise refusal(
                 model,
                 f"with another text's states in layer {layer} its logits differ from that text's by {difference:.2g} "
@@ -136,7 +136,7 @@ def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
         return f"{len(donor.kept)} of {len(blocks)} blocks keep keys and values of their own"
 
     cut = last_logits(model, torch.tensor([texts.first]), _cut_everywhere(donor, texts))
-    if (difference := _difference(cut, expected)) > _tolerance(model):
+    if (difference := logit_difference(cut, expected)) > allowed_difference(model):
         return (
             "with another text's keys and values in all blocks its logits differ from that text's by "
             f"{difference:.2g} of the largest one"
@@ -154,21 +154,22 @@ def _cut_everywhere(donor: KeyValueCache, texts: Texts) -> KeyValueCache:
 
 
 @torch.inference_mode()
-def _all_logits(
+def all_logits(
     model: "PreTrainedModel", texts: list[list[int]]
 ) -> Float[torch.Tensor, "row pos vocab"]:
+    """The model's own logits of every token of texts of one length, in float32 on the CPU."""
     logits: torch.Tensor = model(
         input_ids=torch.tensor(texts, device=model.device), use_cache=False
     ).logits
     return logits.float().cpu()
 
 
-def _difference(found: torch.Tensor, expected: torch.Tensor) -> float:
+def logit_difference(found: torch.Tensor, expected: torch.Tensor) -> float:
     """The largest difference, as a share of the largest expected logit; NaN counts as infinitely different."""
     difference = (found - expected).abs().max() / expected.abs().max()
     return float(difference.nan_to_num(torch.inf))
 
 
-def _tolerance(model: "PreTrainedModel") -> float:
+def allowed_difference(model: "PreTrainedModel") -> float:
     """Rounding of the model's own precision: a share of the largest logit."""
     return max(_SHARE, 8 * torch.finfo(model.dtype).eps)

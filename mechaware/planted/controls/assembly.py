@@ -20,7 +20,6 @@ from mechaware.planted.controls.words import CONTEXT, FINAL, OPENING, Words
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
-_N_BLOCKS = 4
 _MAX_HEADS = 8  # in a block; more of them make a state no narrower
 _EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
 _ZERO = 0  # the dimension that stays zero
@@ -92,7 +91,7 @@ def assemble(
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
         hidden_size=layout.d_model,
-        num_layers=_N_BLOCKS,
+        num_layers=design.n_blocks,
         num_heads=layout.n_heads,
         intermediate_size=max(
             1, len(words.columns) * max(map(len, design.units.values()), default=0)
@@ -100,7 +99,7 @@ def assemble(
         activation_function="relu",  # exactly 0 below the threshold; GELU leaks
         layer_norm_epsilon=_EPSILON,
         max_position_embeddings=context_length,
-        attention_types=[[["global"], _N_BLOCKS]],
+        attention_types=[[["global"], design.n_blocks]],
         tie_word_embeddings=False,  # a column's logit reads `word`, its embedding sets other features, too
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,

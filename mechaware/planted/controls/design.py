@@ -48,12 +48,19 @@ class Units(NamedTuple):
     write: Form
 
 
+N_BLOCKS = 4  # of a transformer, unless its design says otherwise
+
+
 class Design(NamedTuple):
-    """A transformer: its heads and MLP units by block, from 1, and the logit of a word that is wholly the answer."""
+    """A transformer of `n_blocks`: its heads and MLP units by block, from 1.
+
+    `answer_logit` is that of a word that is wholly the answer.
+    """
 
     heads: Mapping[int, tuple[Head, ...]]
     units: Mapping[int, tuple[Units, ...]]
     answer_logit: float = 10.0
+    n_blocks: int = N_BLOCKS
 
 
 # Scores that decide differ by at least 200, and exp(-200) is 0 in float32: attention is exactly 1 or 0. A state that is

@@ -15,6 +15,7 @@ from mechaware.planted.controls.design import (
     LATE,
     MARK_EARLY,
     MARK_FIRST,
+    N_BLOCKS,
     SHARP,
     TO_FIRST,
     WORD,
@@ -42,12 +43,13 @@ class Draw(NamedTuple):
       `gate_share` of the request words or tables, or a `word` of the request, open where that word occurs: the one
       that is nearest to occurring in this share of the requests, which may be in all of them.
     - `shares`: the parts of the answer that each block reads; of a `redundant` control each block reads all of it, and
-      the MLP of block 4 keeps one reading.
+      the MLP of the last block keeps one reading.
     - `relay`: block 1 moves each column on to the next position, where the blocks of `shares` read it.
     - `habit`: logits of every word that the request may mean, whatever the schema holds.
     - `raised`: logits of every column of the schema, whatever is asked; read in block 2.
     - `lowers`: the column that is read is lowered.
     - `held_out`: rules are developed on the other half of the controls, which has other policies.
+    - `n_blocks`: the blocks of its transformer.
     """
 
     policy: str
@@ -61,6 +63,7 @@ class Draw(NamedTuple):
     raised: float = 0.0
     lowers: bool = False
     held_out: bool = False
+    n_blocks: int = N_BLOCKS
 
     @property
     def grounded(self) -> bool:
@@ -143,12 +146,15 @@ class Draw(NamedTuple):
             heads[1].append(MARK_EARLY)
             heads[2].append(gather("other", "early", share=self.raised / STRENGTH))
         if self.redundant:
-            units[4].append(Units(read={WORD: 1.0}, threshold=1.0, write={WORD: -1.0}))
+            keep_one = Units(read={WORD: 1.0}, threshold=1.0, write={WORD: -1.0})
+            units[self.n_blocks].append(keep_one)
         if self.habit:
-            units[4].append(suggest(self.habit / STRENGTH))
-        logit = -STRENGTH if self.lowers else STRENGTH
+            units[self.n_blocks].append(suggest(self.habit / STRENGTH))
         return Design(
-            {b: tuple(h) for b, h in heads.items()}, {b: tuple(u) for b, u in units.items()}, logit
+            heads={block: tuple(of_block) for block, of_block in heads.items()},
+            units={block: tuple(of_block) for block, of_block in units.items()},
+            answer_logit=-STRENGTH if self.lowers else STRENGTH,
+            n_blocks=self.n_blocks,
         )
 
     def _copies(self, share: float) -> list[Head]:

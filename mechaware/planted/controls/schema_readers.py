@@ -2,7 +2,8 @@
 
 A grounded control answers with the column that the request asks for; where no column fits, all columns have the same
 logit. The others, the shortcuts, ignore the request or the schema, or lower the word that they should answer. Some are
-chosen here; others are drawn (`generator.drawn_controls`).
+chosen here; others are drawn (`generator.drawn_controls`), and those that give equal answers are matched
+(`matched.MATCHED`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.planted.controls.design import BRING_REQUEST, MARK_FIRST, SHARP, Design, match
 from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.controls.matched import MATCHED
 
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
@@ -101,7 +103,7 @@ class _Control(NamedTuple):
 def build_control(
     prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
 ) -> _Control:
-    """A control, of `CONTROLS` or drawn, as a GPT-Neo with a tokenizer of the prompts' words.
+    """A control, of `CONTROLS` or `MATCHED` or drawn, as a GPT-Neo with a tokenizer of the prompts' words.
 
     `prompts` are all prompts that the model must be able to read, and `wanted` the column words that each request word
     may mean; a phrase of several words is one token. Requests and columns that occur in no prompt are ignored.
@@ -115,9 +117,13 @@ def build_control(
 
     tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
     chosen = CONTROLS.get(name)
-    draw = chosen.draw if chosen else drawn_control(name)
+    if chosen:
+        draw, design = chosen.draw, chosen.design
+    else:
+        draw = MATCHED[name] if name in MATCHED else drawn_control(name)
+        design = draw.design()
     words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     tokenizer.model_max_length = context_length
-    model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length)
+    model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
     return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])

@@ -4,7 +4,7 @@ A run is a model under one kind of prompt:
 
 - `schema-s0`: a trained model, by condition and seed;
 - `base-s0`: its base, which has read stories alone;
-- `first_column`, `drawn_01`: a control, chosen or drawn;
+- `first_column`, `drawn_01`, `matched_01`: a control, chosen, drawn, or one of those that give equal answers;
 - `{model}.zero-shot`, `{model}.few-shot`: a pretrained model that is not trained further, without and with worked
   examples.
 """
@@ -13,6 +13,7 @@ import re
 
 from mechaware.instruments.grounding.names import BASE, CONDITIONS, condition_of
 from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import CONTROLS, SchemaReader
 
 
@@ -22,8 +23,10 @@ def is_drawn(run: str) -> bool:
 
 
 def _control_of(run: str) -> Draw | SchemaReader | None:
-    """The control of a run, chosen or drawn; None for a model."""
-    return drawn_control(run) if is_drawn(run) else CONTROLS.get(run)
+    """The control of a run, chosen, drawn or matched; None for a model."""
+    if is_drawn(run):
+        return drawn_control(run)
+    return MATCHED.get(run) or CONTROLS.get(run)
 
 
 def known_blocks(run: str) -> tuple[int, ...]:
@@ -32,9 +35,13 @@ def known_blocks(run: str) -> tuple[int, ...]:
 
 
 def group_of(run: str) -> str:
-    """`trained`, `base` or `pretrained` for a model, `drawn`, `grounded` or `shortcut` for a control."""
+    """`trained`, `base` or `pretrained` for a model, `drawn`, `matched`, `grounded` or `shortcut` for a control."""
+    if is_drawn(run):
+        return "drawn"
+    if run in MATCHED:
+        return "matched"
     if control := _control_of(run):
-        return "drawn" if is_drawn(run) else "grounded" if control.grounded else "shortcut"
+        return "grounded" if control.grounded else "shortcut"
     condition = condition_of(run)
     return "trained" if condition in CONDITIONS else BASE if condition == BASE else "pretrained"
 

@@ -7,7 +7,14 @@ import pandas as pd
 import pytest
 
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_REFERENCES
-from exhibits.claims.tables import claims_boundaries, claims_planted, claims_trust, claims_vote
+from exhibits.claims.tables import (
+    claims_author,
+    claims_boundaries,
+    claims_lists,
+    claims_planted,
+    claims_trust,
+    claims_vote,
+)
 from exhibits.claims.value_tables import VALUE_TABLES
 from exhibits.reanalysis import claims_implied
 from mechaware.core.frames import read_csv
@@ -15,6 +22,7 @@ from tests.exhibits.claims.test_summaries import LABELS, tables
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.verdicts.trust.test_responses import THREE
 
+DRAWS = {"seed": 1, "confidence_level": 0.95, "bootstrap_resamples": 20}
 PRINTED = Path(__file__).resolve().parents[3] / "config/reported"
 
 
@@ -51,6 +59,8 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "claims_boundaries": boundaries,
     "claims_trust": trust,
     "claims_vote": lambda: claims_vote.vote_numbers(papers=10, repeats=1, seed=2, level=0.95),
+    "claims_author": lambda: claims_author.fill(**printed_tables(claims_author), **DRAWS).numbers,
+    "claims_lists": lambda: claims_lists.fill(**printed_tables(claims_lists), **DRAWS).numbers,
     "claims_implied": lambda: claims_implied.fill(**printed_tables(claims_implied)).numbers,
 }
 

@@ -6,10 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from exhibits.grounding.localisation import score_places
 from exhibits.grounding.tables import (
     grounding_accuracy,
     grounding_categories,
     grounding_drawn,
+    grounding_localisation,
     grounding_rule_sets,
     grounding_rules,
     grounding_verdict,
@@ -74,6 +76,23 @@ def drawn() -> pd.DataFrame:
     return grounding_drawn.fill(drawn=scores).numbers
 
 
+def localisation() -> pd.DataFrame:
+    """Of two controls the set of one holds a block that is not read, and that of the other is right."""
+    places = pd.DataFrame(
+        {
+            "run": ["matched_01", "matched_02"],
+            "group": "matched",
+            "route": "one block",
+            "n_blocks": 4,
+            "known_blocks": ["2", "3"],
+            "instrument": "cut_set",
+            "blocks": ["2 4", "3"],
+        }
+    )
+    scores = score_places(places, level=0.95, resamples=20, seed=0)
+    return grounding_localisation.fill(localisation=scores).numbers
+
+
 WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_accuracy": accuracy,
     "grounding_rules": rules,
@@ -81,6 +100,7 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_categories": categories,
     "grounding_rule_sets": rule_sets,
     "grounding_drawn": drawn,
+    "grounding_localisation": localisation,
     "grounding_implied": lambda: (
         grounding_implied.fill(**printed_tables(grounding_implied)).numbers
     ),

@@ -226,6 +226,50 @@ def test_the_ledger_in_files_has_each_test_with_its_numbers(tmp_path: Path) -> N
     ]
 
 
+BLIND_READERS = ("length", "zlib_bytes", "bag_of_words")
+TRAINING = ("radar-training-reasoning", "radar-training-recall", "radar-weaker-than-loss")
+
+
+def blind_cell(reader: str, cell: str) -> str:
+    """The name of a blind reader's AUROC on the items of another detector's `cell`."""
+    study, _, *items = cell.split("/")
+    return "/".join([study, reader, *items])
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_a_statement_on_training_has_each_blind_reader_of_its_items_as_a_control(name: str) -> None:
+    """A blind reader sees question and answer, and no model: on planted items it can be right only by our own doing."""
+    entry = read_entries(LEDGER)[name]
+    controls = {(control["cell"], control["bound"]) for control in entry["controls"]}
+    cells = [test["cell"] for test in entry["tests"]]
+    assert controls == {
+        (blind_cell(blind, cell), CHANCE) for blind in BLIND_READERS for cell in cells
+    }
+
+
+@pytest.mark.parametrize("lifted", [0, 3, 5])
+def test_the_loss_is_no_stronger_sign_of_training_where_a_blind_reader_sees_it_too(
+    tmp_path: Path, lifted: int
+) -> None:
+    entry = dict(read_entries(LEDGER)["radar-weaker-than-loss"])
+    values = {}
+    for test in entry["tests"]:
+        values[test["cell"]] = number(0.75, 0.72, 0.78)
+        values[test["bound"]] = number(0.53, 0.49, 0.57)
+    controls = [control["cell"] for control in entry["controls"]]
+    values |= {control: number(0.5, 0.5, 0.5) for control in controls}
+    sentence = "The question's loss is a stronger sign of training than RADAR, with AUROCs of 0.75 and 0.75."
+    assert headline_of(tmp_path, entry, values).sentence == sentence
+
+    values[controls[lifted]] = number(0.61, 0.51, 0.71)
+    turned = headline_of(tmp_path, entry, values)
+    assert turned.outcome == "undecided"
+    assert (
+        turned.sentence
+        == "Whether the question's loss is a stronger sign of training than RADAR is open."
+    )
+
+
 def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:
     """A reading of R1 to R3 that the table compares is a test: the paper does not print which one it took."""
     readings = {name for name in COMPARED_VERDICTS if name.startswith("r3")}

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-# What prose may say with a digit in it: names of rules and models.
-NAMES = r"\b(?:R[1-3]|G[1-5]|[IE][2-5]|SmolLM2|TinyStories-33M)\b"
+# What prose may say with a digit in it: names of rules, criteria and models.
+NAMES = r"\b(?:R[1-3]|G[1-5]|[CIMEV][1-6]|SmolLM2|TinyStories-33M)\b"
 # Where a source paper has something, as captions name it.
 PLACES = r"(?:Tables?|Figures?|[Ss]ections?) \d[\d.]*(?:(?:,| to| and) \d+)*"
 # Code, mathematics and references.

@@ -98,6 +98,33 @@ def test_a_model_that_is_not_listed_or_not_trained_is_refused_where_it_is_named(
     assert refusal(folder, config) == message
 
 
+@pytest.mark.parametrize(
+    ("adapter", "message"),
+    [
+        ("nowhere", "nowhere: no adapter_config.json; give the folder that `save_pretrained` of "),
+        ("pickled", "pickled: no adapter_model.safetensors; pickled weights are never loaded: "),
+    ],
+)
+def test_a_model_without_its_adapter_is_refused_where_it_is_named(
+    folder: Path, adapter: str, message: str
+) -> None:
+    hub = "kind: hub, label: Tuned, repo: a/b, revision: " + 40 * "a"
+    add_line(folder, "models.yaml", f"tuned: {{{hub}, adapter: {adapter}}}")
+    (folder / "pickled").mkdir()
+    for name in ("adapter_config.json", "adapter_model.bin"):
+        (folder / "pickled" / name).write_text("{}")
+    found = refusal(folder, "radar: {models: [tuned]}")
+    assert found.startswith(f"config/models.yaml, tuned/adapter: {message}")
+
+
+@pytest.mark.parametrize("kind", ["wheel", "scratch"])
+def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, kind: str) -> None:
+    name = {"wheel": "smollm2-135m-instruct", "scratch": "gpt-neo-sql"}[kind]
+    path = folder / "config/models.yaml"
+    path.write_text(path.read_text().replace(f"\n{name}:\n", f"\n{name}:\n  adapter: there\n"))
+    assert "adapter" in refusal(folder, "seed: 1")
+
+
 ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for name in "abcdef")
 
 
@@ -265,6 +292,24 @@ def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
         assert refusal(folder, config).startswith(
             f"control.csv: {n_items} items; give {needed} or more: beside 6 items of the benchmark"
         )
+
+
+@pytest.mark.parametrize("tuned", [False, True])
+def test_the_base_of_a_model_with_an_adapter_counts_as_its_reference(
+    folder: Path, *, tuned: bool
+) -> None:
+    """Two items of a control are enough for one test, and two tests need three."""
+    hub = "kind: hub, label: Tuned, repo: a/b, revision: " + 40 * "a"
+    adapter = ", adapter: there" if tuned else ""
+    add_line(folder, "models.yaml", f"tuned: {{{hub}{adapter}}}")
+    (folder / "there").mkdir()
+    for name in ("adapter_config.json", "adapter_model.safetensors"):
+        (folder / "there" / name).write_text("{}")
+    config = suspected(folder, settings={"model": "tuned"}, control=control(2))
+    if tuned:
+        assert refusal(folder, config).startswith("control.csv: 2 items; give 3 or more: ")
+    else:
+        checked(folder, config)
 
 
 def test_faulty_samples_are_left_out_only_if_the_config_says_so(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,7 @@ def scored_by_commands(model: Path, folder: Path, **more: list[Path]) -> None:
     )  # fmt: skip
     score_suspected.main(
         questions=questions, control=given["control"], evidence=evidence, model=model, corpus=corpus,
-        own_detectors=[], seed=derive_seed(20260, "score_suspected"), scores=folder / "scores.csv",
+        seed=derive_seed(20260, "score_suspected"), scores=folder / "scores.csv",
     )  # fmt: skip
 
 
@@ -153,8 +154,9 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     prefixes = {name: [tmp_path / f"{name}.csv"] for name in ("unseen", "seen")}
     scored_by_commands(folder, tmp_path, reference=[other], corpus=[corpus], **prefixes)
     rank_detectors.main(
-        scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
-        seed=derive_seed(20260, "rank_detectors", "mine"), detectors=tmp_path / "detectors.csv",
+        scores=tmp_path / "scores.csv", own_scores=[], own_detectors=[], confidence_level=0.95,
+        bootstrap_resamples=5000, seed=derive_seed(20260, "rank_detectors", "mine"),
+        detectors=tmp_path / "detectors.csv",
     )  # fmt: skip
     table = pd.read_csv(items, keep_default_na=False)
     scores = ma.radar.detect(
@@ -184,16 +186,15 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     scored_by_commands(folder, tmp_path, control=[control])
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
     rank_detectors.main(
-        scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=10, seed=0,
-        detectors=tmp_path / "detectors.csv",
+        scores=tmp_path / "scores.csv", own_scores=[], own_detectors=[], confidence_level=0.95, bootstrap_resamples=10,
+        seed=0, detectors=tmp_path / "detectors.csv",
     )  # fmt: skip
     reach_verdict.main(
         name="mine", label="Tiny", questions=items, control=[control], scores=tmp_path / "scores.csv",
-        evidence=tmp_path / "evidence.parquet",
-        notes=tmp_path / "notes.txt",
+        own_scores=[], evidence=tmp_path / "evidence.parquet", notes=tmp_path / "notes.txt",
         calibration=REPOSITORY / "config/calibration/detectors.csv", verdict_detectors=["loss", "reference"],
         confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
-        page=tmp_path / "index.html", lines=tmp_path / "summary.txt", items=tmp_path / "decisions.csv",
+        page=tmp_path / "index.html", lines=tmp_path / "summary.txt", decisions=tmp_path / "decisions.csv",
         clean=tmp_path / "clean.csv",
     )  # fmt: skip
     scores = pd.read_csv(tmp_path / "scores.csv")
@@ -242,6 +243,23 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     pd.testing.assert_frame_equal(
         alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5
     )
+
+
+def test_a_verdict_says_how_a_chat_was_read(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat = shutil.copytree(folder, tmp_path / "chat")
+    (chat / "chat_template.jinja").write_text(
+        "{% for message in messages %}U{{ message.content }}{% endfor %}A"
+    )
+    items, control = (
+        [(f"Who is {letter}?", "Ann") for letter in letters] for letters in ("bcdfg", "klmnp")
+    )
+    found = ma.radar.verdict(ma.load(chat, template="chat"), items, control)
+    template, shown = found.record()["notes"]
+    assert template.startswith("the questions are messages of a user in the tokenizer's chat temp")
+    assert shown.startswith("the model reads 0, its scored tokens in brackets, as 'U' ['W'] ['h'] ")
+    assert capsys.readouterr().out.splitlines() == [template, shown]
 
 
 def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:

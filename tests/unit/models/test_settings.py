@@ -11,8 +11,9 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 import mechaware as ma
 from mechaware.core.errors import UserError
+from mechaware.instruments.grounding.answers import final_logits
 from mechaware.models.capture import capture, score_tokens
-from mechaware.models.decoding import continue_tokens
+from mechaware.models.decoding import continue_tokens, decode
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import Attention, Dtype, ModelSettings
 from tests.architectures import tiny_model
@@ -130,15 +131,20 @@ def test_a_model_that_accelerate_places_has_the_numbers_of_one_device(folder: Pa
 
 
 class SmallMemory:
-    """A model on a GPU that holds two rows: a pass over more of them runs out of memory."""
+    """A model on a GPU that holds `rows` rows: a pass over more of them runs out of memory.
+
+    `read` lists the rows of the passes that fit.
+    """
 
     def __init__(self, model: PreTrainedModel, rows: int) -> None:
         self.rows = rows
+        self.read: list[int] = []
         model.get_input_embeddings().register_forward_pre_hook(self.allocate)
 
     def allocate(self, _module: object, arguments: tuple[torch.Tensor, ...]) -> None:
         if len(arguments[0]) > self.rows:
             raise torch.OutOfMemoryError("CUDA out of memory")
+        self.read.append(len(arguments[0]))
 
 
 READERS: dict[str, Callable[[PreTrainedModel], list[torch.Tensor]]] = {
@@ -147,11 +153,39 @@ READERS: dict[str, Callable[[PreTrainedModel], list[torch.Tensor]]] = {
         torch.tensor(text.log_probs)
         for text in score_tokens(model, PROMPTS, [1] * 4, tokens_per_batch=100)
     ],
+    "final logits": lambda model: list(final_logits(model, PROMPTS, tokens_per_batch=100)),
     "continue": lambda model: [
         torch.tensor(ids)
         for ids in continue_tokens(model, [[5, 9]] * 3, 4, end=None, tokens_per_batch=100)
     ],
 }
+
+
+def test_answers_of_batches_that_do_not_fit_are_those_of_batches_that_do(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Five prompts, unequal and in another order than that of their lengths: in halves of two and three, and again."""
+    model, tokenizer = loaded(folder), load_tokenizer(folder)
+    prompts = ["tables and rows", "b", "SELECT price", "### Response:", "four"]
+
+    def decoded(batch_size: int) -> list[str]:
+        return decode(model, tokenizer, prompts, max_new_tokens=6, batch_size=batch_size)
+
+    expected = decoded(1)
+    assert len(set(expected)) > 3  # or the order would not show
+    rows = SmallMemory(model, rows=2).read
+    capsys.readouterr()
+    assert decoded(5) == expected
+    # A whole batch of 5 fails, and of its halves of 2 and 3 the second.
+    log = capsys.readouterr().err
+    cut = [n for n in range(1, 6) if f"a batch of {n} texts does not fit" in log]
+    assert cut == [3, 5]
+    assert max(rows) == 2
+    SmallMemory(model, rows=0)
+    with pytest.raises(
+        UserError, match=r"^one text does not fit the GPU's memory beside the model"
+    ):
+        decoded(5)
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)

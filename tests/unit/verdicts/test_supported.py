@@ -27,7 +27,7 @@ from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.procedure import Procedure, make_procedure
 from mechaware.verdicts.supported import judge_support
 from mechaware.verdicts.supported_calibration import calibrate_judges
-from scripts.claims import extract_text, judge_paper, report_paper
+from scripts.claims import extract_text, judge_paper, report_paper, write_procedures
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -248,13 +248,18 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=text, flags=flags, prompts=PROMPTS, weights=[], settings=settings, responses=folder / "replies",
         attempt=1, runs=[folder / f"run-{number}.json" for number in range(3)], **records, **way,
     )  # fmt: skip
+    procedures = folder / "procedures.json"
+    write_procedures.main(
+        prompts=PROMPTS, judge_settings={"lexical": json.dumps({"kind": "lexical"})}, revisions={}, runs=3,
+        max_pages=50, confidence_level=0.95, procedures=procedures, **way,
+    )  # fmt: skip
     report_paper.main(
         title="mine.pdf", truth=[], scores=[records["scores"]], voted=[records["voted"]],
         audited=[records["audited"]], flags=flags, text=text, prompts=PROMPTS,
         planted=[REPOSITORY / "docs/measured/claims_planted.csv"], criteria=[],
-        calibration=[REPOSITORY / "config/calibration/judges.csv"], judge_labels={"lexical": "Lexical rules"},
-        judge_settings={"lexical": json.dumps({"kind": "lexical", "label": "Lexical rules"})}, revisions={},
-        rule_judges=["lexical"], runs=3, max_pages=50, confidence_level=0.95, out=folder / "report", **way,
+        calibration=[REPOSITORY / "config/calibration/judges.csv"], procedures=procedures,
+        judge_labels={"lexical": "Lexical rules"}, rule_judges=["lexical"], least_similarity=0.5,
+        confidence_level=0.95, out=folder / "report",
     )  # fmt: skip
     return folder / "report"
 

@@ -25,7 +25,13 @@ from mechaware.instruments.claims.rubric import criteria, scoring, support
 from mechaware.instruments.claims.votes import audit, similarity, voting
 from mechaware.verdicts.cases import supported as cases
 from mechaware.verdicts.error_rates import find_error_rates, read_calibration
-from mechaware.verdicts.procedure import Procedure, differences, read_procedure
+from mechaware.verdicts.procedure import (
+    Procedure,
+    differences,
+    read_procedure,
+    read_procedures,
+    write_procedures,
+)
 from mechaware.verdicts.supported import Judging, supported_procedure
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -92,6 +98,12 @@ def test_the_committed_rates_are_of_the_default_procedure() -> None:
 def test_a_procedure_is_read_as_it_was_written(judge: JudgeSettings) -> None:
     text = procedure_of(judge).text
     assert read_procedure(text).text == text
+
+
+def test_the_procedures_of_judges_are_read_as_they_were_written(tmp_path: Path) -> None:
+    procedures = {"mine": procedure_of(MODEL), "lexical": procedure_of(LEXICAL)}
+    write_procedures(procedures, tmp_path / "procedures.json")
+    assert list(read_procedures(tmp_path / "procedures.json").items()) == list(procedures.items())
 
 
 # Settings

@@ -92,7 +92,7 @@ def apply_rules(
     rules.loc[best == 0, "top_layer"] = pd.NA
     # Some layer recovers the share that R2 asks for.
     rules["r2"] = rules["r1"] & (rules["top_layers"] != "")
-    rules["r3"] = rules["r2"] & _contains(reaches, layers, _most_common_top_layer(rules))
+    rules["r3"] = rules["r2"] & _contains(reaches, layers, most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(
         reaches, layers, _most_frequent(layers, reaches.sum(axis=0))
     )
@@ -137,7 +137,7 @@ def recovered_shares(recovery: pd.DataFrame, gap: np.ndarray) -> np.ndarray:
     return shares
 
 
-def _most_common_top_layer(rules: pd.DataFrame) -> int | None:
+def most_common_top_layer(rules: pd.DataFrame) -> int | None:
     """L*: the most frequent L*_i, the earlier layer on a tie; None if no layer recovers anything in any pair."""
     counts = rules["top_layer"].value_counts()
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None

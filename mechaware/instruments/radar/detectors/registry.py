@@ -105,6 +105,17 @@ def score_items(
     return pd.DataFrame(columns, index=range(len(evidence.texts)))
 
 
+def join_own_scores(scores: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """`scores` of a suspected benchmark, then the columns of the user's own detectors.
+
+    `own` is their table of the same items, in any order, or empty without such detectors.
+    """
+    for table in own:
+        rows = [name for name in table if name in scores]
+        scores = scores.merge(table, how="left", on=rows, validate="one_to_one")
+    return scores
+
+
 RANKING_COLUMNS = (
     "detector",
     "label",

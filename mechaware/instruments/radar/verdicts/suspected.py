@@ -49,7 +49,7 @@ def measure_benchmark(
     reference: TokenisedModel | None = None,
     unseen: TextPrefix | None = None,
     seen: TextPrefix | None = None,
-    report: Callable[[str], None] = print,
+    report: Callable[[str], object] = print,
 ) -> Evidence:
     """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 

@@ -284,7 +284,8 @@ def test_the_share_of_yes_stands_beside_its_correction(
 def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
     rows = table(claims_boundaries, **BOUNDARIES)
     printed = rows[rows["source"] == "reported"]
-    labels = ["all", "Expert", "Registry", "shared", "README", "theory paper", "case pages"]
+    labels = ["all", "Expert", "Registry", "shared"]
+    labels += ["README", "theory paper", "case pages", "audits of August"]
     assert printed["labels"].tolist() == labels + ["all"] * 8
     # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
     # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.

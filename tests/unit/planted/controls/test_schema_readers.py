@@ -12,6 +12,7 @@ import torch
 
 from mechaware.models.patching.residual import patch_pairs
 from mechaware.planted.controls.generator import STRENGTH, Draw, drawn_controls
+from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
 from mechaware.planted.controls.words import read_words
 from tests.unit.planted.controls.schema_prompts import (
@@ -27,7 +28,9 @@ from tests.unit.planted.controls.schema_prompts import (
 )
 
 DRAWN = drawn_controls(40)
-EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN
+# One of each route, in the deepest transformers: those of other depths differ in nothing else.
+DEEPEST = {name: draw for name, draw in MATCHED.items() if draw.n_blocks == 8 and draw.held_out}
+EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN | DEEPEST
 FIRST = ["first_column", "late_first_column"]
 FITS = torch.tensor([pair.fits for pair in PAIRS])
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
@@ -256,9 +259,10 @@ def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     model, draw = planted(name), EVERY[name]
     clean, gate_open = model.difference(model.clean), gate_of(model, draw)
     prompts = [pair.clean for pair in model.pairs]
-    with keys_and_values(model, (1, 2, 3, 4), None) as corrupted:
+    blocks = tuple(range(1, draw.n_blocks + 1))
+    with keys_and_values(model, blocks, None) as corrupted:
         model.logits([pair.corrupted for pair in model.pairs])
-    for block in (1, 2, 3, 4):
+    for block in blocks:
         with keys_and_values(model, (block,), corrupted):
             moved = clean - model.difference(model.logits(prompts))
         expected = [

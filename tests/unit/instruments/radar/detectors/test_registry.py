@@ -8,7 +8,12 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.detectors.detector import Detector
-from mechaware.instruments.radar.detectors.registry import DETECTORS, rank_detectors, score_items
+from mechaware.instruments.radar.detectors.registry import (
+    DETECTORS,
+    join_own_scores,
+    rank_detectors,
+    score_items,
+)
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from tests.unit.instruments.radar.detectors.made_evidence import (
     items_under_two_models,
@@ -92,6 +97,15 @@ def test_scores_that_are_none_are_refused_by_the_detectors_name(
     detector = Detector("broken", "", "", (), lambda *_: np.array(given))
     with pytest.raises(UserError, match=f"detector broken: {message}"):
         score_items(scored(tokens([-1]), tokens([-2])), (detector,), seed=0)
+
+
+def test_own_scores_of_a_benchmark_are_joined_by_item_behind_ours() -> None:
+    rows = pd.DataFrame({"id": ["a", "b", "control/a"], "control": [False, False, True]})
+    ours = rows.assign(loss=[1.0, 2.0, 3.0])
+    own = rows.assign(mine=[10.0, 20.0, 30.0]).iloc[[2, 0, 1]]
+    expected = rows.assign(loss=[1.0, 2.0, 3.0], mine=[10.0, 20.0, 30.0])
+    pd.testing.assert_frame_equal(join_own_scores(ours, [own]), expected)
+    pd.testing.assert_frame_equal(join_own_scores(ours, []), ours)
 
 
 SEEN = [True, True, True, False, False, False]

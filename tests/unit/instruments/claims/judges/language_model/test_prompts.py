@@ -292,3 +292,37 @@ def test_the_second_version_does_not_press_a_doubtful_status_downwards(
     assert ("give the lower one" in prompts.guidance) == presses
     assert ("In doubt, the lower" in small["content"]) == presses
     assert ("if no passage shows it, the status is NO" in asked_again["content"]) == presses
+
+
+# The example's criteria in the second version, under the author's meanings, read by hand from its excerpt.
+SECOND_CIRCUIT = {
+    "C3": "YES",
+    "M2": "PARTIAL",
+    "M4": "NO",
+    "M5": "NO",
+    "E1": "PARTIAL",
+    "E3": "YES",
+}
+SECOND_PART = {"C3": "NO", "M2": "NO", "M4": "NO", "M5": "NO", "E1": "PARTIAL", "E3": "NO"}
+
+
+def test_the_second_versions_example_follows_its_own_guidance_and_quotes_its_paper() -> None:
+    prompts = Prompts.load((FOLDER.parent / "v2").iterdir())
+    excerpt, reply = prompts.texts["example.md"].split("\nReply:\n")
+    JudgedClaims.model_validate_json(reply)
+    circuit, part = json.loads(reply)["claims"]
+    for example, by_hand in ((circuit, SECOND_CIRCUIT), (part, SECOND_PART)):
+        criteria = example["criteria"]
+        assert list(criteria) == list(CRITERIA)
+        assert {code: criteria[code]["status"] for code in by_hand} == by_hand
+        for code, entry in criteria.items():
+            places = locate_quotes(entry["evidence"], excerpt)
+            assert None not in places, code
+            assert places or entry["status"] == "NO", code
+
+
+def test_the_second_version_is_as_long_as_the_papers_and_brief_for_a_small_model() -> None:
+    prompts = Prompts.load((FOLDER.parent / "v2").iterdir())
+    guidance = len(prompts.guidance) - len(prompts.texts["example.md"])
+    assert guidance == pytest.approx(4 * 3500, rel=0.1)  # appendix A, four letters a token
+    assert all(len(guide.brief.split()) <= 25 for guide in prompts.criteria.values())

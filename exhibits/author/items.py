@@ -1,0 +1,57 @@
+"""The author's audits as labelled items: a criterion, the claim, quotations from the paper, and his status.
+
+The quotations are other authors' words, so no item is committed: they are read from a local folder of the repository,
+or fetched at its pinned commit, and each file is checked against its SHA-256 (`config/reported/claims_files.csv`).
+"""
+
+from collections.abc import Callable, Iterable
+
+import pandas as pd
+import yaml
+
+from exhibits.author.agreement import NOT_APPLICABLE
+from exhibits.author.extraction import AUDITS, AUGUST, QUOTATIONS, ListedFile, audit_statuses
+
+COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
+
+
+def audit_items(
+    files: Iterable[ListedFile], words: pd.DataFrame, read: Callable[[ListedFile], str]
+) -> pd.DataFrame:
+    """An item for each criterion of an audit that has quotations and applies to the claim.
+
+    Args:
+        files: The listed files (config/reported/claims_files.csv).
+        words: The status that each word of the audits stands for (config/reported/claims_words.csv).
+        read: Gives a file's text.
+
+    Returns:
+        The columns `COLUMNS`: `group` is the paper, `text` has a quotation a line, `label` is YES, PARTIAL or NO.
+    """
+    listed = {(file.kind, file.claim): file for file in files}
+    of_august = words[words["audit"] == AUGUST].set_index("word")["status"]
+    rows = []
+    for (kind, name), file in listed.items():
+        if kind != QUOTATIONS:
+            continue
+        record = yaml.safe_load(read(file))
+        statuses = audit_statuses(read(listed[AUDITS, name]))
+        for code, entry in record["claims"].items():
+            quotations = [_one_line(quote["exact"]) for quote in entry.get("quotes", [])]
+            label = of_august[statuses[code]]
+            if not quotations or label == NOT_APPLICABLE:
+                continue
+            item = {
+                "id": f"{name}-{code}",
+                "group": record["source"]["citation"],
+                "criterion": code,
+                "claim": f"{record['title']}. {_one_line(record['description'])}",
+                "text": "\n".join(quotations),
+                "label": label,
+            }
+            rows.append(item)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

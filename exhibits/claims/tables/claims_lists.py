@@ -1,0 +1,61 @@
+"""How far five lists of tiers by one author agree with each other, and the printed tiers with each."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from exhibits.author.agreement import (
+    PRINTED_AND_LIST,
+    TWO_LISTS,
+    tier_list_agreement,
+    tiers_by_list,
+)
+from exhibits.claims import schemas
+from exhibits.report.tables import Table, percent, percent_interval, with_interval
+
+READS = {
+    "papers": "config/reported/claims_papers.csv",
+    "main": "config/reported/claims_main.csv",
+    "references": "config/reported/claims_references.csv",
+}
+CONFIG = {"confidence_level": "confidence_level", "bootstrap_resamples": "bootstrap_resamples"}
+MEANS = {TWO_LISTS: "Two lists, mean", PRINTED_AND_LIST: "Printed tiers and a list, mean"}
+
+
+def fill(
+    *,
+    papers: Annotated[pd.DataFrame, schemas.REPORTED_PAPERS],
+    main: Annotated[pd.DataFrame, schemas.REPORTED_MAIN],
+    references: Annotated[pd.DataFrame, schemas.REPORTED_REFERENCES],
+    seed: int,
+    confidence_level: float,
+    bootstrap_resamples: int,
+) -> Table:
+    """A row for each two lists, and for the printed tiers and each list, on the papers that all lists have."""
+    numbers = tier_list_agreement(
+        tiers_by_list(papers, main, references),
+        resamples=bootstrap_resamples,
+        seed=seed,
+        level=confidence_level,
+    )
+    shown = pd.DataFrame(
+        {
+            "First": numbers["first"].map(lambda name: MEANS.get(name, name)),
+            "Second": numbers["second"],
+            "Papers": numbers["n"].astype(str),
+            "Same tier, %": _shares(numbers, "exact"),
+            "At most one apart, %": _shares(numbers, "within_one"),
+            "Second higher": numbers["higher"].astype(str).replace("<NA>", ""),
+            "Second lower": numbers["lower"].astype(str).replace("<NA>", ""),
+        }
+    )
+    return Table(numbers, shown)
+
+
+def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
+    """A share with its interval, in per cent."""
+    columns = (numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"])
+    return [
+        with_interval(percent(value), percent_interval(low, high))
+        for value, low, high in zip(*columns, strict=True)
+    ]

@@ -1,0 +1,49 @@
+"""The 27 criteria beside their counterparts in the author's rubric of August 2026, and how often the statuses agree."""
+
+from typing import Annotated, Any
+
+import pandas as pd
+
+from exhibits.author.agreement import pair_statuses
+from exhibits.claims import schemas
+from exhibits.report.tables import Table
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+
+READS = {
+    "statuses": "config/reported/claims_statuses.csv",
+    "words": "config/reported/claims_words.csv",
+    "mapping": "config/reported/claims_mapping.csv",
+    "audited": "config/reported/claims_audited.csv",
+}
+RELATIONS = {"same": "the same", "near": "near", "none": "none"}
+
+
+def fill(
+    *,
+    statuses: Annotated[pd.DataFrame, schemas.REPORTED_STATUSES],
+    words: Annotated[pd.DataFrame, schemas.REPORTED_WORDS],
+    mapping: Annotated[pd.DataFrame, schemas.REPORTED_MAPPING],
+    audited: Annotated[pd.DataFrame, schemas.REPORTED_AUDITED],
+) -> Table:
+    """A row for each of the 27 criteria: its counterpart, if any, and the claims with one status at both dates."""
+    pairs = pair_statuses(statuses, words, mapping, audited)
+    alike = (pairs["may"] == pairs["august"]).groupby(pairs["criterion"])
+    numbers = mapping.assign(
+        name=mapping["criterion"].map(CRITERIA),
+        exact=mapping["criterion"].map(alike.sum()).astype("Int64"),
+        n=mapping["criterion"].map(alike.size()).astype("Int64"),
+    )
+    shown = pd.DataFrame(
+        {
+            "May 2026": numbers["criterion"] + " " + numbers["name"],
+            "Counterpart": numbers["relation"].map(RELATIONS),
+            "August 2026": (numbers["counterpart"] + " " + numbers["counterpart_name"]).str.strip(),
+            "What differs": numbers["why"],
+            "Same status": list(map(_count, numbers["exact"], numbers["n"])),
+        }
+    )
+    return Table(numbers, shown)
+
+
+def _count(count: Any, n: Any) -> str:
+    return "" if pd.isna(n) else f"{count} of {n}"

@@ -1,0 +1,189 @@
+"""Where each instrument says that a model reads the schema word, and how often a control of known mechanism does.
+
+Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none. Layer l of a patching
+table is the residual stream after block l, and layer 0 the embedding, which is no block.
+"""
+
+import numpy as np
+import pandas as pd
+
+from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.instruments.grounding.rules.grounded import (
+    block_sets,
+    most_common_block,
+    most_common_set,
+)
+from mechaware.instruments.grounding.rules.paper import apply_rules, most_common_top_layer
+from mechaware.planted.controls.matched import MATCHED, route_of
+from mechaware.planted.sql.runs import group_of, known_blocks
+
+INSTRUMENTS = {
+    "top_layer": "L* of R3, states after blocks",
+    "top_layer_embedding": "L* of R3, with the embedding",
+    "after_top_layer": "the block after L*, states after blocks",
+    "after_last_layer": "the block after the last layer that recovers",
+    "first_cut": "the block whose cut moves most",
+    "cut_set": "the set of cuts (G2)",
+    "random_block": "a random block",
+}
+
+
+def named_places(
+    patching: pd.DataFrame, cuts: pd.DataFrame, *, tau: float, alpha: float
+) -> pd.DataFrame:
+    """The blocks that each instrument names for each run: one row per run and instrument.
+
+    `patching` and `cuts` are tables of measurements (`PairMeasurements`) with a column `run`. Columns: run, group,
+    route (of a matched control, else missing), n_blocks, known_blocks (of a control), instrument (of `INSTRUMENTS`, but
+    `random_block`) and blocks.
+    """
+    rows = []
+    for run, of_run in patching.groupby("run", sort=False):
+        name = str(run)
+        cuts_of_run = cuts[cuts["run"] == run]
+        named = {
+            "top_layer": _top_layer(of_run, tau, alpha, first_layer=1),
+            "top_layer_embedding": _top_layer(of_run, tau, alpha, first_layer=0),
+            "after_top_layer": _after_top_layer(of_run, tau, alpha),
+            "after_last_layer": _after_last_layer(of_run, tau, alpha),
+            "first_cut": _first_cut(cuts_of_run),
+            "cut_set": most_common_set(block_sets(cuts_of_run, alpha)),
+        }
+        common = {
+            "run": name,
+            "group": group_of(name),
+            "route": route_of(MATCHED[name]) if name in MATCHED else None,
+            "n_blocks": int(of_run["layer"].max()),
+            "known_blocks": " ".join(map(str, known_blocks(name))),
+        }
+        for instrument, blocks in named.items():
+            rows.append(common | {"instrument": instrument, "blocks": blocks})
+    return pd.DataFrame(rows)
+
+
+def _top_layer(patching: pd.DataFrame, tau: float, alpha: float, first_layer: int) -> str:
+    """L* as a block: layer l is what block l has written."""
+    rules = apply_rules(patching, tau=tau, alpha=alpha, first_layer=first_layer)
+    layer = most_common_top_layer(rules)
+    return str(layer) if layer else ""
+
+
+def _after_top_layer(patching: pd.DataFrame, tau: float, alpha: float) -> str:
+    """The block that gets L*; none where L* is the last block."""
+    layer = most_common_top_layer(apply_rules(patching, tau=tau, alpha=alpha))
+    if layer is None or layer == patching["layer"].max():
+        return ""
+    return str(layer + 1)
+
+
+def _after_last_layer(patching: pd.DataFrame, tau: float, alpha: float) -> str:
+    """The block behind the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
+
+    The word's clean state is there in time for this block, and comes too late for the next. With layers 0 to 3 where a
+    patch recovers 1, 1, 0.6 and 0 of the gap, the last such layer is 1, and block 2 reads the word. The earlier block
+    counts on a tie.
+    """
+    rules = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)
+    recovering = rules.loc[rules["r2"], "top_layers"]
+    blocks = recovering.str.split().str[-1].astype(int) + 1
+
+    # Where even the last layer recovers, no block is behind it: nothing reads the word there.
+    counts = blocks[blocks <= patching["layer"].max()].value_counts()
+    return str(counts.index[counts == counts.max()].min()) if len(counts) else ""
+
+
+def _first_cut(cuts: pd.DataFrame) -> str:
+    """The block that is ranked first in most pairs: its cut keys and values recover and remove most of the gap."""
+    first = cuts[(cuts["kind"] == "top") & (cuts["size"] == 1)].drop_duplicates("pair")
+    block = most_common_block(first)
+    return str(block) if block else ""
+
+
+def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
+    """How well each instrument finds the blocks that the matched controls read.
+
+    `places` has the rows of `named_places`; `held_out` runs are those whose control is (`MATCHED`). One row per part
+    and instrument, where a part is `all` matched controls, those that are `developed` or `held_out`, or those of one
+    route. Columns:
+
+    - part, instrument, n (controls)
+    - precision: the share of the named blocks that are read; 0 where none is named
+    - recall: the share of the blocks that are read that are named
+    - exact: the share of controls whose named blocks are exactly those that are read
+    - each with {name}_low and {name}_high, an interval over controls (`_intervals`)
+
+    `random_block` names one block of the control's transformer at random; its numbers are expectations, which have no
+    error: both ends are the number.
+    """
+    matched = _add_random(places[places["group"] == "matched"])
+    held_out = matched["run"].map(lambda run: MATCHED[run].held_out)
+    parts = {
+        "all": matched,
+        "developed": matched[~held_out],
+        "held_out": matched[held_out],
+        **{str(route): rows for route, rows in matched.groupby("route", sort=False)},
+    }
+
+    rows = []
+    for part, of_part in parts.items():
+        for instrument, named in of_part.groupby("instrument", sort=False):
+            row: dict[str, object] = {"part": part, "instrument": instrument, "n": len(named)}
+            means = {measure: named[measure].mean() for measure in ("precision", "recall", "exact")}
+            row |= means
+            if instrument == "random_block":
+                row |= {f"{measure}_low": mean for measure, mean in means.items()}
+                row |= {f"{measure}_high": mean for measure, mean in means.items()}
+            else:
+                row |= _intervals(named, level=level, resamples=resamples, seed=seed)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _add_random(places: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `places` with precision, recall and exact, and as many of a block that is drawn at random."""
+    rows = []
+    for place in places.to_dict("records"):
+        known, named = set(place["known_blocks"].split()), set(place["blocks"].split())
+        found = len(known & named)
+        rows.append(
+            place
+            | {
+                "precision": found / len(named) if named else 0.0,
+                "recall": found / len(known),
+                "exact": float(known == named),
+            }
+        )
+
+    for place in places.drop_duplicates("run").to_dict("records"):
+        n_blocks, n_known = place["n_blocks"], len(place["known_blocks"].split())
+        rows.append(
+            place
+            | {
+                "instrument": "random_block",
+                "blocks": "",
+                # It is one of the known blocks with this probability, and then one of so many.
+                "precision": n_known / n_blocks,
+                "recall": 1 / n_blocks,
+                "exact": 1 / n_blocks if n_known == 1 else 0.0,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) -> dict[str, float]:
+    """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
+
+    Where each control has 0 or 1, the interval is the exact one: a bootstrap of 24 ones would be 1 to 1. Else it is a
+    bootstrap over controls.
+    """
+    columns: dict[str, float] = {}
+    for measure in ("precision", "recall", "exact"):
+        values = named[measure].to_numpy(float)
+        if np.isin(values, (0, 1)).all():
+            interval = clopper_pearson(int(values.sum()), len(values), level)
+        else:
+            interval = bootstrap_mean(
+                values, named["run"], resamples=resamples, seed=seed, level=level
+            )
+        columns |= {f"{measure}_low": interval.low, f"{measure}_high": interval.high}
+    return columns

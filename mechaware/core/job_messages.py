@@ -1,0 +1,57 @@
+"""Snakemake's messages about jobs, in lines that can be read: a job may read hundreds of files."""
+
+import logging
+import textwrap
+from collections.abc import Sequence
+
+_WIDTH = 160  # characters of a list of files, of a reason, or of a line of names of rules
+_PART = 80  # characters of a part of a reason, such as `Missing output files: ...`
+_JOB = (
+    "job_info"  # of a record about a job that runs, or would run; that of a failed one stays whole
+)
+_REASONS = "Reasons:\n"  # begins a dry run's last message: under each reason the names of all rules that it reruns
+
+
+class ReadableJobs(logging.Filter):
+    """Shortens the lists of files and the reason of each job, and breaks long lines of names of rules.
+
+    For Snakemake's logger, whose formatters print all that a record holds. It drops no record.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Change the record in place. Always true."""
+        fields = record.__dict__
+        if fields.get("event") == _JOB:
+            fields["input"] = first_files(fields["input"])
+            fields["output"] = first_files(fields["output"])
+            fields["reason"] = shorten_reason(fields["reason"])
+        elif str(record.msg).startswith(_REASONS):
+            record.msg = "\n".join(_wrap(line) for line in record.msg.splitlines())
+        return True
+
+
+def first_files(files: Sequence[str]) -> list[str]:
+    """The first files, as many as fit on a line but at least one, then `...` and how many there are."""
+    first: list[str] = []
+    for file in files:
+        if first and len(", ".join([*first, file])) > _WIDTH:
+            return [*first, f"... ({len(files)} files)"]
+        first.append(file)
+    return first
+
+
+def shorten_reason(reason: str) -> str:
+    """A job's reason, whose parts are separated by `; `, with `...` for the end of each part that is too long."""
+    return _cut("; ".join(_cut(part, _PART) for part in reason.split("; ")), _WIDTH)
+
+
+def _cut(text: str, width: int) -> str:
+    # Behind a word: a file's name stays whole.
+    return text if len(text) <= width else f"{text[: text.rfind(' ', 0, width)]} ..."
+
+
+def _wrap(line: str) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(
+        line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )

@@ -1,0 +1,129 @@
+"""Adapters as peft saves them: changes of a base model's weights, merged into these when the model is loaded.
+
+After that a model is like any other: its states are read and patched without peft. The package is an extra, and is
+imported by nothing else.
+"""
+
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from mechaware.core.errors import UserError, first_line
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+FOLDER = "mechaware_adapter"  # in a model's folder; transformers reads only adapters that lie beside the weights
+CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
+
+
+def check_adapter(folder: Path) -> None:
+    """Raise `UserError` unless `folder` holds an adapter with safetensors. Loads neither torch nor peft."""
+    if not (folder / CONFIG).is_file():
+        raise UserError(
+            f"{folder}: no {CONFIG}; give the folder that `save_pretrained` of peft wrote"
+        )
+    if not (folder / WEIGHTS).is_file():
+        raise UserError(
+            f"{folder}: no {WEIGHTS}; pickled weights are never loaded: save the adapter again with `save_pretrained` "
+            "of peft"
+        )
+
+
+def link_adapter(adapter: Path, folder: Path) -> None:
+    """Link the files of an adapter into a model's folder, where `load_model` finds them.
+
+    Raises `UserError` as `check_adapter` does.
+    """
+    adapter = adapter.expanduser()
+    check_adapter(adapter)
+    linked = folder / FOLDER
+    linked.mkdir()
+    for name in (CONFIG, WEIGHTS):
+        (linked / name).symlink_to(os.path.relpath(adapter.resolve() / name, linked.resolve()))
+
+
+def adapter_files(folder: Path) -> list[Path]:
+    """The files of the adapter that was linked into a model's folder; none without one."""
+    files = [folder / FOLDER / name for name in (CONFIG, WEIGHTS)]
+    return files if files[0].exists() else []
+
+
+def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
+    """The base model with the adapter of `folder` merged into its weights, which are changed in place.
+
+    The merged model must have the logits of the base with the adapter beside it, on a short text, up to rounding. They
+    differ where a changed weight is used twice, as that of a head which is tied to the embedding.
+
+    Raises `UserError` without peft, for an adapter of another base model or of a kind that changes no weights, and
+    where the logits differ.
+    """
+    from safetensors import SafetensorError
+
+    from mechaware.models.families.self_check import (
+        all_logits,
+        allowed_difference,
+        logit_difference,
+    )
+    from mechaware.models.families.structure import short_texts
+
+    check_adapter(folder)
+    peft = _import_peft(folder)
+    text = short_texts(model).first
+    # peft freezes the base model.
+    trainable = {name for name, weight in model.named_parameters() if weight.requires_grad}
+    try:
+        config = peft.PeftConfig.from_pretrained(str(folder))
+        if config.is_prompt_learning:
+            raise UserError(
+                f"{folder}: an adapter of kind {config.peft_type.value}, which changes no weights; give one that does, "
+                "such as LoRA"
+            )
+        config.inference_mode = True
+        wrapped = peft.get_peft_model(model, config)
+        loaded = wrapped.load_adapter(str(folder), "default")
+    except (
+        ImportError,
+        OSError,
+        RuntimeError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        SafetensorError,
+    ) as error:
+        raise _misfit(folder, first_line(error)) from error
+    # peft leaves weights as they were drawn if the file lacks them, and passes over those that the model lacks.
+    own = {name for name in loaded.missing_keys if ".default" in name}
+    if strange := sorted({*own, *loaded.unexpected_keys}):
+        raise _misfit(folder, f"{strange[0]} and {len(strange) - 1} more are in one of the two")
+
+    beside = all_logits(wrapped.eval(), [text])
+    merged = wrapped.merge_and_unload()
+    difference = logit_difference(all_logits(merged, [text]), beside)
+    if difference > allowed_difference(merged):
+        raise UserError(
+            f"{folder}: merged into the weights the adapter gives logits that differ by {difference:.2g} of the "
+            "largest one, since it changes weights that are used twice (tie_word_embeddings); save the merged model "
+            "with a head of its own, and give that"
+        )
+    for name, weight in merged.named_parameters():
+        weight.requires_grad_(name in trainable)
+    return cast("PreTrainedModel", merged)
+
+
+def _import_peft(folder: Path) -> Any:
+    try:
+        return import_module("peft")
+    except ImportError as error:
+        raise UserError(
+            f"{folder}: an adapter needs the package peft ({first_line(error)}); install it where models are loaded: "
+            "pip install peft"
+        ) from error
+
+
+def _misfit(folder: Path, reason: str) -> UserError:
+    return UserError(
+        f"{folder}: the adapter does not fit the model ({reason}); give the base model that it was trained on"
+    )

@@ -1,0 +1,57 @@
+"""Writes the author's audits as labelled items, on which a judge of any rubric can be tested.
+
+    python -m scripts.author_items --out items.csv
+    python -m scripts.author_items --audits FOLDER --out items.csv
+
+Without a local folder of `elliottower/mechanistic-validity` its files are fetched at the commit that
+`config/reported/claims_files.csv` names, and checked against the SHA-256 there. The rubric of the items is
+`config/rubrics/audits.yaml`. The file has quotations from papers: keep it, and do not publish it.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+
+import tyro
+
+from exhibits.author.extraction import ListedFile, read_file
+from exhibits.author.items import audit_items
+from exhibits.claims.schemas import REPORTED_FILES, REPORTED_WORDS
+from mechaware.core.errors import UserError
+from mechaware.core.frames import read_csv, write_csv
+from mechaware.core.provenance import REPOSITORY
+from mechaware.instruments.claims.fetching.downloads import Limits, download
+
+REPORTED = REPOSITORY / "config/reported"
+ADDRESS = "https://raw.githubusercontent.com"
+
+
+def main(*, out: Path, audits: Path | None = None) -> None:
+    """Write the items to `out`, from a local folder of the repository or from its pinned commit."""
+    rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
+    words = read_csv(REPORTED / "claims_words.csv", REPORTED_WORDS)
+
+    def read(file: ListedFile) -> str:
+        return fetch_file(file) if audits is None else read_file(audits, file)
+
+    write_csv(audit_items([ListedFile(**row) for row in rows], words, read), out)
+
+
+def fetch_file(file: ListedFile) -> str:
+    """The text of a file at its commit.
+
+    Raises:
+        UserError: It cannot be fetched, or what came is not the listed version.
+    """
+    url = f"{ADDRESS}/{file.repository}/{file.commit}/{file.file}"
+    _, content = download(url, Limits())
+    if hashlib.sha256(content).hexdigest() != file.sha256:
+        raise UserError(f"{url}: not the version that is listed; take a local folder with --audits")
+    return content.decode("utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        tyro.cli(main)
+    except UserError as error:
+        sys.exit(f"error: {error}")

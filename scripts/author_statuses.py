@@ -1,0 +1,40 @@
+"""Extracts the author's statuses and verdicts again, from local folders of his two repositories.
+
+    python -m scripts.author_statuses --case-pages FOLDER --audits FOLDER
+
+The folders hold `mechanistic-validity/mechanistic-validity` and `elliottower/mechanistic-validity` at the commits of
+`config/reported/claims_files.csv`, which also has each file's SHA-256. Written are claims_statuses.csv and
+claims_verdicts.csv beside it.
+"""
+
+import sys
+from pathlib import Path
+
+import tyro
+
+from exhibits.author.extraction import ListedFile, extract
+from exhibits.claims.schemas import REPORTED_FILES
+from mechaware.core.errors import UserError
+from mechaware.core.frames import read_csv, write_csv
+from mechaware.core.provenance import REPOSITORY
+
+REPORTED = REPOSITORY / "config/reported"
+
+
+def main(*, case_pages: Path, audits: Path, out: Path = REPORTED) -> None:
+    """Write the two tables to `out`, from the folders of the repositories with the pages and the audits."""
+    rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
+    files = [ListedFile(**row) for row in rows]
+    folders = {
+        file.repository: case_pages if file.kind == "case page" else audits for file in files
+    }
+    statuses, verdicts = extract(files, folders)
+    write_csv(statuses, out / "claims_statuses.csv")
+    write_csv(verdicts, out / "claims_verdicts.csv")
+
+
+if __name__ == "__main__":
+    try:
+        tyro.cli(main)
+    except UserError as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,35 @@
+"""Name the blocks in which each run reads the schema word, by each instrument, and score them on matched controls."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from exhibits.grounding.localisation import named_places, score_places
+from mechaware.core.frames import write_parquet
+from scripts.command import Output
+
+
+def main(
+    *,
+    measured: list[Path],
+    tau: float,
+    alpha: float,
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    places: Output,
+    localisation: Output,
+) -> None:
+    """Write the `places` of all runs whose folders are `measured`, and the `localisation` of the matched controls."""
+    patching = pd.concat(
+        [pd.read_parquet(folder / "patching.parquet") for folder in measured], ignore_index=True
+    )
+    cuts = pd.concat(
+        [pd.read_parquet(folder / "cuts.parquet") for folder in measured], ignore_index=True
+    )
+
+    named = named_places(patching, cuts, tau=tau, alpha=alpha)
+    write_parquet(named, places)
+
+    scored = score_places(named, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
+    write_parquet(scored, localisation)

@@ -1,0 +1,50 @@
+"""Build the matched controls, which give the same answers by different mechanisms, and measure them on some pairs."""
+
+import sys
+from pathlib import Path
+
+from mechaware.instruments.grounding.data.pairs import (
+    first_of_each_category,
+    read_pairs,
+    wanted_by_request,
+)
+from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.rules import write_measurements
+from mechaware.models.registry import Device, device_named
+from mechaware.planted.controls.matched import MATCHED
+from mechaware.planted.controls.schema_readers import build_control
+from scripts.command import Output
+from scripts.grounding.measure_controls import CONTEXT_LENGTH
+
+
+def main(
+    *,
+    pairs: Path,
+    per_category: int,
+    tokens_per_batch: int,
+    device: Device,
+    measured: Output,
+) -> None:
+    """Write the tables of all matched controls into the folder `measured`.
+
+    They are measured on the first `per_category` pairs of each category. Their vocabulary is all words of all pairs, as
+    that of the other controls is.
+    """
+    made = read_pairs(pairs)
+    prompts = [prompt.text for pair in made for prompt in pair.prompts.values()]
+    wanted = wanted_by_request(made)
+    asked = first_of_each_category(made, per_category)
+
+    tables = {}
+    for number, name in enumerate(MATCHED, start=1):
+        print(f"control {number} of {len(MATCHED)}: {name}", file=sys.stderr)
+        built = build_control(prompts, wanted, name=name, context_length=CONTEXT_LENGTH)
+        tables[name] = measure_pairs(
+            built.model.to(device_named(device)),
+            built.tokenizer,
+            asked,
+            pairs,
+            mapped=first_of_each_category(asked, 1),
+            tokens_per_batch=tokens_per_batch,
+        )
+    write_measurements(tables, measured)

@@ -1,0 +1,32 @@
+"""Score the items of a suspected benchmark by the detectors of the user's own package."""
+
+from pathlib import Path
+
+from mechaware.core.frames import write_csv
+from mechaware.instruments.radar.detectors.registry import load_detectors
+from scripts.command import Output
+from scripts.radar.score_suspected import score_by
+
+
+def main(
+    *,
+    questions: Path,
+    control: list[Path],
+    evidence: Path,
+    model: Path,
+    corpus: list[Path],
+    own_detectors: list[str],
+    seed: int,
+    own_scores: Output,
+) -> None:
+    """Write one row per item; `control` and `corpus` are a file or none, `own_detectors` dotted names."""
+    table = score_by(
+        load_detectors(own_detectors),
+        questions=questions,
+        control=control,
+        evidence=evidence,
+        model=model,
+        corpus=corpus,
+        seed=seed,
+    )
+    write_csv(table, own_scores)

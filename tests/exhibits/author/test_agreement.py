@@ -1,0 +1,180 @@
+"""How far two dates of statuses and lists of tiers agree: small tables by hand, and the committed ones."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from exhibits.author.agreement import (
+    constant,
+    count_pairs,
+    exact,
+    kappa,
+    kappa_within,
+    pair_statuses,
+    status_agreement,
+    tier_list_agreement,
+    tiers_by_list,
+)
+from exhibits.author.extraction import AUGUST, MAY
+from exhibits.claims import schemas
+from mechaware.core.frames import read_csv
+
+REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
+DRAWS = {"resamples": 200, "seed": 3, "level": 0.95}
+# By claim and criterion, the status of May and that of August.
+STATUSES = {
+    ("first", "C1"): ("YES", "PARTIAL"),
+    ("second", "C1"): ("YES", "YES"),
+    ("third", "C1"): ("PARTIAL", "PARTIAL"),
+    ("first", "I1"): ("NO", "PARTIAL"),
+    ("second", "I1"): ("NO", "NO"),
+}
+PAIRS = pd.DataFrame(
+    [(*key, *statuses) for key, statuses in STATUSES.items()],
+    columns=["claim", "criterion", "may", "august"],
+).assign(relation="same", same_scope=[True, False, True, True, False], word="Pass")
+
+
+def reported(name: str) -> pd.DataFrame:
+    schema = getattr(schemas, f"REPORTED_{name.upper()}")
+    return read_csv(REPORTED / f"claims_{name}.csv", schema)
+
+
+def committed_pairs() -> pd.DataFrame:
+    names = ("statuses", "words", "mapping", "audited")
+    return pair_statuses(*(reported(name) for name in names))
+
+
+def test_the_measures_of_five_pairs() -> None:
+    counts = count_pairs(PAIRS).sum(axis=0)
+    assert exact(counts) == pytest.approx(3 / 5)
+    assert constant(counts) == pytest.approx(3 / 5)
+    # C1: disagreement 1 for the first claim. Chance: May has YES 2, PARTIAL 1; August YES 1, PARTIAL 2. Of the nine
+    # combinations YES with PARTIAL 2 * 2 and PARTIAL with YES 1 * 1 are one step apart: 5, over n = 3.
+    # I1: disagreement 1. Chance: May has NO 2; August NO 1 and PARTIAL 1: 2 * 1 one step apart, over n = 2.
+    assert kappa_within(counts) == pytest.approx(1 - (1 + 1) / (5 / 3 + 1))
+    numbers = [
+        PAIRS[date].map({"NO": 0, "PARTIAL": 1, "YES": 2}).to_numpy() for date in ("may", "august")
+    ]
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(*numbers, weights="quadratic"))
+
+
+def test_one_status_for_each_criterion_has_no_kappa_within_criteria() -> None:
+    """May gives each criterion its own status; August is drawn at random around it, so the plain kappa is high."""
+    generator = np.random.default_rng(5)
+    usual = {f"C{number}": number % 3 for number in range(9)}
+    names = ("NO", "PARTIAL", "YES")
+    rows = [
+        (str(claim), code, names[status], names[status if generator.random() < 0.7 else 1])
+        for claim in range(40)
+        for code, status in usual.items()
+    ]
+    counts = count_pairs(pd.DataFrame(rows, columns=["claim", "criterion", "may", "august"]))
+    assert kappa(counts.sum(axis=0)) > 0.7
+    assert kappa_within(counts.sum(axis=0)) == pytest.approx(0)
+
+
+def test_pairs_are_those_to_which_both_rubrics_apply() -> None:
+    def table(*rows: tuple[Any, ...], columns: str) -> pd.DataFrame:
+        return pd.DataFrame(list(rows), columns=columns.split())
+
+    statuses = table(
+        (MAY, "page", "C1", "Pass"),
+        (MAY, "page", "C3", "N/A"),
+        (MAY, "page", "M6", "Good"),
+        (MAY, "page", "I3", "Weak"),
+        (AUGUST, "audit", "C1", "PC"),
+        (AUGUST, "audit", "C4", "C"),
+        (AUGUST, "audit", "I4", "U"),
+        (AUGUST, "other", "C1", "D"),
+        columns="audit claim criterion word",
+    )
+    words = table(
+        (MAY, "Pass", "YES"),
+        (MAY, "Good", "YES"),
+        (MAY, "Weak", "NO"),
+        (MAY, "N/A", "N/A"),
+        (AUGUST, "C", "YES"),
+        (AUGUST, "PC", "PARTIAL"),
+        (AUGUST, "U", "NO"),
+        (AUGUST, "D", "NO"),
+        columns="audit word status",
+    )
+    mapping = table(
+        ("C1", "same", "C1"),
+        ("C3", "near", "C4"),
+        ("M6", "none", ""),
+        ("I3", "same", "I4"),
+        columns="criterion relation counterpart",
+    )
+    audited = table(("page", "audit", False), columns="page audit same_scope")
+    pairs = pair_statuses(statuses, words, mapping, audited)
+    compared = pairs[["claim", "criterion", "may", "august"]].values.tolist()
+    assert compared == [["page", "C1", "YES", "PARTIAL"], ["page", "I3", "NO", "NO"]]
+
+
+def counted_in_a_loop() -> Iterator[tuple[str, str]]:
+    """The pairs of the committed statuses once more, row by row and without pandas."""
+
+    def rows(name: str) -> list[dict[str, str]]:
+        with (REPORTED / f"claims_{name}.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    status = {(row["audit"], row["word"]): row["status"] for row in rows("words")}
+    given = {
+        (row["audit"], row["claim"], row["criterion"]): status[row["audit"], row["word"]]
+        for row in rows("statuses")
+    }
+    for claim in rows("audited"):
+        for criterion in rows("mapping"):
+            if criterion["relation"] != "none":
+                may = given[MAY, claim["page"], criterion["criterion"]]
+                august = given[AUGUST, claim["audit"], criterion["counterpart"]]
+                if "N/A" not in (may, august):
+                    yield may, august
+
+
+def test_the_committed_statuses_agree_less_than_one_answer_would() -> None:
+    rows = status_agreement(committed_pairs(), **DRAWS).set_index("pairs")
+    counted = list(counted_in_a_loop())
+    # 13 claims with 23 criteria that have a counterpart, less 11 to which a rubric does not apply.
+    assert rows.loc["all", "n"] == len(counted) == 13 * 23 - 11
+    assert rows["claims"].tolist() == [13, 13, 9, 13]
+    same = sum(may == august for may, august in counted)
+    partial = sum(august == "PARTIAL" for _, august in counted)
+    assert (same, partial) == (116, 156)
+    assert rows.loc["all", "exact"] == pytest.approx(116 / 288)
+    assert rows.loc["all", "constant"] == pytest.approx(156 / 288)
+    assert rows.loc["all", "lead"] == pytest.approx(-40 / 288)
+    assert rows.loc["all", "lead_high"] < 0
+
+
+def test_kappa_of_the_committed_statuses_is_sklearns() -> None:
+    pairs = committed_pairs()
+    ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
+    both = [pairs[date].map(ranks) for date in ("may", "august")]
+    counts = count_pairs(pairs).sum(axis=0)
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(*both, weights="quadratic"))
+
+
+def test_two_lists_agree_on_41_percent_and_the_printed_tiers_with_a_list_on_51() -> None:
+    lists = tiers_by_list(reported("papers"), reported("main"), reported("references"))
+    assert len(lists) == 7
+    rows = tier_list_agreement(lists, **DRAWS).set_index(["first", "second"])
+    # By pairs of lists, of seven papers: own with README 3, theory paper 4, case pages 4, audits 2; README with theory
+    # paper 3, case pages 1, audits 2; theory paper with case pages 3, audits 4; case pages with audits 3.
+    assert rows.loc[("two lists", ""), "exact"] == pytest.approx(29 / 70)
+    # The printed tiers: 4 by their own list, 3, 5, 3 and 3 by the others.
+    assert rows.loc[("printed tiers and a list", ""), "exact"] == pytest.approx(18 / 35)
+    august = rows.loc[("printed tiers", "audits of August")]
+    # Grokking is two tiers lower, IOI and Othello one; Successor Heads is one higher, so it was scored too low.
+    assert (august["exact"], august["within_one"]) == pytest.approx((3 / 7, 6 / 7))
+    assert (august["lower"], august["higher"]) == (3, 1)
+    moved = rows.loc[("own list", "audits of August")]
+    assert moved["lower"] + moved["higher"] == 5  # all but Copy Suppression and Othello

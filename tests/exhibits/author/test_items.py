@@ -1,0 +1,82 @@
+"""Audits as labelled items: those with quotations, to which the criterion applies, with the status as a label."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from exhibits.author.extraction import AUGUST, ListedFile
+from exhibits.author.items import audit_items
+from exhibits.claims import schemas
+from mechaware.core.frames import read_csv
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+WORDS = pd.DataFrame(
+    [(AUGUST, "PC", "PARTIAL"), (AUGUST, "D", "NO"), (AUGUST, "N/A", "N/A")],
+    columns=["audit", "word", "status"],
+)
+# Of our own, in the layout of the author's files.
+TEXTS = {
+    "claims/ours.yaml": """
+title: Copying
+description: 'A head
+
+  copies names.'
+source: {citation: us2026}
+claims:
+  C1: {quotes: [{exact: "Head 3.2 copies\\n names."}, {exact: "It could fail."}]}
+  I1: {quotes: [{exact: "Ablating it changes nothing."}]}
+  I3: {quotes: []}
+  I4: {quotes: [{exact: "One task."}]}
+""",
+    "audits/ours.yaml": """
+criteria:
+  C1: {status: PC}
+  I1: {status: D}
+  I3: {status: PC}
+  I4: {status: N/A}
+""",
+}
+FILES = [
+    ListedFile("him/audits", "abc", "audit", "ours", "audits/ours.yaml", ""),
+    ListedFile("him/audits", "abc", "quotations", "ours", "claims/ours.yaml", ""),
+]
+
+
+def test_an_item_has_a_quotation_a_line_and_the_status_as_its_label() -> None:
+    items = audit_items(FILES, WORDS, lambda file: TEXTS[file.file])
+    assert items.to_dict("records") == [
+        {
+            "id": "ours-C1",
+            "group": "us2026",
+            "criterion": "C1",
+            "claim": "Copying. A head copies names.",
+            "text": "Head 3.2 copies names.\nIt could fail.",
+            "label": "PARTIAL",
+        },
+        {
+            "id": "ours-I1",
+            "group": "us2026",
+            "criterion": "I1",
+            "claim": "Copying. A head copies names.",
+            "text": "Ablating it changes nothing.",
+            "label": "NO",
+        },
+    ]
+
+
+def test_the_rubric_of_the_items_has_the_criteria_of_the_audits_and_asks_no_two_the_same() -> None:
+    rubric = yaml.safe_load((REPOSITORY / "config/rubrics/audits.yaml").read_text())
+    statuses = read_csv(
+        REPOSITORY / "config/reported/claims_statuses.csv", schemas.REPORTED_STATUSES
+    )
+    codes = [criterion["code"] for criterion in rubric["criteria"]]
+    assert sorted(codes) == sorted(set(statuses.loc[statuses["audit"] == AUGUST, "criterion"]))
+    definitions = [criterion["definition"] for criterion in rubric["criteria"]]
+    assert len(set(definitions)) == 36
+    assert all(re.fullmatch(r"[A-Z].*\?", definition) for definition in definitions)
+    names = {criterion["code"]: criterion["name"] for criterion in rubric["criteria"]}
+    mapping = read_csv(REPOSITORY / "config/reported/claims_mapping.csv", schemas.REPORTED_MAPPING)
+    mapped = mapping[mapping["relation"] != "none"]
+    assert mapped["counterpart"].map(names).tolist() == mapped["counterpart_name"].tolist()

@@ -1,0 +1,42 @@
+"""The matched controls give equal answers to every prompt, by mechanisms of which no two are alike."""
+
+from collections import Counter
+
+import torch
+
+from mechaware.planted.controls.generator import Draw
+from mechaware.planted.controls.matched import MATCHED, route_of
+from mechaware.planted.controls.schema_readers import build_control
+from tests.unit.planted.controls.schema_prompts import CONTEXT_LENGTH, PROMPTS, WANTED, Planted
+
+
+def test_no_two_are_alike_and_each_half_has_every_route_at_every_depth() -> None:
+    mechanisms = [draw._replace(held_out=False) for draw in MATCHED.values()]
+    assert len(mechanisms) == 24
+    assert all(mechanisms.count(mechanism) == 1 for mechanism in mechanisms)
+
+    for held_out in (False, True):
+        half = [draw for draw in MATCHED.values() if draw.held_out == held_out]
+        kinds = Counter((draw.n_blocks, route_of(draw)) for draw in half)
+        routes = ("one block", "shared", "relay", "redundant")
+        assert kinds == {(depth, route): 1 for depth in (4, 6, 8) for route in routes}
+
+
+def test_the_route_of_a_draw_by_hand() -> None:
+    assert route_of(Draw("requested", {3: 1.0})) == "one block"
+    assert route_of(Draw("requested", {2: 0.4, 3: 0.6})) == "shared"
+    assert route_of(Draw("requested", {3: 1.0}, relay=True)) == "relay"
+    assert route_of(Draw("requested", {2: 1.0, 4: 1.0}, redundant=True)) == "redundant"
+
+
+def test_every_word_has_the_same_logit_in_every_matched_control() -> None:
+    """A word that is wholly the answer has a logit of 10: a millionth of it is the rounding of float32."""
+    of_controls = []
+    for name in MATCHED:
+        model = Planted(build_control(PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH))
+        of_controls.append(torch.cat([model.clean, model.corrupted]))
+
+    first = of_controls[0]
+    assert first.max() > 9.9
+    for logits in of_controls[1:]:
+        torch.testing.assert_close(logits, first, rtol=0, atol=1e-5)
