@@ -231,7 +231,14 @@ def price(settings: JudgeSettings, usage: Any) -> float | None:
 def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
     """The most US dollars that a call with a prompt of so many characters may cost; None where no price is known."""
     tokens = characters // 3 + 1  # English has four characters a token and more
-    usage = _load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
+    return price_of_tokens(settings, tokens, settings.max_tokens)
+
+
+def price_of_tokens(
+    settings: JudgeSettings, prompt_tokens: int, completion_tokens: int
+) -> float | None:
+    """US dollars of so many tokens; None where no price is known."""
+    usage = _load_litellm().Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
     return price(settings, usage)
 
 
