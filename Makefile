@@ -24,7 +24,7 @@ DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-inst
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 
-.PHONY: demo plan results paper reported claim test test-all lint bench docs gallery lock audit clean
+.PHONY: demo plan results paper reported claim test test-all lint bench docs gallery wheel lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -94,6 +94,12 @@ docs: $(READY)  ## the parts of docs/ that follow from the code (every config ke
 
 gallery: results  ## the paper and the figures of the default run, for docs/gallery
 	$(RUN) python -m scripts.write_gallery
+
+# Without build/, in which files that are gone would be found again.
+wheel: $(READY)  ## the library and the workflow as one file, dist/mechaware-*.whl
+	rm -rf build dist
+	$(RUN) python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist/*.whl
 
 # For Linux, macOS and Windows and every Python from 3.11 on, with the hashes of all their files; torch has a file of its own.
 COMPILE = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \

@@ -51,7 +51,7 @@ include: "rules/demo.smk"
 onstart:
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
-    if fault := git_fault():
+    if (fault := git_fault()) and not INSTALLED:
         remedy = f"; {fault.remedy}" if fault.remedy else ""
         note = f"{REPOSITORY}: {fault.reason}, so the records of results will name no commit{remedy}"
         print(note, file=sys.stderr)

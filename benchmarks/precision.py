@@ -48,7 +48,7 @@ DTYPES: tuple[Dtype, ...] = ("float32", "bfloat16", "float16")
 class Measured(NamedTuple):
     """What one precision gives: features of the prompts, scores of the items and the control, and what follows.
 
-    `rules`: one row per pair, with its gap in logits and whether it passes each rule.
+    `rules`: one row per pair, with its gap in logits and whether it passes each rule. `seconds`: of the processor.
     """
 
     features: pd.DataFrame
@@ -61,7 +61,7 @@ class Measured(NamedTuple):
 
 def measure(dtype: Dtype) -> Measured:
     """Features, the detectors' scores, RADAR's label of each item, the verdict by the loss, and the rules."""
-    started = time.perf_counter()
+    started = time.process_time()
     network = load_model(MODEL, torch.device("cpu"), ModelSettings(dtype=dtype))
     target = TokenisedModel(network, load_tokenizer(MODEL), 768)
     prompts = read_prompts(Path("config/prompts/radar_matched.csv"))[:N_PROMPTS]
@@ -107,7 +107,7 @@ def measure(dtype: Dtype) -> Measured:
     gaps = patching["clean_diff"] - patching["corrupted_diff"]
     passed = judge_pairs(measured_pairs, THRESHOLDS).set_index("pair")
     rules = passed[[rule.name for rule in RULES]].assign(gap=gaps)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     return Measured(features, scores, list(predicted), verdict.status, rules, seconds)
 
 

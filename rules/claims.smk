@@ -72,7 +72,7 @@ PAGE_TEMPLATES = [
     repo(f"mechaware/verdicts/paper/templates/{name}")
     for name in ("page.html.j2", "text.html.j2", "page.css", "page.js")
 ]
-PAGE_TEMPLATES.append(repo("mechaware/verdicts/templates/error_rates.html.j2"))
+PAGE_TEMPLATES += VERDICT_ANSWER
 REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
 AID_TEMPLATES = [
     *VERDICT_PAGE,

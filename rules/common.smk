@@ -19,10 +19,15 @@ from exhibits.report.results import config_schema, figure_settings, find_results
 from mechaware.core.seeds import derive_seed
 
 
+def source(path):
+    """A file of this repository, by its path there."""
+    return (LIBRARY if Path(path).parts[0] == "mechaware" else REPOSITORY) / path
+
+
 @cache
 def repo(path):
     """A file of this repository, relative to the working directory: the same string in every checkout."""
-    return os.path.relpath(REPOSITORY / path)
+    return os.path.relpath(source(path))
 
 
 # Starts every command, so that its result depends neither on files in the working directory (`-P`, run_module.py) nor on
@@ -51,7 +56,7 @@ def code(*scripts, own=()):
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
-    visited, pending = set(), [REPOSITORY / script for script in scripts]
+    visited, pending = set(), [source(script) for script in scripts]
     while pending:
         path = pending.pop()
         if path not in visited:
@@ -137,7 +142,7 @@ def module_files(module):
     parts = module.split(".")
     if parts[0] not in ("exhibits", "mechaware", "scripts"):
         return []
-    stems = [REPOSITORY.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
+    stems = [source(Path(*parts[: depth + 1])) for depth in range(len(parts))]
     files = [
         path
         for stem in stems
@@ -264,10 +269,15 @@ def memory(mb):
     return lambda wildcards, attempt: mb * attempt
 
 
-# The templates that the page of every verdict has.
+# The templates of what every page says of a verdict.
+VERDICT_ANSWER = [
+    repo("mechaware/verdicts/templates/answer.html.j2"),
+    repo("mechaware/verdicts/templates/error_rates.html.j2"),
+]
+# The templates of a page that shows one verdict.
 VERDICT_PAGE = [
     repo("mechaware/verdicts/templates/verdict.html.j2"),
-    repo("mechaware/verdicts/templates/error_rates.html.j2"),
+    *VERDICT_ANSWER,
     repo("mechaware/core/page.css"),
 ]
 

@@ -20,7 +20,14 @@ if fault := read_only(".", ".snakemake"):
 if workflow.modifier.path_modifier.prefix:
     raise WorkflowError("a module with `prefix:` is not supported; leave it out")
 REPOSITORY = Path(workflow.current_basedir).parent
-sys.path.insert(0, str(REPOSITORY))
+# Installed, the workflow lies in the package, in the folder mechaware/ (setup.py).
+INSTALLED = (REPOSITORY / "__init__.py").exists()
+LIBRARY = REPOSITORY.parent if INSTALLED else REPOSITORY
+sys.path.insert(0, str(LIBRARY))
+if INSTALLED:
+    from mechaware.core.run_module import RepositoryFinder
+
+    sys.meta_path.insert(0, RepositoryFinder)
 
 from mechaware.core.schema import read_yaml  # noqa: E402
 from mechaware.core.errors import UserError  # noqa: E402

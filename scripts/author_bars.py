@@ -24,7 +24,7 @@ def main(*, items: Path, out: Path = REPOSITORY / "docs/measured/claims_prose.cs
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=REPOSITORY,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
     )
     made = {

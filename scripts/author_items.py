@@ -2,21 +2,25 @@
 
     python -m scripts.author_items --out items.csv
     python -m scripts.author_items --audits FOLDER --out items.csv
+    python -m scripts.author_items --criteria may --out items.csv
 
 Without a local folder of `elliottower/mechanistic-validity` its files are fetched at the commit that
 `config/reported/claims_files.csv` names, and checked against the SHA-256 there. The rubric of the items is
-`config/rubrics/audits.yaml`. The file has quotations from papers: keep it, and do not publish it.
+`config/rubrics/audits.yaml`. With `--criteria may` the items are those whose criterion is a counterpart of one of the
+27 (`config/reported/claims_mapping.csv`), by its code there, for a judge that knows the 27 alone. The file has
+quotations from papers: keep it, and do not publish it.
 """
 
 import hashlib
 import sys
 from pathlib import Path
+from typing import Literal
 
 import tyro
 
 from exhibits.author.extraction import ListedFile, read_file
-from exhibits.author.items import audit_items
-from exhibits.claims.schemas import REPORTED_FILES, REPORTED_WORDS
+from exhibits.author.items import audit_items, by_counterpart
+from exhibits.claims.schemas import REPORTED_FILES, REPORTED_MAPPING, REPORTED_WORDS
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.core.provenance import REPOSITORY
@@ -26,7 +30,9 @@ REPORTED = REPOSITORY / "config/reported"
 ADDRESS = "https://raw.githubusercontent.com"
 
 
-def main(*, out: Path, audits: Path | None = None) -> None:
+def main(
+    *, out: Path, audits: Path | None = None, criteria: Literal["august", "may"] = "august"
+) -> None:
     """Write the items to `out`, from a local folder of the repository or from its pinned commit."""
     rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
     words = read_csv(REPORTED / "claims_words.csv", REPORTED_WORDS)
@@ -34,7 +40,10 @@ def main(*, out: Path, audits: Path | None = None) -> None:
     def read(file: ListedFile) -> str:
         return fetch_file(file) if audits is None else read_file(audits, file)
 
-    write_csv(audit_items([ListedFile(**row) for row in rows], words, read), out)
+    items = audit_items([ListedFile(**row) for row in rows], words, read)
+    if criteria == "may":
+        items = by_counterpart(items, read_csv(REPORTED / "claims_mapping.csv", REPORTED_MAPPING))
+    write_csv(items, out)
 
 
 def fetch_file(file: ListedFile) -> str:

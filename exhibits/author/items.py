@@ -53,5 +53,18 @@ def audit_items(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
+def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
+    """The items under the codes of the 27 criteria: those of criteria that are a counterpart of one.
+
+    Args:
+        items: The items of `audit_items`, by the codes of the audits.
+        mapping: The counterpart of each of the 27 (config/reported/claims_mapping.csv).
+    """
+    mapped = mapping[mapping["counterpart"] != ""]
+    codes = mapped.set_index("counterpart")["criterion"]
+    known = items[items["criterion"].isin(codes.index)]
+    return known.assign(criterion=known["criterion"].map(codes)).reset_index(drop=True)
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())

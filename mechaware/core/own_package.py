@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import name_key
+from mechaware.core.own_folder import own_folder
 from mechaware.core.run_module import ROOT, RepositoryFinder
 
 _Object = TypeVar("_Object")
@@ -73,7 +74,7 @@ def _find_module(module: str) -> ModuleSpec | None:
     """What a job finds under a dotted name (run_module.py, `load_object`); None if it finds nothing.
 
     The packages of this repository come first, then installed ones, those beside this repository, and those of the
-    working directory. A folder without `__init__.py` counts only if none of these places has a package or module.
+    user's folder. A folder without `__init__.py` counts only if none of these places has a package or module.
 
     This process has another path: Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
     directory. `importlib.util.find_spec` would search that path, and would import the parents of a dotted name.
@@ -90,7 +91,7 @@ def _find_module(module: str) -> ModuleSpec | None:
 
 
 def _find_top(top: str) -> ModuleSpec | None:
-    searched = [*_installed_path(), str(ROOT), str(Path.cwd())]
+    searched = [*_installed_path(), str(ROOT), str(own_folder())]
     # Other finders are those of Python's own modules and of packages that were installed with `pip install --editable`.
     finders: list[Any] = [RepositoryFinder, *sys.meta_path]
     for finder in finders:
@@ -126,13 +127,13 @@ def check_object(name: str, where: str) -> None:
     """
     if not package_files(name):
         raise UserError(
-            f"{where}: no package '{name.partition('.')[0]}' (from {Path.cwd()}); install it, or run in its folder"
+            f"{where}: no package '{name.partition('.')[0]}' (from {own_folder()}); install it, or run in its folder"
         )
 
     module, _, attribute = name.rpartition(".")
     spec = _find_module(module)
     if spec is None or spec.origin is None:  # a folder without __init__.py has no names of its own
-        raise UserError(f"{where}: no module '{module}' (from {Path.cwd()}); correct the name")
+        raise UserError(f"{where}: no module '{module}' (from {own_folder()}); correct the name")
 
     file = Path(spec.origin)
     names = _names_in(file)
@@ -182,10 +183,10 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def load_object(name: str, kind: type[_Object]) -> _Object:
     """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`.
 
-    Its package is installed or lies in the working directory, which is searched last, now and for later imports: a file
+    Its package is installed or lies in the user's folder, which is searched last, now and for later imports: a file
     there that is named as a module of Python's or of an installed package replaces nothing.
     """
-    _append_working_directory()
+    _append_own_folder()
     module, _, attribute = name.rpartition(".")
     try:
         loaded = getattr(import_module(module), attribute)
@@ -198,10 +199,10 @@ def load_object(name: str, kind: type[_Object]) -> _Object:
     return loaded
 
 
-def _append_working_directory() -> None:
-    working_directory = str(Path.cwd())
-    if working_directory not in sys.path:
-        sys.path.append(working_directory)
+def _append_own_folder() -> None:
+    folder = str(own_folder())
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 
 def load_named(

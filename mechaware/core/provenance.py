@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
+from mechaware.core.run_module import INSTALLED
 
 # Packages whose versions can change a result.
 PACKAGES = (
@@ -168,6 +169,8 @@ class GitFault(NamedTuple):
 @cache
 def git_fault() -> GitFault | None:
     """Why git names no commit of this repository; None where it names one."""
+    if INSTALLED:
+        return GitFault(f"mechaware {_version('mechaware')} as installed")
     try:
         run = _run_git("rev-parse", "--show-toplevel")
     except OSError:

@@ -3,7 +3,7 @@
 `python -m MODULE` searches the working directory before the standard library, so that a file `random.py` or a folder
 `scripts/` there would end every job; `PYTHONPATH` is searched as early, and this repository may be the working
 directory. Here the standard library and the installed packages are searched first, and `exhibits`, `mechaware` and
-`scripts` are always those of this repository. mechaware/core/own_package.py adds the working directory, last.
+`scripts` are always those of this repository. mechaware/core/own_package.py adds the user's folder, last.
 """
 
 import runpy
@@ -12,7 +12,15 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("exhibits", "mechaware", "scripts")
+# Installed, the package holds the rest of this repository, too (setup.py).
+INSTALLED = (ROOT / "mechaware/Snakefile").exists()
+_WORKFLOW = ROOT / "mechaware" if INSTALLED else ROOT
+PACKAGES = {"exhibits": _WORKFLOW, "mechaware": ROOT, "scripts": _WORKFLOW}
+
+
+def source(path: str) -> Path:
+    """A file or folder of this repository, by its path there."""
+    return (ROOT if Path(path).parts[0] == "mechaware" else _WORKFLOW) / path
 
 
 def command(module: str) -> list[str]:
@@ -26,7 +34,7 @@ class RepositoryFinder:
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         """The package's spec; None for other modules, and if the package is not installed beside this one."""
-        return PathFinder.find_spec(name, [str(ROOT)]) if name in PACKAGES else None
+        return PathFinder.find_spec(name, [str(PACKAGES[name])]) if name in PACKAGES else None
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.files import name_key
 from mechaware.core.levels import significance_at
+from mechaware.core.own_folder import own_folder, read_from_own_folder
 from mechaware.core.own_package import check_object
 from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
@@ -43,10 +44,42 @@ _NO_JUDGES = dict.fromkeys(RESERVED, "names a folder of results/claims") | {
 Entries = Mapping[str, Mapping[str, Any]]
 
 
+class _Listed(NamedTuple):
+    """The models or the judges: the entries of config/{kind}.yaml, and beside them those of the config's key `kind`."""
+
+    kind: str
+    entries: Entries
+    own: Entries  # those of the config
+    file: Path  # of the repository, as messages name it
+
+    @property
+    def sources(self) -> str:
+        """Where an entry may be, as messages name it."""
+        return f"{self.file} or under {self.kind} of the config" if self.own else str(self.file)
+
+    def source(self, name: str) -> str:
+        """Where an entry is, as messages name it."""
+        return f"config, {self.kind}/{name}" if name in self.own else f"{self.file}, {name}"
+
+    def check(self, name: str, where: str) -> None:
+        """Refuse a name without an entry; `where` is the place that has the name."""
+        try:
+            check_choice(name, self.entries, where, self.sources)
+        except UserError as error:
+            unread = own_folder() / f"config/{self.kind}.yaml"
+            if not unread.exists() or unread.samefile(self.file):
+                raise
+            # A user who has a file of that name expects it to be read.
+            raise UserError(
+                f"{error}; config/{self.kind}.yaml of your folder is not read: put its entries under {self.kind} of "
+                "your config"
+            ) from None
+
+
 class _Catalog(NamedTuple):
     """A config with its numbers read, and the entries that it names.
 
-    They are those of config/models.yaml, config/judges.yaml and config/papers.csv, by name.
+    They are those of config/models.yaml, config/judges.yaml, config/papers.csv and of the config itself, by name.
     `papers` includes `own_paper`, if the config names one, and `judges` those of `own_judges` that are given by the
     address of their model. `own_judges` are the names under which `judges` has them.
     """
@@ -69,60 +102,72 @@ def checked_lists(
     """
     config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")
-    models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
+    config = read_from_own_folder(config)
+    models, judges = (_read_list(kind, config, schema, repository) for kind in ("models", "judges"))
     own_judges = _own_judges(config["claims"]["own_judges"], judges)
-    judges = {**judges, **own_judges}
+    judges = judges._replace(entries={**judges.entries, **own_judges})
     papers = read_papers(_shown_path("config/papers.csv", repository))
     _check_folders(config["radar"]["suspected"], "config, radar/suspected")
     location = config["claims"]["own_paper"]
-    _check_folders(models, "config/models.yaml")
-    _check_folders(judges, "config/judges.yaml")
-    _check_folders([*papers, *judges], "config/papers.csv and config/judges.yaml")
-    own = own_paper(location, {*papers, *judges}) if location else None
+    _check_folders(models.entries, models.sources)
+    _check_folders(judges.entries, judges.sources)
+    _check_folders([*papers, *judges.entries], f"config/papers.csv and {judges.sources}")
+    own = own_paper(location, {*papers, *judges.entries}) if location else None
     catalog = _Catalog(
         config=config,
-        models=models,
-        judges=judges,
+        models=models.entries,
+        judges=judges.entries,
         papers=papers if own is None else papers | {own.id: own},
         own_paper=own,
         own_judges=list(own_judges),
     )
-    _check_radar(config["radar"], catalog.models, repository)
+    _check_radar(config["radar"], models, repository)
     for name in config["radar"]["suspected"]:
         _check_suspected(name, config, models)
     _check_grounding(
-        config["grounding"], catalog.models, _shown_path("config/sql/vocabulary.yaml", repository)
+        config["grounding"], models, _shown_path("config/sql/vocabulary.yaml", repository)
     )
-    _check_claims(config["claims"], catalog, repository)
+    _check_claims(config["claims"], catalog, judges, models, repository)
     used = _used_models(config)
     for name in used:
         _check_local_folder(name, models)
         _check_adapter(name, models)
-    _check_labels(used, models, "config/models.yaml")
-    _check_labels(config["claims"]["judges"], judges, "config/judges.yaml")
-    _check_labels(own_judges, judges, "config/judges.yaml")
+    _check_labels(used, models)
+    _check_labels(config["claims"]["judges"], judges)
+    _check_labels(own_judges, judges)
     return catalog
 
 
-def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entries:
-    """The entries of config/{name}.yaml by name."""
-    file = f"config/{name}.yaml"
-    entries = read_yaml(repository / file, file)
-    check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file)
-    return {str(key): entry for key, entry in entries.items()}
+def _read_list(
+    kind: str, config: Mapping[str, Any], schema: Mapping[str, Any], repository: Path
+) -> _Listed:
+    """The entries of config/{kind}.yaml and of the config. Refuses an entry of the config whose name is taken."""
+    file = _shown_path(f"config/{kind}.yaml", repository)
+    entries = read_yaml(file, str(file))
+    check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"}, str(file))
+    listed = {str(name): entry for name, entry in entries.items()}
+
+    own = config[kind]
+    for name in own:
+        if name in listed:
+            raise UserError(
+                f"config, {kind}/{name}: {file} has an entry of this name; rename yours"
+            )
+    return _Listed(kind, listed | own, own, file)
 
 
-def _own_judges(given: Sequence[str], listed: Entries) -> Entries:
-    """The judges of `own_paper` by name: entries of config/judges.yaml, or those at addresses (`judge_at`).
+def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
+    """The judges of `own_paper` by name: listed ones, or those at addresses (`judge_at`).
 
     Refuses rules: they are a floor to compare judges with, and no judge of a paper.
     """
     where = "config, claims/own_judges"
+    listed = judges.entries
     own: dict[str, Mapping[str, Any]] = {}
     for word in given:
         addressed = judge_at(word)
         if addressed is None:
-            hint = f"config/judges.yaml, and is no address of a model such as {EXAMPLES}"
+            hint = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
             check_choice(word, listed, where, hint)
             if kind_named(listed[word]["kind"]).by_rules:
                 raise UserError(
@@ -132,7 +177,7 @@ def _own_judges(given: Sequence[str], listed: Entries) -> Entries:
             own[word] = listed[word]
         elif addressed.name in listed:
             raise UserError(
-                f"{where}: '{word}' would be named '{addressed.name}', which is a judge in config/judges.yaml; write "
+                f"{where}: '{word}' would be named '{addressed.name}', which is a judge in {judges.sources}; write "
                 "that name, or rename it there"
             )
         else:
@@ -164,12 +209,13 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _check_local_folder(name: str, models: Entries) -> None:
+def _check_local_folder(name: str, models: _Listed) -> None:
     """Refuse a model of kind local whose folder is missing or has no model."""
-    if models[name]["kind"] != "local":
+    entry = models.entries[name]
+    if entry["kind"] != "local":
         return
-    folder = Path(models[name]["folder"]).expanduser()
-    where = f"config/models.yaml, {name}/folder"
+    folder = Path(entry["folder"]).expanduser()
+    where = f"{models.source(name)}/folder"
     if not folder.is_dir():
         raise UserError(f"{where}: no folder {folder} (from {Path.cwd()}); correct the path")
     try:
@@ -178,14 +224,15 @@ def _check_local_folder(name: str, models: Entries) -> None:
         raise UserError(f"{where}: {error}") from error
 
 
-def _check_adapter(name: str, models: Entries) -> None:
+def _check_adapter(name: str, models: _Listed) -> None:
     """Refuse a model whose adapter's folder has none."""
-    if "adapter" not in models[name]:
+    entry = models.entries[name]
+    if "adapter" not in entry:
         return
     try:
-        check_adapter(Path(models[name]["adapter"]).expanduser())
+        check_adapter(Path(entry["adapter"]).expanduser())
     except UserError as error:
-        raise UserError(f"config/models.yaml, {name}/adapter: {error}") from error
+        raise UserError(f"{models.source(name)}/adapter: {error}") from error
 
 
 def _check_folders(names: Iterable[str], where: str) -> None:
@@ -207,18 +254,18 @@ def _check_free(names: Iterable[str], taken: Mapping[str, str], where: str) -> N
             raise UserError(f"{where}: '{name}' {purpose}; rename it")
 
 
-def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
+def _check_labels(names: Iterable[str], listed: _Listed) -> None:
     """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
     labelled: dict[str, str] = {}
     for name in names:
-        label = entries[name]["label"]
+        label = listed.entries[name]["label"]
         if (other := labelled.setdefault(label, name)) != name:
             raise UserError(
-                f"{file}, {name}/label: '{label}' is the label of '{other}', too; change one of the two"
+                f"{listed.source(name)}/label: '{label}' is the label of '{other}', too; change one of the two"
             )
 
 
-def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
+def _check_radar(radar: Mapping[str, Any], models: _Listed, repository: Path) -> None:
     """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
     _check_free(radar["models"], _NO_MODELS, "config, radar/models")
     _check_folders([radar["train"], *radar["evaluate"]], "config, radar/evaluate")
@@ -240,7 +287,7 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         check_disjoint(training, evaluation, training_path, path)
 
 
-def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> None:
+def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> None:
     """Refuse a suspected benchmark whose models or files cannot be used."""
     entry, where = config["radar"]["suspected"][name], f"config, radar/suspected/{name}"
     for key in ("model", "reference"):
@@ -272,7 +319,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: Entries) -> N
         check_control(
             *(benchmark, control),
             detectors=config["radar"]["verdict_detectors"],
-            has_reference="reference" in entry or "adapter" in models[entry["model"]],
+            has_reference="reference" in entry or "adapter" in models.entries[entry["model"]],
             level=significance_at(config["confidence_level"]),
         )
     for key in ("unseen", "seen"):
@@ -293,24 +340,24 @@ def _check_made_or_there(name: str, where: str) -> None:
         raise UserError(f"{where}: no file {path} (from {Path.cwd()}); correct the path")
 
 
-def _check_trained(name: str, models: Entries, where: str) -> None:
+def _check_trained(name: str, models: _Listed, where: str) -> None:
     """Refuse a model that is not listed or has no trained weights."""
-    check_choice(name, models, where, "config/models.yaml")
-    if models[name]["kind"] == "scratch":
+    models.check(name, where)
+    if models.entries[name]["kind"] == "scratch":
         raise UserError(f"{where}: '{name}' has random weights; take it out")
 
 
-def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: Path) -> None:
+def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: Path) -> None:
     """Refuse an unlisted model, a rule of no package, a faulty vocabulary or task, and a last step not evaluated."""
     for name in grounding["rules"]:
         check_object(name, "config, grounding/rules")
-    check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
+    models.check(grounding["base"], "config, grounding/base")
     for name in grounding["pretrained"]["models"]:
-        check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
+        models.check(name, "config, grounding/pretrained/models")
     _check_folders(grounding["pairs"], "config, grounding/pairs")
     for name, task in grounding["pairs"].items():
         where, table = f"config, grounding/pairs/{name}", Path(task["table"]).expanduser()
-        check_choice(task["model"], models, f"{where}/model", "config/models.yaml")
+        models.check(task["model"], f"{where}/model")
         if not table.is_file():
             raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
         left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
@@ -324,32 +371,39 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, vocabulary: 
         )
 
 
-def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
+def _check_claims(
+    claims: Mapping[str, Any],
+    catalog: _Catalog,
+    judges: _Listed,
+    models: _Listed,
+    repository: Path,
+) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
+    papers = catalog.papers
     for name in claims["judges"]:
-        check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
-        _check_judge(name, catalog)
+        judges.check(name, "config, claims/judges")
+        _check_judge(name, judges, models)
     for name in catalog.own_judges:
-        _check_judge(name, catalog)
-    _check_free(catalog.judges, _NO_JUDGES, "config/judges.yaml")
+        _check_judge(name, judges, models)
+    _check_free(judges.entries, _NO_JUDGES, judges.sources)
     for name in claims["papers"]:
-        check_choice(name, catalog.papers, "config, claims/papers", "config/papers.csv")
-        paper = catalog.papers[name]
+        check_choice(name, papers, "config, claims/papers", "config/papers.csv")
+        paper = papers[name]
         if paper.source == "file" and not Path(paper.location).expanduser().exists():
             raise UserError(
                 f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
             )
     for name in claims["measured"]:
         _check_made_or_there(name, "config, claims/measured")
-    for name in catalog.papers.keys() & catalog.judges.keys():
+    for name in papers.keys() & judges.entries.keys():
         raise UserError(
-            f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one"
+            f"config/papers.csv: id '{name}' is the name of a judge in {judges.sources}; rename one"
         )
     if not claims["papers"] and not claims["planted_papers"] and not claims["own_paper"]:
         raise UserError(
             "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
         )
-    _check_embedded_planted(claims, catalog)
+    _check_embedded_planted(claims, judges.entries)
     folder = f"config/judge_prompts/{claims['prompts']}"
     if not any((repository / folder).glob("*.*")):
         raise UserError(
@@ -357,29 +411,27 @@ def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path
         )
 
 
-def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> None:
+def _check_embedded_planted(claims: Mapping[str, Any], judges: Entries) -> None:
     """Refuse an embedded judge without any paper."""
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
     if claims["papers"] or claims["own_paper"] or planted:
         return
     for name in claims["judges"]:
-        if kind_named(catalog.judges[name]["kind"]).local_model:
+        if kind_named(judges[name]["kind"]).local_model:
             raise UserError(
                 f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
                 "name a paper of config/papers.csv"
             )
 
 
-def _check_judge(name: str, catalog: _Catalog) -> None:
+def _check_judge(name: str, judges: _Listed, models: _Listed) -> None:
     """Refuse a judge of no package, and an embedded one without a model for its server."""
-    judge = catalog.judges[name]
+    judge, where = judges.entries[name], judges.source(name)
     if judge["kind"] not in KINDS:
-        check_object(judge["kind"], f"config/judges.yaml, {name}")
+        check_object(judge["kind"], where)
     elif KINDS[judge["kind"]].local_model:
-        check_choice(
-            judge["model"], catalog.models, f"config/judges.yaml, {name}", "config/models.yaml"
-        )
-        if catalog.models[judge["model"]]["kind"] != "wheel":
+        models.check(judge["model"], where)
+        if models.entries[judge["model"]]["kind"] != "wheel":
             raise UserError(
-                f"config/judges.yaml, {name}: '{judge['model']}' has no GGUF file; name a model of kind wheel"
+                f"{where}: '{judge['model']}' has no GGUF file; name a model of kind wheel"
             )

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.pages import page_template
 from mechaware.verdicts.error_rates import Rate
@@ -18,7 +20,7 @@ class Door(NamedTuple):
 
     `question`: with {name} and {model}. `template`: of the instrument's tables. `values`: the names that the template
     uses, from the verdict. `planted`: the cases behind the error rates, in sentences. `beside`: the files beside the
-    page, in a sentence.
+    page of the workflow, in a sentence.
     """
 
     question: str
@@ -28,8 +30,13 @@ class Door(NamedTuple):
     beside: str
 
 
-def render_page(name: str, model: str, verdict: Verdict[Any], door: Door) -> str:
-    """The page of the verdict on the benchmark or task `name` for a model; the user's texts are escaped."""
+def render_page(
+    name: str, model: str, verdict: Verdict[Any], door: Door, *, has_files: bool = True
+) -> str:
+    """The page of the verdict on the benchmark or task `name` for a model; the user's texts are escaped.
+
+    `has_files`: the files that the door names are beside the page, as the workflow writes them.
+    """
     template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
     template.environment.filters |= {
         "rate": rate_text,
@@ -44,7 +51,7 @@ def render_page(name: str, model: str, verdict: Verdict[Any], door: Door) -> str
         question=door.question.format(name=name, model=model),
         evidence_template=door.template.name,
         planted=door.planted,
-        beside=door.beside,
+        beside=door.beside if has_files else "",
         **door.values(verdict),
     )
 
@@ -68,6 +75,22 @@ def write_verdict(
     for path, text in texts.items():
         with atomic_write(path) as partial:
             partial.write_text(text, encoding="utf-8")
+
+
+def write_page(verdict: Verdict[Any], path: Path, name: str, model: str) -> Path:
+    """Write the page of a verdict alone, and return its path (`Verdict.page`)."""
+    if verdict.question == "supported":
+        raise UserError(
+            "a verdict on a paper has no page of its own; snakemake claim draws the paper's page"
+        )
+    if path.is_dir():
+        raise UserError(f"{path}: a folder; name an HTML file in it")
+    door: Door = import_module(f"mechaware.verdicts.{verdict.question}").DOOR
+    with atomic_write(path) as partial:
+        partial.write_text(
+            render_page(name, model, verdict, door, has_files=False), encoding="utf-8"
+        )
+    return path
 
 
 def summary(name: str, verdict: Verdict[Any], page: Path) -> str:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast, runtime_checkable
 
 from mechaware.verdicts.error_rates import ErrorRates
 from mechaware.verdicts.procedure import Procedure
@@ -20,6 +22,8 @@ class Tables(Protocol):
         ...
 
 
+# What a page calls that which a verdict is about, where its user gives no name.
+_SUBJECTS = {"seen": "the benchmark", "reads": "the task"}
 _Evidence = TypeVar("_Evidence", bound=Tables)
 
 
@@ -66,3 +70,21 @@ class Verdict(Generic[_Evidence]):
             "error_rates": self.error_rates.record(),
             "notes": list(self.notes),
         }
+
+    def page(self, path: str | Path, *, name: str = "", model: str = "the model") -> Path:
+        """Write the verdict's page, the one that the workflow draws, and return its path.
+
+        Args:
+            path: The HTML file. Its folder is made; a file of that name is replaced.
+            name: Of the benchmark or the task, in the page's question and title.
+            model: The model's name in the page's question.
+
+        Raises:
+            UserError: The path is a folder. Or the verdict is on a paper, whose page the workflow alone draws.
+        """
+        # Loaded here, and by name: the modules of pages and questions import this one, and a rule's fingerprint
+        # follows import statements, so each rule that reads a verdict would depend on all pages.
+        write_page = import_module("mechaware.verdicts.page").write_page
+        return cast(
+            Path, write_page(self, Path(path), name or _SUBJECTS.get(self.question, ""), model)
+        )

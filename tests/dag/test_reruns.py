@@ -222,6 +222,8 @@ VALUES_FROM = {
             "claims_trust",
             "claims_single_run",
             "claims_vote",
+            "claims_author",
+            "claims_lists",
         ),
     },
 }
@@ -375,7 +377,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
         {
             f"claims_{name}": 1
-            for name in ("main", "single_run", "boundaries", "implied", "tiers", "confusion")
+            for name in (
+                *("main", "single_run", "boundaries", "implied", "tiers", "confusion"),
+                "lists",
+            )
         },
     ),
     "the rule for a dimension's score": (

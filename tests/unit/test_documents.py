@@ -92,7 +92,18 @@ def test_what_is_said_of_rules_on_real_prose_is_in_the_measured_table() -> None:
         assert f"| {names[str(rule)]} | {row['exact']:.0%} ({interval}) | {kappas} |" in page
 
 
+def test_what_is_said_of_our_rules_on_real_prose_is_in_the_measured_table() -> None:
+    row = pd.read_csv(REPOSITORY / "docs/measured/claims_prose_judges.csv").iloc[0]
+    page = " ".join((REPOSITORY / "docs/bring-your-own.md").read_text().split())
+    right = f"get {row['exact']:.0%} ({row['exact_low']:.0%} to {row['exact_high']:.0%}) right"
+    kappa = f"{row['kappa_within']:.2f} ({row['kappa_within_low']:.2f} to {row['kappa_within_high']:.2f})"
+    assert f"Of the {row['n']} items" in page
+    assert right in page
+    assert f"commonest status {row['commonest']:.0%}" in page
+    assert f"kappa within criteria is {kappa}" in page
+
+
 def test_a_measured_table_says_when_and_where_and_how() -> None:
-    for name in ("grounding_variants", "radar_matched_800", "claims_prose"):
+    for name in ("grounding_variants", "radar_matched_800", "claims_prose", "claims_prose_judges"):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)

@@ -75,6 +75,10 @@ def packages_asked_for(library: Distribution, extra: str) -> list[Distribution]:
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": of_extra}):
             continue
 
+        if requirement.name == library.name:  # an extra that includes another one
+            waiting += [(each, included) for each in asked for included in requirement.extras]
+            continue
+
         package = distribution(requirement.name)
         is_new = requirement.name not in found
         found[requirement.name] = package

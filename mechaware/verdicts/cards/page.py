@@ -8,7 +8,8 @@ from typing import Any
 
 from mechaware.core.files import atomic_write
 from mechaware.core.pages import page_template
-from mechaware.core.provenance import REPOSITORY, sidecar
+from mechaware.core.provenance import sidecar
+from mechaware.core.run_module import source
 from mechaware.verdicts.cards.card import Instrument, make_card
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -67,7 +68,7 @@ def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
             {"table": table, "to_table": link(Path(table)), "to_record": link(sidecar(Path(table)))}
             | {
                 "script": script,
-                "to_script": link(REPOSITORY / script),
+                "to_script": link(source(script)),
                 "settings": settings(table, script),
             }
             for table, script in instrument.sources.items()

@@ -302,6 +302,19 @@ def _usage_lines(entry: Entry) -> str:
     return f"{line}  CUT: {CUT}\n" if usage.was_cut else line
 
 
+def _verdict_file(entry: Entry, number: int) -> str:
+    """The file of an entry's verdict; `number` is the entry's place on the page, from 1 on."""
+    return "verdict.json" if number == 1 else f"verdict-{entry.scores.judge}.json"
+
+
+def _files_beside(entry: Entry, number: int) -> str:
+    """The files beside the page of a paper, in a sentence; `number` as in `_verdict_file`."""
+    return (
+        f"{_verdict_file(entry, number)} has all of this verdict, scores.json all that was judged, and review.md the "
+        "same for a review form."
+    )
+
+
 def _middle(name: str) -> float:
     """The CVS in the middle of a tier."""
     bounds = [*(tier.boundary for tier in TIERS), 10.0]
@@ -341,6 +354,7 @@ _NAMES: dict[str, Any] = {
     "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
     "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
     "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
+    "files_beside": _files_beside,
     "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE, "planted": PLANTED,
 }  # fmt: skip
 
@@ -368,10 +382,11 @@ def write_report(
         ),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",
     }
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(entries, 1):
         if entry.verdict is not None:
-            name = f"verdict-{entry.scores.judge}.json" if number else "verdict.json"
-            texts[name] = json.dumps(entry.verdict.record(), indent=1) + "\n"
+            texts[_verdict_file(entry, number)] = (
+                json.dumps(entry.verdict.record(), indent=1) + "\n"
+            )
     with atomic_write(folder) as partial:
         partial.mkdir()
         for name, text in texts.items():

@@ -23,7 +23,9 @@ from exhibits.author.agreement import (
 )
 from exhibits.author.extraction import AUGUST, MAY
 from exhibits.claims import schemas
+from exhibits.claims.tables import claims_mapping
 from mechaware.core.frames import read_csv
+from tests.exhibits.reanalysis.printed import printed_tables
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
 DRAWS = {"resamples": 200, "seed": 3, "level": 0.95}
@@ -178,3 +180,13 @@ def test_two_lists_agree_on_41_percent_and_the_printed_tiers_with_a_list_on_51()
     assert (august["lower"], august["higher"]) == (3, 1)
     moved = rows.loc[("own list", "audits of August")]
     assert moved["lower"] + moved["higher"] == 5  # all but Copy Suppression and Othello
+
+
+def test_the_mapping_shows_counterparts_and_how_often_the_statuses_agree() -> None:
+    table = claims_mapping.fill(**printed_tables(claims_mapping))
+    shown = table.shown.set_index("May 2026")
+    assert shown.loc["C4 Minimality", "August 2026"] == "I3 Minimality"
+    assert shown.loc["M6 Construct coverage", ["August 2026", "Same status"]].tolist() == ["", ""]
+    # On none of the 13 claims have page and audit one status there.
+    assert shown.loc["I5 Confound control", "Same status"] == "0 of 13"
+    assert (table.numbers["exact"].sum(), table.numbers["n"].sum()) == (116, 288)

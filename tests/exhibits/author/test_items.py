@@ -7,7 +7,7 @@ import pandas as pd
 import yaml
 
 from exhibits.author.extraction import AUGUST, ListedFile
-from exhibits.author.items import audit_items
+from exhibits.author.items import audit_items, by_counterpart
 from exhibits.claims import schemas
 from mechaware.core.frames import read_csv
 
@@ -64,6 +64,16 @@ def test_an_item_has_a_quotation_a_line_and_the_status_as_its_label() -> None:
             "label": "NO",
         },
     ]
+
+
+def test_items_by_the_27_criteria_are_those_with_a_counterpart() -> None:
+    items = audit_items(FILES, WORDS, lambda file: TEXTS[file.file])
+    mapping = pd.DataFrame(
+        [("M6", "none", ""), ("E3", "none", ""), ("I2", "same", "I1")],
+        columns=["criterion", "relation", "counterpart"],
+    )
+    renamed = by_counterpart(items, mapping)
+    assert renamed[["id", "criterion", "label"]].values.tolist() == [["ours-I1", "I2", "NO"]]
 
 
 def test_the_rubric_of_the_items_has_the_criteria_of_the_audits_and_asks_no_two_the_same() -> None:

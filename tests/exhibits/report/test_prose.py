@@ -55,9 +55,15 @@ TOPICS = {
     *("Length.", "Matched pairs.", "The same words in another order.", "Knowledge."),
     *("Seen and unseen.", "By the meanings frozen before the run", "Where only memory answers."),
     *("What a question demands.", "Features and their names."),
-    *("Where the word is read.", "Habit.", "Where the column stands.", "Chosen controls."),
+    *(
+        "Where the word is read.",
+        "Where it reads.",
+        "Habit.",
+        "Where the column stands.",
+        "Chosen controls.",
+    ),
     *("Our rules", "Drawn controls.", "Without a patch", "Somebody else's controls."),
-    *("Constant answers.", "Words.", "Counterfactual edits."),
+    *("Constant answers.", "Words.", "Counterfactual edits.", "The vote."),
 }
 FINDINGS = [
     REPOSITORY / f"paper/sections/{study}.typ" for study in ("radar", "grounding", "claims")

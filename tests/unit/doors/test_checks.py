@@ -131,12 +131,16 @@ ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for nam
 @pytest.mark.parametrize(
     "config",
     [
+        "radar: {models: [gpt2, mine]}",
+        "radar: {memorisation: {pretrained: {models: [gpt2, mine]}}}",
         "radar: {suspected: {bench: {items: items.csv, model: mine}}}",
         "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine}}}",
+        "grounding: {base: mine}",
+        "grounding: {pretrained: {models: [gpt2, mine]}}",
         "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
     ],
 )
-def test_a_local_model_without_a_folder_is_refused_for_your_own_items_and_pairs(
+def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
     folder: Path, config: str
 ) -> None:
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: nowhere}")
@@ -146,6 +150,91 @@ def test_a_local_model_without_a_folder_is_refused_for_your_own_items_and_pairs(
         f"config/models.yaml, mine/folder: no folder nowhere (from {folder}); correct the path"
     )
     assert refusal(folder, config) == message
+
+
+def test_a_folder_without_a_model_is_refused_with_the_entry_that_names_it(folder: Path) -> None:
+    add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: mine}")
+    (folder / "mine").mkdir()
+    (folder / "mine/model.safetensors").touch()
+    (folder / "mine/config.json").write_text("{}")
+    assert refusal(folder, "radar: {models: [mine]}") == (
+        "config/models.yaml, mine/folder: mine/config.json: no model_type; give the folder that `save_pretrained` "
+        "wrote, of a causal language model"
+    )
+    # Unused, it may stay in the list.
+    checked(folder, "radar: {models: [gpt2]}")
+
+
+def test_models_and_judges_of_the_config_stand_beside_those_of_the_files(folder: Path) -> None:
+    hub = (
+        "{kind: hub, label: Own, repo: me/own, revision: 0123456789012345678901234567890123456789}"
+    )
+    catalog = checked(
+        folder,
+        f"models: {{own: {hub}}}\njudges: {{strict: {{kind: lexical, label: Strict}}}}\n"
+        "claims: {judges: [lexical, strict]}\nradar: {models: [own]}",
+    )
+    assert catalog.models["own"]["repo"] == "me/own"
+    assert catalog.models["gpt2"]["repo"] == "openai-community/gpt2"
+    assert catalog.judges["strict"] == {"kind": "lexical", "label": "Strict"}
+    assert catalog.judges["gpt-5.5"]["kind"] == "provider"
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (
+            "models: {mine: {kind: local, label: Mine, folder: nowhere}}\nradar: {models: [mine]}",
+            "config, models/mine/folder: no folder nowhere (from ",
+        ),
+        (
+            "models: {mine: {kind: local, label: Mine}}",
+            "config, models/mine: key 'folder' is missing; add it",
+        ),
+        (
+            "models: {gpt2: {kind: local, label: Mine, folder: .}}",
+            "config, models/gpt2: config/models.yaml has an entry of this name; rename yours",
+        ),
+        (
+            "models: {GPT2: {kind: local, label: Mine, folder: .}}",
+            "config/models.yaml or under models of the config: 'gpt2' and 'GPT2' are one folder of results",
+        ),
+        (
+            "models: {mine: {kind: local, label: Mine, folder: .}}\nradar: {models: [mime]}",
+            "config, radar/models: 'mime' is not in config/models.yaml or under models of the config; did you mean "
+            "'mine'?",
+        ),
+        (
+            "judges: {mine: {kind: embedded, label: Mine, model: gpt2}}\nclaims: {judges: [mine]}",
+            "config, judges/mine: 'gpt2' has no GGUF file; name a model of kind wheel",
+        ),
+        (
+            "judges: {mine: {kind: lexical, label: Lexical rules}}\nclaims: {judges: [lexical, mine]}",
+            "config, judges/mine/label: 'Lexical rules' is the label of 'lexical', too; change one of the two",
+        ),
+    ],
+)
+def test_a_fault_of_an_entry_in_the_config_names_the_config(
+    folder: Path, config: str, message: str
+) -> None:
+    assert refusal(folder, config).startswith(message)
+
+
+def test_ones_own_list_in_the_working_directory_is_said_not_to_be_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = folder / "elsewhere"
+    (elsewhere / "config").mkdir(parents=True)
+    monkeypatch.chdir(elsewhere)
+    config = "radar: {models: [mine]}"
+    assert refusal(folder, config).startswith(
+        "config, radar/models: 'mine' is not in ../config/models.yaml; known: smollm2-135m-instruct, "
+    )
+    shutil.copy(folder / "config/models.yaml", elsewhere / "config")
+    add_line(elsewhere, "models.yaml", "mine: {kind: local, label: Mine, folder: .}")
+    assert refusal(folder, config).endswith(
+        "; config/models.yaml of your folder is not read: put its entries under models of your config"
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,12 +278,21 @@ REASONING = "".join(f"s{n},The sum of {n} and 7 is,reasoning,c,\n" for n in rang
         (HEADER + RECALL, None, "train.csv: 0 reasoning prompts, but radar/folds is 2; add "),
         (None, HEADER + RECALL, None),  # is predicted, and not cross-validated
         (
+            None,
+            f"{HEADER}{RECALL}x,The sum of 5 and 6 is,reasoning,c,\n",
+            "eval.csv: 1 reasoning prompts, but radar/folds is 2; add reasoning prompts or lower radar/folds in the "
+            "config",
+        ),
+        (
             HEADER + RECALL + REASONING,
             f"{HEADER}x,the  SUM of 3 and 7 is,reasoning,c,\n",
             "eval.csv, row 2: also a training prompt (config/prompts/train.csv, row 14); remove one of them",
         ),
     ],
-    ids=["training on one class", "evaluation of one class", "a training prompt"],
+    ids=[
+        *("training on one class", "evaluation of one class", "too few of the other class"),
+        "a training prompt",
+    ],
 )
 def test_a_prompt_set_must_fit_its_use(
     folder: Path, train: str | None, evaluated: str | None, message: str | None
@@ -312,10 +410,125 @@ def test_the_base_of_a_model_with_an_adapter_counts_as_its_reference(
         checked(folder, config)
 
 
-def test_faulty_samples_are_left_out_only_if_the_config_says_so(folder: Path) -> None:
-    items = f"{ITEMS}g,,\n"
-    assert refusal(folder, suspected(folder, items=items)).startswith("items.csv, row 8: ")
-    checked(folder, suspected(folder, settings={"skip_faulty": True}, items=items))
+@pytest.mark.parametrize(("file", "row"), [("items", 8), ("control", 5)])
+def test_faulty_samples_are_left_out_only_if_the_config_says_so(
+    folder: Path, file: str, row: int
+) -> None:
+    files = {"items": ITEMS, "control": control(3)}
+    files[file] += "z,,\n"
+    assert refusal(folder, suspected(folder, **files)).startswith(f"{file}.csv, row {row}: ")
+    checked(folder, suspected(folder, settings={"skip_faulty": True}, **files))
+
+
+def test_a_corpus_without_a_text_is_refused(folder: Path) -> None:
+    message = "corpus.csv: no text; write one text a line"
+    assert refusal(folder, suspected(folder, corpus="\n  \n")) == message
+
+
+def test_error_rates_of_a_benchmark_are_a_file_or_a_result_that_a_job_makes(folder: Path) -> None:
+    (folder / "rates.csv").write_text("level\n")
+    for name in ("rates.csv", "results/radar/memorisation/gpt2/calibration.csv"):
+        checked(folder, suspected(folder, settings={"calibration": name}))
+    assert refusal(folder, suspected(folder, settings={"calibration": "rate.csv"})) == (
+        f"config, radar/suspected/mine/calibration: no file rate.csv (from {folder}); correct the path"
+    )
+
+
+def test_files_in_the_home_folder_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = folder / "home"
+    monkeypatch.setenv("HOME", str(home))
+    (home / "model").mkdir(parents=True)
+    (home / "items.csv").write_text(ITEMS)
+    (home / "rates.csv").write_text("level\n")
+    (home / "paper.txt").write_text("Head 3.1 moves the subject.")
+    shutil.copy(REPOSITORY / "examples/ioi.csv", home / "pairs.csv")
+    add_line(folder, "papers.csv", "own,file,~/paper.txt,A paper,,")
+    checked(
+        folder,
+        "radar: {suspected: {mine: {items: ~/items.csv, model: gpt2, calibration: ~/rates.csv}}}\n"
+        "grounding: {pairs: {task: {table: ~/pairs.csv, model: gpt2}}}\n"
+        "claims: {papers: [own], measured: [~/rates.csv]}\n",
+    )
+    add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: ~/model}")
+    # It is found, and has no weights.
+    refused = refusal(folder, "radar: {models: [mine]}")
+    assert refused.startswith(f"config/models.yaml, mine/folder: {home}/model: ")
+
+
+# Tasks and the study of grounding
+
+PAIRS = "pair,prompt,text,wanted,against,options\n" + "".join(
+    f"{pair},clean,Bob and Ann met. Bob saw, Ann, Bob, Ann| Bob\n"
+    f"{pair},corrupted,Bob and Ann met. Ann saw, Bob, Ann, Ann| Bob\n"
+    for pair in ("one", "two")
+)
+
+
+def task(folder: Path, table: str, settings: Mapping[str, Any] | None = None) -> str:
+    """A config with a task of these pairs, and further settings of its entry."""
+    (folder / "pairs.csv").write_text(table)
+    entry = {"table": "pairs.csv", "model": "gpt2", **(settings or {})}
+    return yaml.safe_dump({"grounding": {"pairs": {"mine": entry}}})
+
+
+def test_faulty_pairs_are_left_out_only_if_the_config_says_so(folder: Path) -> None:
+    faulty = PAIRS.replace("two,corrupted,", "two,corupted,")
+    assert refusal(folder, task(folder, faulty)).startswith(
+        "pairs.csv, row 5: pair 'two', prompt 'corupted'; write an id, and one of "
+    )
+    checked(folder, task(folder, faulty, {"skip_faulty": True}))
+
+
+def test_a_table_without_options_needs_those_of_the_config(folder: Path) -> None:
+    """Without, the options would be `wanted` and `against`: a column that is missing was forgotten."""
+    table = PAIRS.replace(",options\n", "\n").replace(", Ann| Bob\n", "\n")
+    assert refusal(folder, task(folder, table)) == (
+        "pairs.csv, row 1: no column 'options' in 'pair,prompt,text,wanted,against'; write "
+        "pair,prompt,text,wanted,against,options, separated by commas"
+    )
+    checked(folder, task(folder, table, {"options": [" Ann", " Bob"]}))
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (
+            "grounding: {training: {steps: 13}}",
+            "config, grounding/training: evaluate_every 6 does not divide steps 13; the last step must be evaluated",
+        ),
+        (
+            "claims: {planted_papers: 0}",
+            "config, claims: no papers and no planted_papers; name a paper of config/papers.csv",
+        ),
+        (
+            "claims: {judges: [smollm2], embedded_planted_papers: 0}",
+            "config, claims: the embedded judge 'smollm2' has no paper to read; raise embedded_planted_papers or name "
+            "a paper of config/papers.csv",
+        ),
+    ],
+)
+def test_numbers_of_the_config_that_do_not_fit_together_are_refused(
+    folder: Path, config: str, message: str
+) -> None:
+    assert refusal(folder, config) == message
+
+
+@pytest.mark.parametrize("kind", ["tables", "fields"])
+def test_more_words_than_the_vocabulary_has_are_refused(folder: Path, kind: str) -> None:
+    vocabulary = yaml.safe_load((folder / "config/sql/vocabulary.yaml").read_text())
+    assert refusal(folder, f"grounding: {{data: {{{kind}: 900}}}}") == (
+        f"config/sql/vocabulary.yaml: {len(vocabulary[kind])} {kind}, but grounding/data/{kind} asks for 900; add some "
+        "or ask for fewer"
+    )
+
+
+def test_a_listed_paper_whose_file_is_missing_is_refused_where_it_is_used(folder: Path) -> None:
+    add_line(folder, "papers.csv", "own,file,papers/own.pdf,A paper,,")
+    assert refusal(folder, "claims: {papers: [own]}") == (
+        f"config/papers.csv, own: no file papers/own.pdf (from {folder}); correct its location"
+    )
+    # Unused, it may stay in the list.
+    checked(folder, "claims: {papers: [ioi]}")
 
 
 # Rules, judges and papers

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mechaware.core.errors import UserError
 from mechaware.instruments.radar.verdicts.accuracy import Accuracy
 from mechaware.instruments.radar.verdicts.decision import BlindTest, DetectorTest, ItemTest
 from mechaware.instruments.radar.verdicts.share import SeenShare
@@ -36,6 +37,25 @@ NONE = Verdict(
     "seen", "no verdict", "cannot tell", "give a control", 0.05, 2, SeenEvidence(2, 0, 9.0, [], [], [], []), None,
     ErrorRates([], ["there is no verdict"], []),
 )  # fmt: skip
+
+
+def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_files_beside_it(
+    tmp_path: Path,
+) -> None:
+    page = SEEN.page(tmp_path / "x.html")
+    assert page == tmp_path / "x.html"
+    html = page.read_text()
+    assert "Has the model seen the benchmark in its training?" in html
+    assert "Beside this page" not in html
+    beside = f'<p class="soft">Beside this page: {DOOR.beside}</p>\n'
+    of_workflow = render_page("the benchmark", "the model", SEEN, DOOR)
+    assert beside in of_workflow
+    assert html == of_workflow.replace(beside, "")
+
+    named = NONE.page(str(tmp_path / "new/y.html"), name="mine", model="GPT-2")
+    assert "Has GPT-2 seen mine in its training?" in named.read_text()
+    with pytest.raises(UserError, match="a folder; name an HTML file"):
+        SEEN.page(tmp_path)
 
 
 def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:

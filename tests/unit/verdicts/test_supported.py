@@ -297,6 +297,7 @@ def test_the_page_and_the_summary_have_the_same_verdict(report: Path) -> None:
         low, high = round(100 * rate["low"]), round(100 * rate["high"])
         assert f"<td>{round(100 * rate['value'])}% ({low} to {high}%)</td>" in page
     assert record["error_rates"]["distance"][0][1:] in page
+    assert "Beside this page: verdict.json has all of this verdict" in page
     third = (report / "summary.txt").read_text().splitlines()[2]
     assert third == f"  verdict: cannot tell: {record['reason']}"
 

@@ -1,0 +1,75 @@
+"""Patching by whole passes, as of an architecture without a file, beside the patching of an architecture with one.
+
+Run `.venv/bin/python -m benchmarks.hooked_patching`; it needs no file. A Llama of SmolLM2-135M's shape with random
+weights is patched in both ways on the same pairs, at the word in all layers. Both must agree; seconds are those of the
+processor.
+"""
+
+import time
+
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+
+from benchmarks.result import print_result
+from mechaware.models.patching.by_hooks import map_pair
+from mechaware.models.patching.residual import patch_pairs
+from mechaware.models.patching.runs import TokenPair
+
+N_PAIRS, TOKENS, POSITION = 4, 32, 16
+TOKENS_PER_BATCH = 16_384
+TOLERANCE = 1e-3  # logits
+
+
+def smollm2_shape() -> PreTrainedModel:
+    """The same random weights at each call, in float32."""
+    config = AutoConfig.for_model(
+        "llama",
+        vocab_size=49_152,
+        hidden_size=576,
+        intermediate_size=1536,
+        num_hidden_layers=30,
+        num_attention_heads=9,
+        num_key_value_heads=3,
+        tie_word_embeddings=True,
+    )
+    torch.manual_seed(0)
+    return AutoModelForCausalLM.from_config(
+        config, dtype=torch.float32, attn_implementation="eager"
+    ).eval()
+
+
+def random_pairs(vocabulary: int) -> list[TokenPair]:
+    """Pairs of evenly drawn tokens that differ at one position."""
+    generator = torch.Generator().manual_seed(0)
+    pairs = []
+    for clean in torch.randint(vocabulary - 1, (N_PAIRS, TOKENS), generator=generator).tolist():
+        corrupted = [*clean[:POSITION], clean[POSITION] + 1, *clean[POSITION + 1 :]]
+        pairs.append(TokenPair(clean, corrupted, POSITION, correct=5, incorrect=6))
+    return pairs
+
+
+def main() -> None:
+    """Patch in both ways and print how long each took."""
+    model = smollm2_shape()
+    pairs = random_pairs(model.config.vocab_size)
+    layers = range(model.config.num_hidden_layers + 1)
+
+    started = time.process_time()
+    in_parts = patch_pairs(model, pairs, tokens_per_batch=TOKENS_PER_BATCH).patched_diff
+    between = time.process_time()
+    whole = [map_pair(model, pair, [POSITION], layers, TOKENS_PER_BATCH) for pair in pairs]
+    ended = time.process_time()
+
+    by_hooks = torch.cat([mapped.patched_diff for mapped in whole])
+    torch.testing.assert_close(by_hooks, in_parts, rtol=0, atol=TOLERANCE)
+    print_result(
+        "hooked_patching",
+        pairs=N_PAIRS,
+        in_parts_s=round(between - started, 2),
+        by_hooks_s=round(ended - between, 2),
+        ratio=round((ended - between) / (between - started), 1),
+    )
+
+
+if __name__ == "__main__":
+    main()

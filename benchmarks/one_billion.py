@@ -1,0 +1,120 @@
+"""What 1.5 billion parameters take on one CPU: a Llama of Llama 3.2's 1B shape with random weights, in bfloat16.
+
+Run `.venv/bin/python -m benchmarks.one_billion`; it needs no file, 4 GB of memory and a few minutes. Few prompts are
+captured, few items are scored as they are and as other tokens, as their lower case would be, and one pair is patched
+and cut in every block: seconds of the processor and memory are what counts, since results of random weights mean
+nothing.
+"""
+
+import resource
+import time
+from collections.abc import Callable
+
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+from transformers.initialization import no_init_weights
+
+from benchmarks.result import print_result
+from mechaware.instruments.radar.detectors.registry import score_items
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.models.capture import capture, score_tokens
+from mechaware.models.patching.kv_cut import cut_pairs
+from mechaware.models.patching.residual import patch_pairs
+from mechaware.models.patching.runs import TokenPair
+
+N_PROMPTS, N_ITEMS, TOKENS = 2, 2, 16
+PAIR_TOKENS, POSITION = 12, 9
+TOKENS_PER_BATCH = 768
+
+
+def llama_1b() -> PreTrainedModel:
+    """Llama 3.2 1B's shape with a head of its own; the same random weights at each call."""
+    config = AutoConfig.for_model(
+        "llama",
+        vocab_size=128_256,
+        hidden_size=2048,
+        intermediate_size=8192,
+        num_hidden_layers=16,
+        num_attention_heads=32,
+        num_key_value_heads=8,
+        head_dim=64,
+        tie_word_embeddings=False,
+    )
+    with (
+        no_init_weights()
+    ):  # drawing them from a normal distribution takes longer than all the rest
+        model = AutoModelForCausalLM.from_config(
+            config, dtype=torch.bfloat16, attn_implementation="eager"
+        )
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.ndim == 1:
+                weight.fill_(1)
+            else:
+                weight.uniform_(-0.03, 0.03, generator=generator)
+    return model.eval()
+
+
+def random_texts(model: PreTrainedModel, n_texts: int, n_tokens: int, seed: int) -> list[list[int]]:
+    """Token ids, evenly drawn."""
+    generator = torch.Generator().manual_seed(seed)
+    vocabulary = model.config.vocab_size
+    return torch.randint(vocabulary, (n_texts, n_tokens), generator=generator).tolist()
+
+
+def seconds_of(run: Callable[[], object]) -> float:
+    """How long the processor works on `run`, whatever else it has to do."""
+    started = time.process_time()
+    run()
+    return round(time.process_time() - started, 1)
+
+
+def peak_gb() -> float:
+    """The most memory that the process has had."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9, 1)
+
+
+def main() -> None:
+    """Time each kind of measurement once and print it with the peak of memory so far."""
+    started = time.process_time()
+    model = llama_1b()
+    print(f"made in {time.process_time() - started:.0f} s, {peak_gb()} GB", flush=True)
+
+    batching = {"tokens_per_batch": TOKENS_PER_BATCH}
+    prompts = random_texts(model, N_PROMPTS, TOKENS, seed=1)
+    capture_s = seconds_of(lambda: capture(model, prompts, **batching))
+    print(f"capture {capture_s} s, {peak_gb()} GB", flush=True)
+
+    items, lower = (random_texts(model, N_ITEMS, TOKENS, seed=seed) for seed in (2, 3))
+
+    def score() -> None:
+        scores, lowercase = (
+            score_tokens(model, texts, [1] * N_ITEMS, **batching) for texts in (items, lower)
+        )
+        texts = [" ".join(map(str, ids)) for ids in items]
+        groups = [str(row) for row in range(N_ITEMS)]
+        score_items(Evidence(texts, groups, scores, lowercase=lowercase), seed=0)
+
+    score_s = seconds_of(score)
+    print(f"items {score_s} s, {peak_gb()} GB", flush=True)
+
+    (clean,) = random_texts(model, 1, PAIR_TOKENS, seed=4)
+    corrupted = [*clean[:POSITION], clean[POSITION] + 1, *clean[POSITION + 1 :]]
+    pairs = [TokenPair(clean, corrupted, POSITION, correct=5, incorrect=6)]
+    blocks = [[(block,) for block in range(1, model.config.num_hidden_layers + 1)]]
+    patch_s = seconds_of(lambda: patch_pairs(model, pairs, **batching))
+    cut_s = seconds_of(lambda: cut_pairs(model, pairs, blocks, **batching))
+    print_result(
+        "one_billion",
+        parameters=sum(weight.numel() for weight in model.parameters()),
+        capture_s=capture_s,
+        items_s=score_s,
+        patch_pair_s=patch_s,
+        cut_pair_s=cut_s,
+        peak_gb=peak_gb(),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The user's folder: where the relative paths of a config begin, and where packages of the user's own may lie.
+
+It is the working directory, unless the command `mechaware` was typed: its results have a folder of their own, which is
+the working directory of Snakemake and of all jobs.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
+
+# The keys of a config that name a file or a folder to read; a star stands for every name or entry.
+_PATHS = (
+    *(
+        f"radar/suspected/*/{key}"
+        for key in ("items", "control", "unseen", "seen", "corpus", "calibration")
+    ),
+    "grounding/pairs/*/table",
+    "grounding/data/path",
+    "claims/own_paper",
+    "claims/measured/*",
+    "models/*/folder",
+)
+
+
+def own_folder() -> Path:
+    """The user's folder."""
+    return Path(os.environ.get(VARIABLE) or Path.cwd())
+
+
+def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The config with its relative paths as they are seen from the working directory.
+
+    A path that leads to nothing in the user's folder stays as it is: it may name a result, an address, or no file.
+    """
+    if not os.environ.get(VARIABLE):
+        return config
+    for keys in _PATHS:
+        config = _with_paths(config, keys.split("/"))
+    return config
+
+
+def _with_paths(value: Any, keys: Sequence[str]) -> Any:
+    if not keys:
+        return _seen_from_here(value) if isinstance(value, str) else value
+    key, *inner = keys
+    if isinstance(value, list):
+        return [_with_paths(entry, inner) for entry in value]
+    if isinstance(value, Mapping):
+        return {
+            name: _with_paths(entry, inner) if key in ("*", name) else entry
+            for name, entry in value.items()
+        }
+    return value
+
+
+def _seen_from_here(path: str) -> str:
+    expanded = Path(path).expanduser()
+    there = own_folder() / expanded
+    is_relative = not expanded.is_absolute()
+    return os.path.relpath(there) if path and is_relative and there.exists() else path

@@ -1,0 +1,238 @@
+"""The command line of `mechaware`: its verbs, their help, the last line and the exit status."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mechaware.core.errors import UserError
+from mechaware.doors.command.questions import (
+    DEMO_MODELS,
+    Question,
+    ask_card,
+    ask_demo,
+    ask_paper,
+    ask_reads,
+    ask_seen,
+)
+from mechaware.doors.command.running import (
+    DRY_RUN,
+    RESULTS,
+    replace_by_snakemake,
+    run_snakemake,
+    write_config,
+)
+from mechaware.verdicts.__main__ import EXITS
+
+# By verb: what its help begins with, and an example.
+_VERBS = {
+    "demo": (
+        "Ask three questions of examples, in some minutes; a page explains the answers.",
+        "mechaware demo",
+    ),
+    "seen": (
+        "Was a model trained on a benchmark? Decided against a control that it cannot have seen.",
+        "mechaware seen items.csv --control control.csv --model ./my-model",
+    ),
+    "reads": (
+        "Does a model read the word in which two prompts differ, or guess?",
+        "mechaware reads pairs.csv --model HuggingFaceTB/SmolLM2-135M-Instruct",
+    ),
+    "paper": (
+        "How strong is a paper's evidence for the mechanism that it claims?",
+        "mechaware paper my.pdf --judge ollama/llama3.2",
+    ),
+    "card": (
+        "How often is a detector, a rule or a judge of your own wrong on planted truth?",
+        "mechaware card my_package.certainty.CERTAINTY",
+    ),
+    "run": (
+        "Run the workflow: all that follows is Snakemake's own. Without a target, all studies.",
+        "mechaware run radar --configfile my.yaml",
+    ),
+}
+
+
+def command_line() -> argparse.ArgumentParser:
+    """The arguments of all verbs but `run`, whose own are Snakemake's."""
+    parser = argparse.ArgumentParser(
+        prog="mechaware",
+        description="How did a language model get its answer? Results lie in ./mechaware-results.",
+        formatter_class=_one_screen,
+        epilog="mechaware VERB --help shows the arguments of a verb and an example.",
+        allow_abbrev=False,
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb, (help_text, example) in _VERBS.items():
+        added = verbs.add_parser(
+            verb,
+            help=help_text,
+            description=help_text,
+            epilog=f"Behind -- come arguments of Snakemake, such as -- -n or -- --profile slurm.\n\nexample: {example}",
+            allow_abbrev=False,
+            formatter_class=_one_screen,
+        )
+        _add_arguments(verb, added)
+    return parser
+
+
+def _one_screen(prog: str) -> argparse.HelpFormatter:
+    """Help in few lines: wide, with the example on a line of its own."""
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=100)
+
+
+def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
+    a_model = "a folder, owner/name of the hub (or owner/name@commit), or smollm2-135m-instruct"
+    if verb == "run":
+        return
+    if verb == "seen":
+        parser.add_argument(
+            "items",
+            type=Path,
+            help="the benchmark: CSV, JSON lines or Parquet with the columns id, question and answer, or a log of "
+            "lm-eval or Inspect",
+        )
+        parser.add_argument(
+            "--control", type=Path, help="items of their kind that the model cannot have seen"
+        )
+        parser.add_argument("--model", required=True, help=a_model)
+        for column in ("question", "answer", "id"):
+            parser.add_argument(
+                f"--{column}", metavar="COLUMN", help=f"the column {column}, if it has another name"
+            )
+    elif verb == "reads":
+        parser.add_argument(
+            "pairs",
+            type=Path,
+            help="CSV, JSON lines or Parquet with the columns pair, prompt, text, wanted, against, options",
+        )
+        parser.add_argument("--model", required=True, help=a_model)
+    elif verb == "paper":
+        parser.add_argument(
+            "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
+        )
+        parser.add_argument(
+            "--judge",
+            default="",
+            help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
+            "to read for each criterion, and a form to fill in",
+        )
+    elif verb == "card":
+        parser.add_argument(
+            "name",
+            help="the dotted name of a Detector, a Rule or a Kind of judge in a package of this folder",
+        )
+    parser.add_argument(
+        "--configfile",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="keys of the config that differ from its default",
+    )
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answer, and return the exit status: 0 not shown, 3 shown, 4 it cannot be told; 1 error, 2 wrongly typed."""
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if typed[:1] == ["run"] and typed[1:2] not in (["-h"], ["--help"]):
+            replace_by_snakemake(typed[1:])
+        typed, own = _split(typed)
+        given = command_line().parse_args(typed)
+        return _answer(given, own)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130  # Snakemake has said so
+
+
+def _split(typed: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments of the verb, and behind `--` those of Snakemake."""
+    place = typed.index("--") if "--" in typed else len(typed)
+    return typed[:place], typed[place + 1 :]
+
+
+def _answer(given: argparse.Namespace, own: list[str]) -> int:
+    """Run the workflow for a verb, and print the answer as the last line, or as JSON."""
+    question = _question(given)
+    if given.verb == "demo":
+        status, _ = run_snakemake(DEMO_MODELS, given.configfile, own)
+        # The rest has no plan before the demo's model is there.
+        if status or DRY_RUN & set(own):
+            return status
+    configs = [write_config(question.name, question.config), *given.configfile]
+    status, printed = run_snakemake(question.targets, configs, own)
+    if status or DRY_RUN & set(own):
+        return status
+
+    page = RESULTS / (question.page or _page_in(printed))
+    answer, exit_status = _read_answer(given.verb, page)
+    if given.json:
+        print(json.dumps(answer | {"page": str(page)}, indent=1))
+    else:
+        print(f"{answer['answer']}; open {page}")
+    return exit_status
+
+
+def _question(given: argparse.Namespace) -> Question:
+    match given.verb:
+        case "seen":
+            columns = {
+                column: getattr(given, column)
+                for column in ("id", "question", "answer")
+                if getattr(given, column) is not None
+            }
+            return ask_seen(given.items, given.control, given.model, columns)
+        case "reads":
+            return ask_reads(given.pairs, given.model)
+        case "paper":
+            return ask_paper(given.paper, given.judge)
+        case "card":
+            return ask_card(given.name)
+        case _:
+            return ask_demo()
+
+
+def _page_in(printed: str) -> str:
+    """The page that a rule names in its last line, `open PAGE`."""
+    return printed.strip().rpartition("\n")[2].removeprefix("open ")
+
+
+def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
+    """The answer that lies beside its page, as JSON holds it, and the exit status."""
+    if verb == "demo":
+        return _read_demo(page.parents[1]), 0
+    if verb == "card":
+        card = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+        parts = [f"{part['name'] or 'all'}: {part['summary']}" for part in card["parts"]]
+        return {"answer": f"{card['label']}: {', '.join(parts)}", **card}, 0
+    verdict = json.loads((page.parent / "verdict.json").read_text(encoding="utf-8"))
+    answer = f"{page.parent.name}: {verdict['status']}: {verdict['reason']}"
+    return {"answer": answer, **verdict}, EXITS[verdict["outcome"]]
+
+
+def _read_demo(results: Path) -> dict[str, Any]:
+    """The status of each verdict of the demo."""
+    folders = (
+        "radar/suspected/demo-seen",
+        "radar/suspected/demo-unseen",
+        "grounding/pairs/json-values",
+        "claims/planted-01",
+    )
+    verdicts = {
+        Path(folder).name: json.loads(
+            (results / folder / "verdict.json").read_text(encoding="utf-8")
+        )
+        for folder in folders
+    }
+    statuses = [f"{name}: {verdict['status']}" for name, verdict in verdicts.items()]
+    return {"answer": ", ".join(statuses), **verdicts}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Copies a user's table with our names of its columns. Rows keep their numbers, which messages name."""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.samples import is_log
+from mechaware.core.files import atomic_write
+
+
+def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path:
+    """Write the table to `folder`, under its own name, and return the copy's path.
+
+    `columns`: by the new name, the column's name in the file. A column that has a new name already becomes
+    `NAME_before`. Raises `UserError` for an evaluation log, for another format than CSV, JSON lines and Parquet, and
+    for a column that is not there.
+    """
+    if is_log(path):
+        raise UserError(
+            f"{path}: an evaluation log, whose fields have no other names; leave --{min(columns)} out"
+        )
+    copy = folder / path.name
+    names = {own: new for new, own in columns.items()}
+    suffix = path.suffix.lower()
+    if suffix not in _COPIES:
+        raise UserError(f"{path}: {suffix} is not read; save it as .csv, .jsonl or .parquet")
+    with atomic_write(copy) as partial:
+        _COPIES[suffix](path, names, partial)
+    return copy
+
+
+def _renamed(known: Iterable[str], names: Mapping[str, str], path: Path) -> list[str]:
+    """The columns' names after renaming, in their order."""
+    known = list(known)
+    if missing := [own for own in names if own not in known]:
+        raise UserError(f"{path}: no column '{missing[0]}'; it has {', '.join(known)}")
+    before = {new: f"{new}_before" for own, new in names.items() if own != new}
+    return [names.get(name, before.get(name, name)) for name in known]
+
+
+def _copy_csv(path: Path, names: Mapping[str, str], copy: Path) -> None:
+    with (
+        path.open(encoding="utf-8-sig", newline="") as read,
+        copy.open("w", encoding="utf-8", newline="") as written,
+    ):
+        header = next(csv.reader(read), [])
+        csv.writer(written, lineterminator="\n").writerow(_renamed(header, names, path))
+        written.writelines(read)
+
+
+def _copy_json_lines(path: Path, names: Mapping[str, str], copy: Path) -> None:
+    with path.open(encoding="utf-8-sig") as read, copy.open("w", encoding="utf-8") as written:
+        for line in read:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                row = None
+            if isinstance(row, dict):
+                new = dict(zip(_renamed(row, names, path), row.values(), strict=True))
+                line = f"{json.dumps(new, ensure_ascii=False)}\n"
+            # A line that is no row is refused where the items are read, with its number.
+            written.write(line)
+
+
+def _copy_parquet(path: Path, names: Mapping[str, str], copy: Path) -> None:
+    from pyarrow import parquet
+
+    rows = parquet.read_table(path)
+    parquet.write_table(rows.rename_columns(_renamed(rows.column_names, names, path)), copy)
+
+
+_COPIES = {
+    "": _copy_csv,
+    ".csv": _copy_csv,
+    ".jsonl": _copy_json_lines,
+    ".parquet": _copy_parquet,
+}

@@ -1,0 +1,72 @@
+"""A model as a user names it on the command line: a folder, a name on the hub, or an entry of config/models.yaml."""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import name_key
+from mechaware.core.run_module import source
+from mechaware.core.schema import read_yaml
+
+_ON_THE_HUB = re.compile(r"([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+
+
+class FoundModel(NamedTuple):
+    """A model's name in the config, and its entry there, by that name; none for an entry of config/models.yaml."""
+
+    name: str
+    entry: dict[str, dict[str, Any]]
+
+
+def find_model(text: str) -> FoundModel:
+    """The model that `text` names: a folder, else an entry of config/models.yaml, else owner/name on the hub.
+
+    Behind a name on the hub `@` and a commit, branch or tag may stand; without one it is the newest commit. Raises
+    `UserError` for a text that names no model, and where the hub has to be asked and cannot be reached.
+    """
+    listed = read_yaml(source("config/models.yaml"), "config/models.yaml")
+    folder = Path(text).expanduser()
+    if folder.is_dir():
+        label = folder.resolve().name
+        name = _free_name(label, listed)
+        return FoundModel(name, {name: {"kind": "local", "label": label, "folder": text}})
+    if text in listed:
+        return FoundModel(text, {})
+    if hub := _ON_THE_HUB.fullmatch(text):
+        repo, revision = hub.groups()
+        label = repo.partition("/")[2]
+        name = _free_name(label, listed)
+        commit = _commit(repo, revision or "main")
+        return FoundModel(
+            name, {name: {"kind": "hub", "label": label, "repo": repo, "revision": commit}}
+        )
+    raise UserError(
+        f"model {text}: no such folder (from {Path.cwd()}), no name on the hub, and none of {', '.join(listed)}"
+    )
+
+
+def _free_name(label: str, listed: dict[str, Any]) -> str:
+    """A name for the config that no listed model has, in whatever case."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-._") or "model"
+    taken = {name_key(other) for other in listed}
+    return f"{name}-own" if name_key(name) in taken else name
+
+
+def _commit(repo: str, revision: str) -> str:
+    """The commit of a revision on the hub, which a commit itself need not be asked for."""
+    if _COMMIT.fullmatch(revision):
+        return revision
+    from httpx import HTTPError
+    from huggingface_hub import HfApi
+
+    try:
+        commit = HfApi().model_info(repo, revision=revision).sha
+    except (OSError, HTTPError, ValueError) as error:
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise UserError(
+            f"model {repo}: no such folder (from {Path.cwd()}), and the hub does not give its commit ({reason}); "
+            f"correct the name, connect to the hub, or write {repo}@ and the 40 digits of a commit"
+        ) from error
+    return str(commit)

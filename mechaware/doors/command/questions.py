@@ -1,0 +1,145 @@
+"""What each verb asks of the workflow: a config, and the results to make."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.own_package import check_object, load_object
+from mechaware.core.run_module import source
+from mechaware.core.schema import read_yaml
+from mechaware.doors.command.columns import rename_columns
+from mechaware.doors.command.models import find_model
+from mechaware.doors.command.running import RESULTS
+
+Config = dict[str, Any]
+
+# Made before the demo's config is read: a user's own model, such as the demo's, must be there when a run is planned.
+DEMO_MODELS = ("results/radar/memorisation/s11/A", "results/models/smollm2-135m-instruct")
+
+
+class Question(NamedTuple):
+    """A question to the workflow.
+
+    - `name`: of the config file that is written.
+    - `config`: what differs from config/config.yaml.
+    - `targets`: what Snakemake makes, below its working directory.
+    - `page`: the page that answers, below the same; empty if Snakemake prints it.
+    """
+
+    name: str
+    config: Config
+    targets: Sequence[str]
+    page: str = ""
+
+
+def ask_seen(items: Path, control: Path | None, model: str, columns: Mapping[str, str]) -> Question:
+    """Was the model trained on the items?
+
+    `columns`: by our name of a column (id, question, answer), the user's, where it is another. Raises `UserError`.
+    """
+    name = result_name(items)
+    asked_of = find_model(model)
+    benchmark: Config = {"items": table(items, columns, "items"), "model": asked_of.name}
+    if control is not None:
+        benchmark["control"] = table(control, columns, "control")
+    return Question(
+        f"seen-{name}",
+        {"radar": {"suspected": {name: benchmark}}, "models": asked_of.entry},
+        [
+            f"results/radar/suspected/{name}/{file}"
+            for file in ("index.html", "scores.csv", "detectors.csv")
+        ],
+        f"results/radar/suspected/{name}/index.html",
+    )
+
+
+def ask_reads(pairs: Path, model: str) -> Question:
+    """Does the model read the word in which two prompts differ? Raises `UserError`."""
+    name = result_name(pairs)
+    asked_of = find_model(model)
+    task = {"table": table(pairs), "model": asked_of.name}
+    page = f"results/grounding/pairs/{name}/index.html"
+    return Question(
+        f"reads-{name}",
+        {"grounding": {"pairs": {name: task}}, "models": asked_of.entry},
+        [page],
+        page,
+    )
+
+
+def ask_paper(paper: str, judge: str) -> Question:
+    """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
+
+    Without a judge the answer is a reading aid.
+    """
+    return Question(
+        f"paper-{_as_name(Path(paper).stem, r'[^A-Za-z0-9._-]+')}",
+        {"claims": {"own_paper": paper, "own_judges": [judge] if judge else []}},
+        ["claim"],
+    )
+
+
+def ask_card(name: str) -> Question:
+    """How often is a detector, a rule or a kind of judge of the user's own package wrong? Raises `UserError`."""
+    # Before anything is loaded, which takes seconds.
+    check_object(name, "card")
+    from mechaware.instruments.claims.judges.kinds import Kind
+    from mechaware.instruments.grounding.rules import Rule
+    from mechaware.instruments.radar.detectors.detector import Detector
+
+    found = load_object(name, object)
+    if isinstance(found, Detector):
+        card = f"detector/{found.name}"
+        config: Config = {"studies": ["radar"], "radar": {"detectors": [name]}}
+    elif isinstance(found, Rule):
+        card = f"rule/{found.name}"
+        config = {"studies": ["grounding"], "grounding": {"rules": [name]}}
+    elif isinstance(found, Kind):
+        judge = _as_name(name.rpartition(".")[2].lower(), r"[^a-z0-9]+")
+        card = f"judge/{judge}"
+        config = {
+            "studies": ["claims"],
+            "judges": {judge: {"kind": name, "label": name}},
+            "claims": {"judges": [judge], "papers": []},
+        }
+    else:
+        raise UserError(
+            f"card: {name} is of type {type(found).__name__}; name a Detector, a Rule or a Kind of judge"
+        )
+    return Question(f"card-{name}", config, ["results/cards"], f"results/cards/{card}.html")
+
+
+def ask_demo() -> Question:
+    """Three questions to the examples that come with mechaware."""
+    config = read_yaml(source("config/demo.yaml"), "config/demo.yaml")
+    for benchmark in config["radar"]["suspected"].values():
+        for key in ("items", "control"):
+            benchmark[key] = str(source(benchmark[key]))
+    for task in config["grounding"]["pairs"].values():
+        task["table"] = str(source(task["table"]))
+    page = "results/demo/index.html"
+    return Question("demo", config, [page], page)
+
+
+def result_name(path: Path) -> str:
+    """The name under which the results of a file lie."""
+    return _as_name(path.stem, r"[^A-Za-z0-9_-]+")
+
+
+def _as_name(text: str, others: str) -> str:
+    """A text as a name of a config, in which other characters are hyphens; it begins with a letter or a digit."""
+    return re.sub(others, "-", text).strip("-._") or "own"
+
+
+def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
+    """The path of a table for the config; of a copy with our names of the columns, if the user's are others.
+
+    The copy's folder is named after the `role`. Raises `UserError`.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
+    if not columns:
+        return str(path)
+    return str(rename_columns(path, columns, RESULTS / "renamed" / role))

@@ -1,0 +1,79 @@
+"""Runs Snakemake for a verb, in a folder of its own below the user's, with the results of all verbs."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
+from mechaware.core.own_folder import VARIABLE
+from mechaware.core.run_module import source
+from mechaware.core.schema import write_yaml
+
+RESULTS = Path("mechaware-results")
+DRY_RUN = {"-n", "--dry-run", "--dryrun"}
+_PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
+
+
+def snakemake(arguments: Sequence[str]) -> list[str]:
+    """The command that runs the workflow in `RESULTS`. Raises `UserError` without the workflow's packages."""
+    missing = [package for package in _PACKAGES if find_spec(package) is None]
+    if missing:
+        raise UserError(
+            f"{missing[0]} is not installed; install what the workflow needs: pip install 'mechaware[workflow]', or "
+            "the wheel's file with [workflow] behind its name"
+        )
+    RESULTS.mkdir(exist_ok=True)
+    return [
+        sys.executable,
+        "-P",  # a file `random.py` in the user's folder replaces no module
+        "-m",
+        "snakemake",
+        *("--resources", "gpu=1"),  # first, since it would take the targets for resources
+        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS), "--cores", "all"),
+        *arguments,
+    ]
+
+
+def environment() -> dict[str, str]:
+    """What the workflow and its jobs find: the user's folder, and this Python first, whether it is activated or not."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return os.environ | {VARIABLE: str(Path.cwd()), "PATH": path}
+
+
+def replace_by_snakemake(arguments: Sequence[str]) -> None:
+    """Go on as Snakemake with these arguments. Does not return."""
+    command = snakemake(arguments)
+    sys.stdout.flush()
+    os.execve(command[0], command, environment())  # noqa: S606
+
+
+def run_snakemake(
+    targets: Sequence[str], configs: Sequence[Path], arguments: Sequence[str]
+) -> tuple[int, str]:
+    """Make the targets; returns the exit status and what the rules printed. A dry run prints its plan."""
+    command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
+    if configs:
+        command += ["--configfile", *map(str, configs)]
+    is_dry = bool(DRY_RUN & set(arguments))
+    run = subprocess.run(
+        [*command, *arguments],
+        env=environment(),
+        stdout=None if is_dry else subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    )
+    return run.returncode, run.stdout or ""
+
+
+def write_config(name: str, config: Mapping[str, Any]) -> Path:
+    """Write the config of a verb below `RESULTS`, a section a line; returns its path."""
+    path = RESULTS / f"{name}.yaml"
+    sections = [f"{key}: {write_yaml(value)}\n" for key, value in config.items() if value]
+    with atomic_write(path) as partial:
+        partial.write_text("".join(sections), encoding="utf-8")
+    return path

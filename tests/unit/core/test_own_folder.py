@@ -1,0 +1,80 @@
+"""The user's folder: her paths and packages count from there, while Snakemake works in a folder of its own."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mechaware.core.own_folder import VARIABLE, read_from_own_folder
+from mechaware.core.own_package import check_object, load_object
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of Snakemake, in the folder of a user who typed `mechaware` there."""
+    folder = tmp_path / "mechaware-results"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    return folder
+
+
+def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
+    results: Path, tmp_path: Path
+) -> None:
+    for name in ("items.csv", "table.jsonl", "my.pdf", "measured.csv"):
+        (tmp_path / name).touch()
+    (tmp_path / "my-model").mkdir()
+    config = {
+        "seed": 1,
+        "radar": {
+            "suspected": {
+                "mine": {
+                    "items": "items.csv",
+                    "control": str(tmp_path / "items.csv"),
+                    "unseen": "missing.csv",
+                    "calibration": "results/radar/calibration.csv",
+                    "model": "my-model",
+                }
+            }
+        },
+        "grounding": {"pairs": {"task": {"table": "./table.jsonl", "model": "gpt2"}}},
+        "claims": {"own_paper": "my.pdf", "measured": ["measured.csv", "results/a.csv"]},
+        "models": {"my-model": {"kind": "local", "folder": "my-model"}},
+    }
+    read = read_from_own_folder(config)
+    assert read["radar"]["suspected"]["mine"] == {
+        "items": "../items.csv",
+        "control": str(tmp_path / "items.csv"),
+        "unseen": "missing.csv",
+        "calibration": "results/radar/calibration.csv",
+        "model": "my-model",  # a name, though a folder has it, too
+    }
+    assert read["grounding"]["pairs"]["task"] == {"table": "../table.jsonl", "model": "gpt2"}
+    assert read["claims"] == {
+        "own_paper": "../my.pdf",
+        "measured": ["../measured.csv", "results/a.csv"],
+    }
+    assert read["models"]["my-model"]["folder"] == "../my-model"
+    assert read["seed"] == 1
+
+
+def test_without_the_command_a_config_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.pdf").touch()
+    config = {"claims": {"own_paper": "./my.pdf", "measured": []}}
+    assert read_from_own_folder(config) == config
+
+
+def test_a_package_of_the_users_folder_is_found(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "package_of_the_users_folder"
+    package.mkdir()
+    (package / "__init__.py").write_text("ANSWER = 42\n")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    check_object(f"{package.name}.ANSWER", "config, radar/detectors")
+    assert load_object(f"{package.name}.ANSWER", int) == 42

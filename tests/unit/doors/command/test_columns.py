@@ -1,0 +1,73 @@
+"""A copy of a user's table has our names of the columns, and all else as it was."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.doors.command.columns import rename_columns
+
+COLUMNS = {"question": "frage", "answer": "antwort"}
+
+
+def test_a_csv_keeps_all_but_its_header_to_the_byte(tmp_path: Path) -> None:
+    body = '1,"Is ""x"" a\nletter?",NA\n2,Wie?,007\n'
+    (tmp_path / "items.csv").write_text(f"nr,frage,antwort\n{body}", encoding="utf-8-sig")
+    copy = rename_columns(tmp_path / "items.csv", COLUMNS | {"id": "nr"}, tmp_path / "renamed")
+    assert copy == tmp_path / "renamed/items.csv"
+    assert copy.read_text() == f"id,question,answer\n{body}"
+
+
+def test_json_lines_keep_their_lines_and_a_column_of_the_new_name_gives_way(tmp_path: Path) -> None:
+    lines = [
+        '{"id": 1, "frage": "Wie?", "antwort": "So", "answer": "A"}',
+        "no row",
+        '{"id": 2, "frage": "Wo?", "antwort": "Dort", "answer": "B"}',
+    ]
+    (tmp_path / "items.jsonl").write_text("\n".join(lines))
+    copy = rename_columns(tmp_path / "items.jsonl", COLUMNS, tmp_path / "renamed")
+    first, second, third = copy.read_text().splitlines()
+    assert json.loads(first) == {
+        "id": 1,
+        "question": "Wie?",
+        "answer": "So",
+        "answer_before": "A",
+    }
+    assert second == "no row"
+    assert json.loads(third)["answer"] == "Dort"
+
+
+def test_a_parquet_file_has_other_names_and_the_same_cells(tmp_path: Path) -> None:
+    table = pd.DataFrame({"id": [1, 2], "frage": ["Wie?", "Wo?"], "antwort": ["So", None]})
+    table.to_parquet(tmp_path / "items.parquet")
+    copy = pd.read_parquet(
+        rename_columns(tmp_path / "items.parquet", COLUMNS, tmp_path / "renamed")
+    )
+    assert list(copy) == ["id", "question", "answer"]
+    assert copy["question"].tolist() == ["Wie?", "Wo?"]
+    assert copy["answer"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "id,frage,b\n1,2,3\n", "a.csv: no column 'antwort'; it has id, frage, b"),
+        ("a.xlsx", "x", "a.xlsx: .xlsx is not read; save it as .csv, .jsonl or .parquet"),
+        (
+            "log.jsonl",
+            '{"doc_id": 0, "doc": {}, "target": "a", "arguments": [["q", "a"]], "resps": [[[0, true]]]}\n',
+            "log.jsonl: an evaluation log, whose fields have no other names; leave --answer out",
+        ),
+    ],
+)
+def test_a_file_without_the_columns_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    with pytest.raises(UserError) as caught:
+        rename_columns(Path(name), COLUMNS, tmp_path / "renamed")
+    assert str(caught.value) == message
+    assert not list(tmp_path.glob("renamed/*"))

@@ -1,0 +1,67 @@
+"""The command line: help on one screen, one line for what is wrong, and an exit status for each answer."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mechaware.doors.command.__main__ import _read_answer, main
+from tests.conftest import REPOSITORY
+
+VERBS = ("demo", "seen", "reads", "paper", "card", "run")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--help"])
+    assert ended.value.code == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 25
+    assert max(map(len, lines)) <= 100
+    assert lines[-1].startswith(f"example: mechaware {verb}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "line"),
+    [
+        ("seen none.csv --model gpt2", 1, "error: none.csv: no such file (from "),
+        (
+            "seen none.csv",
+            2,
+            "mechaware seen: error: the following arguments are required: --model",
+        ),
+        ("see none.csv", 2, "mechaware: error: argument VERB: invalid choice: 'see' (choose from "),
+        ("card nowhere.MINE", 1, "error: card: no package 'nowhere' (from "),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    tmp_path: Path, typed: str, status: int, line: str
+) -> None:
+    command = [sys.executable, "-m", "mechaware.doors.command", *typed.split()]
+    run = subprocess.run(
+        command, cwd=tmp_path, env={"PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True
+    )
+    assert run.returncode == status
+    assert run.stderr.splitlines()[-1].startswith(line)
+    assert "Traceback" not in run.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"), [("not shown", 0), ("shown", 3), ("cannot tell", 4)]
+)
+def test_the_answer_is_the_verdict_beside_the_page_and_its_exit_status(
+    tmp_path: Path, outcome: str, status: int
+) -> None:
+    folder = tmp_path / "my-items"
+    folder.mkdir()
+    verdict = {"status": "its own word", "outcome": outcome, "reason": "in a sentence"}
+    (folder / "verdict.json").write_text(json.dumps(verdict))
+    answer, exit_status = _read_answer("seen", folder / "index.html")
+    assert answer == {"answer": "my-items: its own word: in a sentence", **verdict}
+    assert exit_status == status

@@ -1,0 +1,147 @@
+"""What a verb writes into its config, from what the user typed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mechaware.core.errors import UserError
+from mechaware.core.schema import read_yaml
+from mechaware.doors.command.models import find_model
+from mechaware.doors.command.questions import ask_card, ask_demo, ask_paper, ask_reads, ask_seen
+from mechaware.doors.command.running import write_config
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's folder with a model of her own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my models/GPT2").mkdir(parents=True)
+    return tmp_path
+
+
+def test_a_model_is_a_folder_or_one_that_is_listed_or_one_of_the_hub() -> None:
+    # gpt2 is listed, and on some file systems GPT2 is the same folder of results.
+    assert find_model("my models/GPT2") == (
+        "GPT2-own",
+        {"GPT2-own": {"kind": "local", "label": "GPT2", "folder": "my models/GPT2"}},
+    )
+    assert find_model("gpt2") == ("gpt2", {})
+    assert find_model(f"me/new-model@{COMMIT}") == (
+        "new-model",
+        {
+            "new-model": {
+                "kind": "hub",
+                "label": "new-model",
+                "repo": "me/new-model",
+                "revision": COMMIT,
+            }
+        },
+    )
+    with pytest.raises(UserError, match=r"model nowhere: no such folder .* none of smollm2-135m"):
+        find_model("nowhere")
+
+
+def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder: Path) -> None:
+    Path("my items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
+    Path("control.csv").write_text("id,q,answer\n2,Where?,Here\n")
+    question = ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {})
+    assert question.config["radar"]["suspected"] == {
+        "my-items": {"items": "my items.csv", "model": "gpt2", "control": "control.csv"}
+    }
+    assert question.page == "results/radar/suspected/my-items/index.html"
+    assert question.page in question.targets
+
+    with pytest.raises(
+        UserError, match=r"my items.csv: no column 'q'; it has id, question, answer"
+    ):
+        ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {"question": "q"})
+    with pytest.raises(UserError, match=r"^none.csv: no such file \(from "):
+        ask_seen(Path("none.csv"), None, "gpt2", {})
+
+    Path("items").mkdir()
+    Path("items/control.csv").write_text("id,q,answer\n3,When?,Now\n")
+    renamed = ask_seen(Path("items/control.csv"), Path("control.csv"), "gpt2", {"question": "q"})
+    (entry,) = renamed.config["radar"]["suspected"].values()
+    assert Path(entry["items"]).read_text() == "id,question,answer\n3,When?,Now\n"
+    assert Path(entry["control"]).read_text() == "id,question,answer\n2,Where?,Here\n"
+
+
+def test_the_config_that_is_written_is_read_as_it_was_meant() -> None:
+    Path("pairs.jsonl").touch()
+    question = ask_reads(Path("pairs.jsonl"), f"me/m@{'1' * 40}")
+    path = write_config(question.name, question.config)
+    assert path == Path("mechaware-results/reads-pairs.yaml")
+    read = read_yaml(path, path.name)
+    assert read == question.config
+    assert read["models"]["m"]["revision"] == "1" * 40  # text, though it looks like a number
+
+
+@pytest.mark.parametrize(
+    ("judge", "own_judges"),
+    [("", []), ("smollm2", ["smollm2"]), ("ollama/llama3.2", ["ollama/llama3.2"])],
+)
+def test_a_paper_has_the_judge_that_is_named_or_none(judge: str, own_judges: list[str]) -> None:
+    config = ask_paper("2211.00593", judge).config
+    assert config == {"claims": {"own_paper": "2211.00593", "own_judges": own_judges}}
+
+
+@pytest.mark.parametrize(
+    ("code", "config", "page"),
+    [
+        (
+            "from mechaware.instruments.radar.detectors.detector import Detector\n"
+            "MINE = Detector('sure', 'sure', 'ours', (), len)\n",
+            {"studies": ["radar"], "radar": {"detectors": ["package_of_cards.MINE"]}},
+            "results/cards/detector/sure.html",
+        ),
+        (
+            "from mechaware.instruments.grounding.rules import Rule\nMINE = Rule('right', len)\n",
+            {"studies": ["grounding"], "grounding": {"rules": ["package_of_cards.MINE"]}},
+            "results/cards/rule/right.html",
+        ),
+        (
+            "from mechaware.instruments.claims.judges.kinds import Kind\nMINE = Kind(len)\n",
+            {
+                "studies": ["claims"],
+                "judges": {
+                    "mine": {"kind": "package_of_cards.MINE", "label": "package_of_cards.MINE"}
+                },
+                "claims": {"judges": ["mine"], "papers": []},
+            },
+            "results/cards/judge/mine.html",
+        ),
+    ],
+    ids=["detector", "rule", "kind of judge"],
+)
+def test_a_card_is_of_a_detector_a_rule_or_a_kind_of_judge(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, config: object, page: str
+) -> None:
+    monkeypatch.delitem(sys.modules, "package_of_cards", raising=False)
+    monkeypatch.syspath_prepend(folder)
+    Path("package_of_cards.py").write_text(code)
+    question = ask_card("package_of_cards.MINE")
+    assert question.config == config
+    assert question.page == page
+    with pytest.raises(
+        UserError, match="card: 'package_of_cards' has no 'MINA'; did you mean 'MINE'"
+    ):
+        ask_card("package_of_cards.MINA")
+
+
+def test_the_demo_asks_of_the_examples_wherever_the_user_is() -> None:
+    config = ask_demo().config
+    tables = [
+        *(
+            entry[key]
+            for entry in config["radar"]["suspected"].values()
+            for key in ("items", "control")
+        ),
+        *(task["table"] for task in config["grounding"]["pairs"].values()),
+    ]
+    assert len(tables) == 5
+    assert all(Path(table).is_file() for table in tables)
+    assert yaml.safe_load(yaml.safe_dump(config)) == config

@@ -1,0 +1,134 @@
+"""The wheel alone, in a fresh environment and an empty folder: the command answers, and every verb has a plan."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.workflow.test_library import lend, packages_asked_for
+
+PAPER = "Abstract\nWe show that head 3.1 moves the subject to the verb. Ablating it lowers accuracy by 40%.\n"
+DETECTOR = (
+    "from mechaware.instruments.radar.detectors.detector import Detector\n"
+    "MINE = Detector('mine', 'mine', 'ours', (), lambda evidence, seed: None)\n"
+)
+# By verb, the rules that a fresh folder's plan has.
+PLANS = {
+    "demo": ["train_twins", "convert_gguf"],
+    "seen items.csv --control control.csv --model smollm2-135m-instruct --question q": [
+        "measure_suspected",
+        "reach_verdict",
+        "rank_detectors",
+    ],
+    "reads pairs.csv --model smollm2-135m-instruct": ["patch_task"],
+    "card my_package.MINE": ["score_twins_by_own", "draw_cards"],
+}
+
+
+@pytest.fixture(scope="module")
+def mechaware(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command, from the wheel in an environment with the packages that the wheel asks for, lent by this one."""
+    clone = copy_of_the_tree(tmp_path_factory.mktemp("clone"))
+    environment = tmp_path_factory.mktemp("environment")
+    wheels = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    # As `make wheel`, but with this environment's setuptools: pip would download another.
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", wheels, "."]
+    subprocess.run(build, cwd=clone, check=True)
+    shutil.rmtree(clone)
+    (wheel,) = wheels.iterdir()
+
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    into = [*pip, "--python", environment / "bin/python"]
+    subprocess.run([*into, "install", "--no-deps", "--no-index", wheel], check=True)
+    (site,) = environment.glob("lib/python*/site-packages")
+    (library,) = distributions(name="mechaware", path=[str(site)])
+    for package in packages_asked_for(library, "workflow"):
+        lend(package, site)
+    return environment / "bin/mechaware"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's folder, with a file that would replace a module, were the folder searched first."""
+    folder = tmp_path_factory.mktemp("a user's folder")
+    (folder / "my.txt").write_text(PAPER)
+    (folder / "random.py").write_text("raise SystemExit('imported')\n")
+    (folder / "my_package").mkdir()
+    (folder / "my_package/__init__.py").write_text(DETECTOR)
+    for name, example in (("items", "benchmark_seen"), ("control", "control")):
+        text = (REPOSITORY / f"examples/{example}.csv").read_text()
+        (folder / f"{name}.csv").write_text(text.replace("id,question,", "id,q,", 1))
+    shutil.copy(REPOSITORY / "examples/ioi.csv", folder / "pairs.csv")
+    return folder
+
+
+def types(mechaware: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What the command does where its environment is not activated."""
+    environment = {"PATH": os.defpath, "HOME": str(folder.parent)}
+    return subprocess.run(
+        [mechaware, *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.gate
+def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_version(
+    mechaware: Path, folder: Path
+) -> None:
+    run = types(mechaware, folder, "paper", "my.txt", "--json")
+    assert run.returncode == 4, run.stderr  # keyword rules cannot judge a paper
+    answer = json.loads(run.stdout)
+    assert answer["status"] == "cannot tell"
+    assert answer["page"] == "mechaware-results/results/claims/my/index.html"
+    assert "head 3.1" in (folder / answer["page"]).read_text()
+    record = json.loads(
+        (folder / "mechaware-results/results/claims/my.provenance.json").read_text()
+    )
+    assert record["git"] == {
+        "commit": None,
+        "modified": None,
+        "reason": "mechaware 0.1.0 as installed",
+    }
+    assert "1 of 5 steps" in run.stderr  # Snakemake's own progress
+
+    # Nothing is judged twice, and without --json the last line has answer and page.
+    again = types(mechaware, folder, "paper", "my.txt")
+    assert again.stdout == f"{answer['answer']}; open {answer['page']}\n"
+    assert "judge_paper" not in again.stderr
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("verb", PLANS)
+def test_every_verb_has_a_plan_in_a_folder_of_the_user(
+    mechaware: Path, folder: Path, verb: str
+) -> None:
+    run = types(mechaware, folder, *verb.split(), "--", "-n")
+    assert run.returncode == 0, run.stderr
+    for rule in PLANS[verb]:
+        assert re.search(rf"^{rule} +\d+$", run.stdout, re.M), run.stdout
+
+
+@pytest.mark.gate
+def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folder: Path) -> None:
+    model = folder / "my-model"
+    model.mkdir()
+    (model / "config.json").write_text('{"model_type": "llama"}')
+    for name in ("tokenizer.json", "model.safetensors"):
+        (model / name).touch()
+    (folder / "my.yaml").write_text(
+        "models: {mine: {kind: local, label: Mine, folder: my-model}}\nradar: {models: [mine]}\n"
+    )
+    run = types(mechaware, folder, "run", "results/models/mine", "-n", "--configfile", "my.yaml")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "../my-model/model.safetensors" in run.stdout
+    assert {path.name for path in folder.iterdir()} == {
+        *("my.txt", "my.yaml", "random.py", "my-model", "my_package", "mechaware-results"),
+        *("items.csv", "control.csv", "pairs.csv"),
+    }
