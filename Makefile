@@ -13,9 +13,10 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 UNLOCKED = @test -z "$$(ls .snakemake/locks 2>/dev/null)" || { echo "error: this folder is locked; if no other run is \
 going on here: $(VENV)/bin/snakemake --unlock, then the same command again" >&2; exit 1; }
 
-JUDGE ?= lexical
-# YAML's quotes within the shell's: an apostrophe in PAPER is doubled for YAML, and each of the two quoted for the shell.
-OWN_PAPER = 'claims={own_paper: '\''$(subst ','\'''\'',$(PAPER))'\'', judges: [$(JUDGE)]}'
+# YAML's quotes within the shell's: an apostrophe in a value is doubled for YAML, and each of the two quoted for the shell.
+QUOTED = '\''$(subst ','\'''\'',$(1))'\''
+# Without JUDGE nobody judges the paper, and the page is a reading aid.
+OWN_PAPER = 'claims={own_paper: $(call QUOTED,$(PAPER)), own_judges: [$(if $(JUDGE),$(call QUOTED,$(JUDGE)))]}'
 NO_PAPER = echo "error: no PAPER; write make claim PAPER=my.pdf (make demo scores a paper of the project's)" >&2; exit 1;
 
 # The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
@@ -64,7 +65,7 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
 	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
 
-claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
+claim: $(READY)  ## passages of one paper to judge it by: make claim PAPER=my.pdf; a judge's score: with JUDGE=ollama/llama3.2
 	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's

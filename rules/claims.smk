@@ -22,11 +22,31 @@ def own_kind(wildcards):
     return () if kind in KINDS else (kind,)
 
 
-OWN_KINDS = tuple(
-    JUDGES[judge]["kind"]
-    for judge in CLAIMS_JUDGES
-    if JUDGES[judge]["kind"] not in KINDS
-)
+def procedures_of(wildcards):
+    """Whose procedures the report of the wildcard's paper has: those of the judges of `own_paper`, or the config's."""
+    is_own = OWN_PAPER is not None and wildcards.get("paper") == OWN_PAPER.id
+    return "own_procedures" if is_own and OWN_JUDGES else "procedures"
+
+
+def judges_of(wildcards):
+    """The judges of the wildcard's paper, or those whose procedures a file has."""
+    whose = wildcards.get("whose") or procedures_of(wildcards)
+    return OWN_JUDGES if whose == "own_procedures" else CLAIMS_JUDGES
+
+
+def own_kinds(wildcards):
+    """The dotted names of the kinds of `judges_of` that are of the user's own package."""
+    kinds = [JUDGES[judge]["kind"] for judge in judges_of(wildcards)]
+    return tuple(kind for kind in kinds if kind not in KINDS)
+
+
+def of_judges(pattern):
+    """An input: a file of the wildcard's paper for each of `judges_of`."""
+    return lambda wildcards: expand(
+        pattern, judge=judges_of(wildcards), paper=wildcards.paper
+    )
+
+
 PROVIDERS = [name for name in JUDGES if kind_of(name).over_network]
 OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
@@ -55,9 +75,17 @@ PAGE_TEMPLATES = [
 ]
 PAGE_TEMPLATES += VERDICT_ANSWER
 REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
+AID_TEMPLATES = [
+    *VERDICT_PAGE,
+    repo("mechaware/verdicts/paper/templates/aid/reading_aid.html.j2"),
+    repo("mechaware/verdicts/paper/templates/form.md.j2"),
+]
+PAPERS_OF_READING_AID = 24  # planted papers on which the reading aid is measured
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
+# How much the passages of the reading aid were found to have: results/claims/reading_aid.csv of the default run.
+MEASURED_READING_AID = repo("docs/measured/claims_reading_aid.csv")
 # How often the verdicts of judges were wrong in the reported run, by procedure.
 JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
 # What the user has measured of judges: tables like claims_planted.csv, tables criteria.csv of the trust study, and
@@ -187,12 +215,12 @@ def flags_of_judge(judge):
 
 
 def settings_of_judges(wildcards):
-    """A param: each judge's entry without its label, as JSON, behind its name.
+    """A param: the entry of each of `judges_of` without its label, as JSON, behind its name.
 
     A function, since Snakemake would look for wildcards in a text with braces.
     """
     words = []
-    for judge in CLAIMS_JUDGES:
+    for judge in judges_of(wildcards):
         words += [judge, entry_of(judge)]
     return words
 
@@ -210,13 +238,13 @@ def revision_of(judge):
     )
 
 
-# The weights of embedded judges, behind the judges' names.
-REVISIONS = [
-    word
-    for judge in CLAIMS_JUDGES
-    if kind_of(judge).local_model
-    for word in (judge, revision_of(judge))
-]
+def revisions_of_judges(wildcards):
+    """A param: the SHA-256 of the weights of each embedded judge of `judges_of`, behind the judge's name."""
+    words = []
+    for judge in judges_of(wildcards):
+        if kind_of(judge).local_model:
+            words += [judge, revision_of(judge)]
+    return words
 
 
 def attempt_of(wildcards):
@@ -438,18 +466,20 @@ rule write_procedures:
     input:
         prompts=JUDGE_PROMPTS,
     output:
-        **recorded(procedures="results/claims/procedures.json"),
+        **recorded(procedures="results/claims/{whose}.json"),
     log:
-        "logs/claims/write_procedures.log",
+        "logs/claims/write_procedures/{whose}.log",
     benchmark:
-        "benchmarks/results/claims/write_procedures.tsv"
+        "benchmarks/results/claims/write_procedures/{whose}.tsv"
+    wildcard_constraints:
+        whose="procedures|own_procedures",
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/claims/write_procedures.py", own=OWN_KINDS),
+        code=code("scripts/claims/write_procedures.py", own=own_kinds),
         contents=contents_of(JUDGE_PROMPTS),
         judge_settings=settings_of_judges,
-        revisions=REVISIONS,
+        revisions=revisions_of_judges,
         vote=lookup("claims/vote", within=config),
         claims_found=lookup("claims/claims_found", within=config),
         least_similarity=lookup("claims/least_similarity", within=config),
@@ -554,18 +584,9 @@ rule draw_page:
 
 rule report_paper:
     input:
-        scores=expand(
-            "results/claims/judgements/{judge}/{{paper}}/scores.json",
-            judge=CLAIMS_JUDGES,
-        ),
-        voted=expand(
-            "results/claims/judgements/{judge}/{{paper}}/voted.json",
-            judge=CLAIMS_JUDGES,
-        ),
-        audited=expand(
-            "results/claims/judgements/{judge}/{{paper}}/audited.json",
-            judge=CLAIMS_JUDGES,
-        ),
+        scores=of_judges("results/claims/judgements/{judge}/{paper}/scores.json"),
+        voted=of_judges("results/claims/judgements/{judge}/{paper}/voted.json"),
+        audited=of_judges("results/claims/judgements/{judge}/{paper}/audited.json"),
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
         truth=lambda wildcards: [
@@ -577,7 +598,7 @@ rule report_paper:
         planted=[MEASURED_JUDGES, *OWN_MEASURED],
         criteria=OWN_TRUST,
         calibration=[JUDGES_CALIBRATION, *OWN_CALIBRATION],
-        procedures="results/claims/procedures.json",
+        procedures=lambda wildcards: f"results/claims/{procedures_of(wildcards)}.json",
         templates=[*PAGE_TEMPLATES, REVIEW_TEMPLATE],
     output:
         **recorded(out=directory("results/claims/{paper}")),
@@ -600,8 +621,12 @@ rule report_paper:
             REVIEW_TEMPLATE,
         ),
         title=title_of,
-        judge_labels=JUDGE_LABELS,
-        rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
+        judge_labels=lambda wildcards: values_by_name(
+            JUDGES, judges_of(wildcards), "label"
+        ),
+        rule_judges=lambda wildcards: [
+            name for name in judges_of(wildcards) if kind_of(name).by_rules
+        ],
         least_similarity=lookup("claims/least_similarity", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
@@ -626,16 +651,78 @@ rule report_paper:
         " 2> {log}"
 
 
+rule list_passages:
+    input:
+        text="results/claims/papers/{paper}/text.txt",
+        flags="results/claims/papers/{paper}/flags.json",
+        prompts=JUDGE_PROMPTS,
+        recall=MEASURED_READING_AID,
+        templates=AID_TEMPLATES,
+    output:
+        **recorded(out=directory("results/claims/reading/{paper}")),
+    log:
+        "logs/claims/list_passages/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/list_passages/{paper}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        code=code("scripts/claims/list_passages.py"),
+        contents=contents_of(JUDGE_PROMPTS, MEASURED_READING_AID, AID_TEMPLATES),
+        title=title_of,
+    shell:
+        f"{STEP} claims.list_passages"
+        " --title={params.title:q}"
+        " --text={input.text:q}"
+        " --flags={input.flags:q}"
+        " --prompts {input.prompts:q}"
+        " --recall={input.recall:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
+
+
+# Not of the default run: docs/measured keeps what it wrote.
+rule measure_reading_aid:
+    input:
+        prompts=JUDGE_PROMPTS,
+        phrases=PHRASES,
+    output:
+        **recorded(recall="results/claims/reading_aid.csv"),
+    log:
+        "logs/claims/measure_reading_aid.log",
+    benchmark:
+        "benchmarks/results/claims/measure_reading_aid.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        code=code("scripts/claims/measure_reading_aid.py"),
+        contents=contents_of(JUDGE_PROMPTS, PHRASES),
+        papers=PAPERS_OF_READING_AID,
+        seed=seed_for("reading_aid"),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} claims.measure_reading_aid"
+        " --prompts {input.prompts:q}"
+        " --papers={params.papers:q}"
+        " --seed={params.seed:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --recall={output.recall:q}"
+        " 2> {log}"
+
+
 if OWN_PAPER:
 
+    # With a judge its report comes first; the passages to read are made for every paper.
     rule claim:
         input:
-            f"results/claims/{OWN_PAPER.id}",
+            report=[f"results/claims/{OWN_PAPER.id}"] if OWN_JUDGES else [],
+            reading=f"results/claims/reading/{OWN_PAPER.id}",
         log:
             "logs/claims/claim.log",
         localrule: True
         conda:
             "../envs/claims.yaml"
         shell:
-            "(cat {input:q}/summary.txt && echo for a review form: {input:q}/review.md"
-            " && echo open {input:q}/index.html) 2> {log}"
+            "(for folder in {input.report:q} {input.reading:q}; do"
+            ' cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
+            ' && echo "open $folder/index.html" || exit; done) 2> {log}'

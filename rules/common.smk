@@ -298,7 +298,7 @@ def caption(path):
 
 try:
     RESULTS = find_results(REPOSITORY)
-    config, MODELS, JUDGES, PAPERS, OWN_PAPER = checked_lists(
+    config, MODELS, JUDGES, PAPERS, OWN_PAPER, OWN_JUDGES = checked_lists(
         config, config_schema(REPOSITORY, RESULTS), REPOSITORY
     )
 except UserError as error:

@@ -21,7 +21,9 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None
     content_type: str = "application/json"
-    prompt_tokens: int = 100
+    prompt_tokens: int | None = (
+        None  # four characters of the prompt each and 100 at least, unless given
+    )
     completion_tokens: int = 10
     wait_s: float = 0.0  # before anything is sent
     cut_after: int | None = None  # bytes of the body, after which the connection is closed
@@ -123,11 +125,7 @@ class FakeProvider:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 reply = provider.answer(Call(self.path, headers, request))
                 provider.wait(reply.wait_s)
-                body = (
-                    completion(reply, request.get("model", ""))
-                    if reply.body is None
-                    else reply.body
-                )
+                body = completion(reply, request) if reply.body is None else reply.body
                 try:
                     self._send(reply, body)
                 except (BrokenPipeError, ConnectionResetError):  # the caller has given up
@@ -165,8 +163,13 @@ def judge_entry(name: str, url: str, **more: object) -> str:
     return f"\n{yaml.safe_dump({name: entry | more})}"
 
 
-def completion(reply: Reply, model: str) -> bytes:
+def completion(reply: Reply, request: dict[str, Any]) -> bytes:
     """The body of a chat completion."""
+    model = request.get("model", "")
+    prompt_tokens = reply.prompt_tokens
+    if prompt_tokens is None:
+        texts = (str(message["content"]) for message in request.get("messages", ()))
+        prompt_tokens = max(100, sum(map(len, texts)) // 4)
     return json.dumps(
         {
             "id": "chatcmpl-1",
@@ -181,9 +184,9 @@ def completion(reply: Reply, model: str) -> bytes:
                 }
             ],
             "usage": {
-                "prompt_tokens": reply.prompt_tokens,
+                "prompt_tokens": prompt_tokens,
                 "completion_tokens": reply.completion_tokens,
-                "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+                "total_tokens": prompt_tokens + reply.completion_tokens,
             },
         }
     ).encode()

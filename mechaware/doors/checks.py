@@ -4,7 +4,7 @@ Every fault is a `UserError` of one line: the file and key, what is wrong, what 
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
 from mechaware.instruments.claims.items.labelled import read_items
 from mechaware.instruments.claims.items.replies import read_replies
-from mechaware.instruments.claims.judges.addresses import FORM, read_address
+from mechaware.instruments.claims.judges.addresses import EXAMPLES, judge_at
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.instruments.grounding.data.pairs import read_pairs
@@ -84,7 +84,8 @@ class _Catalog(NamedTuple):
     """A config with its numbers read, and the entries that it names.
 
     They are those of config/models.yaml, config/judges.yaml, config/papers.csv and of the config itself, by name.
-    `papers` includes `own_paper`, if the config names one.
+    `papers` includes `own_paper`, if the config names one, and `judges` those of `own_judges` that are given by the
+    address of their model. `own_judges` are the names under which `judges` has them.
     """
 
     config: Mapping[str, Any]
@@ -92,6 +93,7 @@ class _Catalog(NamedTuple):
     judges: Entries
     papers: Mapping[str, Paper]
     own_paper: Paper | None
+    own_judges: Sequence[str]
 
 
 def checked_lists(
@@ -106,6 +108,8 @@ def checked_lists(
     check(config, schema, "config")
     config = read_from_own_folder(config)
     models, judges = (_read_list(kind, config, schema, repository) for kind in ("models", "judges"))
+    own_judges = _own_judges(config["claims"]["own_judges"], judges)
+    judges = judges._replace(entries={**judges.entries, **own_judges})
     papers = read_papers(_shown_path("config/papers.csv", repository))
     _check_folders(config["radar"]["suspected"], "config, radar/suspected")
     location = config["claims"]["own_paper"]
@@ -120,6 +124,7 @@ def checked_lists(
         judges={**judges.entries, **addressed},
         papers=papers if own is None else papers | {own.id: own},
         own_paper=own,
+        own_judges=list(own_judges),
     )
     _check_radar(config["radar"], models, repository)
     for name in config["radar"]["suspected"]:
@@ -127,13 +132,14 @@ def checked_lists(
     _check_grounding(
         config["grounding"], models, _shown_path("config/sql/vocabulary.yaml", repository)
     )
-    _check_claims(config["claims"], catalog.papers, judges, models, repository)
+    _check_claims(config["claims"], catalog, judges, models, repository)
     used = _used_models(config)
     for name in used:
         _check_local_folder(name, models)
         _check_adapter(name, models)
     _check_labels(used, models)
     _check_labels(config["claims"]["judges"], judges)
+    _check_labels(own_judges, judges)
     return catalog
 
 
@@ -153,6 +159,35 @@ def _read_list(
                 f"config, {kind}/{name}: {file} has an entry of this name; rename yours"
             )
     return _Listed(kind, listed | own, own, file)
+
+
+def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
+    """The judges of `own_paper` by name: listed ones, or those at addresses (`judge_at`).
+
+    Refuses rules: they are a floor to compare judges with, and no judge of a paper.
+    """
+    where = "config, claims/own_judges"
+    listed = judges.entries
+    own: dict[str, Mapping[str, Any]] = {}
+    for word in given:
+        addressed = judge_at(word)
+        if addressed is None:
+            hint = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
+            check_choice(word, listed, where, hint)
+            if kind_named(listed[word]["kind"]).by_rules:
+                raise UserError(
+                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for passages to read, or "
+                    f"name a judge, such as {EXAMPLES}"
+                )
+            own[word] = listed[word]
+        elif addressed.name in listed:
+            raise UserError(
+                f"{where}: '{word}' would be named '{addressed.name}', which is a judge in {judges.sources}; write "
+                "that name, or rename it there"
+            )
+        else:
+            own[addressed.name] = addressed.entry
+    return own
 
 
 def _shown_path(file: str, repository: Path) -> Path:
@@ -359,14 +394,17 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
 
 def _check_claims(
     claims: Mapping[str, Any],
-    papers: Mapping[str, Paper],
+    catalog: _Catalog,
     judges: _Listed,
     models: _Listed,
     repository: Path,
 ) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
+    papers = catalog.papers
     for name in claims["judges"]:
         _check_judge(name, judges, models, "config, claims/judges")
+    for name in catalog.own_judges:
+        _check_judge(name, judges, models, "config, claims/own_judges")
     _check_folders(claims["judge_cards"], "config, claims/judge_cards")
     for name in claims["judge_cards"]:
         _check_judge_card(name, claims["judge_cards"][name], judges, models)
@@ -399,7 +437,7 @@ def _check_claims(
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:
     """The entries of judges that cards name by an address, by the judges' names."""
     named = [entry["judge"] for entry in cards.values() if "judge" in entry]
-    found = [read_address(text) for text in named if text not in judges.entries]
+    found = [judge_at(text) for text in named if text not in judges.entries]
     return {judge.name: judge.entry for judge in found if judge is not None}
 
 
@@ -419,9 +457,11 @@ def _check_judge_card(
     items = read_items(Path(entry["items"]).expanduser(), rubric)
     if "replies" in entry:
         read_replies(Path(entry["replies"]).expanduser(), items, rubric)
-    elif read_address(entry["judge"]) is None:
+    elif judge_at(entry["judge"]) is None:
         if "/" in entry["judge"]:
-            raise UserError(f"{where}/judge: '{entry['judge']}' is no address; write {FORM}")
+            raise UserError(
+                f"{where}/judge: '{entry['judge']}' is no address; write one such as {EXAMPLES}"
+            )
         _check_judge(entry["judge"], judges, models, f"{where}/judge")
 
 

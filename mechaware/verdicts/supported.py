@@ -122,6 +122,8 @@ def judge_support(
     """
     finding = find_support(scores)
     error_rates, doubt = _rates_and_doubt(procedure, calibration, about.characters, level)
+    if scores.usage.was_cut:
+        doubt = "the judge's server says that it read much less than was sent: its context cut the paper"
     is_doubted = finding.status in ("supported", "not supported") and doubt != ""
     status: Finding = "cannot tell" if is_doubted else finding.status
     return Verdict(

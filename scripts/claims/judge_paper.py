@@ -1,10 +1,13 @@
 """Judge a paper in independent runs, vote over them, audit the voted claims, and score the paper."""
 
 import sys
+import time
 from pathlib import Path
 
 from mechaware.instruments.claims.judges.judge import ClaimsFound, independent_runs, with_progress
 from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.language_model.forecast import account, forecast
+from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.records import (
     PaperText,
@@ -48,13 +51,30 @@ def main(
             f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr
         )
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
+    started = time.monotonic()
+    # On standard output, which no log takes: what a user pays for is shown where the command was typed.
+    is_paid = settings.kind == "provider" and settings.mode != "passages"
+    if is_paid:
+        expected = forecast(settings, Prompts.load(prompts), content, about.flags, len(runs))
+        print(f"{settings.name}, {about.paper}: {expected}", flush=True)
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)
+        judged = independent_runs(
+            judge,
+            content,
+            about,
+            len(runs),
+            claims_found=claims_found,
+            at_a_time=settings.runs_at_a_time,
+        )
         extracted = list(with_progress(f"{settings.name}, {about.paper}", judged, len(runs)))
         after_vote = vote_over(extracted, least_similarity=least_similarity, rule=vote)
         after_audit = audit(
             after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate
         )
-    records = [*extracted, after_vote, after_audit, score_paper(extracted, after_vote, after_audit)]
+    scored = score_paper(extracted, after_vote, after_audit)
+    if is_paid:
+        taken = account(scored.usage, time.monotonic() - started)
+        print(f"{settings.name}, {about.paper}: {taken}", flush=True)
+    records = [*extracted, after_vote, after_audit, scored]
     for record, path in zip(records, (*runs, voted, audited, scores), strict=True):
         write_record(record, path)

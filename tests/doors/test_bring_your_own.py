@@ -169,7 +169,7 @@ def provider(reader: Reader) -> Iterator[FakeProvider]:
 
 @pytest.mark.parametrize("command", [MAKE_CLAIM, CLAIM_ALONE], ids=["make", "snakemake"])
 def test_ones_own_paper_has_a_page(reader: Reader, command: str) -> None:
-    page = reader.folder / "results/claims/my/index.html"
+    page = reader.folder / "results/claims/reading/my/index.html"
     shutil.rmtree(page.parent, ignore_errors=True)
     reader.types(command)
     assert "head 7.4 copies the larger" in page.read_text()

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from mechaware.core.files import sha256
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
@@ -61,16 +62,17 @@ def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(read
     assert all(path.stat().st_size for path in made)
 
 
-def test_ones_own_paper_has_a_page_with_every_criterion(reader: Reader) -> None:
-    listed, folder = reader.folder / "config/papers.csv", reader.folder / "results/claims/my"
+def test_ones_own_paper_has_passages_to_read_for_every_criterion(reader: Reader) -> None:
+    listed = reader.folder / "config/papers.csv"
+    folder = reader.folder / "results/claims/reading/my"
     before = listed.read_bytes()
     run = reader.types(CLAIM)
-    assert "never to judge a paper; tier right on " in run.stdout
-    assert run.stdout.endswith("\nopen results/claims/my/index.html\n")
+    assert run.stdout.endswith("\nopen results/claims/reading/my/index.html\n")
     page = (folder / "index.html").read_text()
     assert "head 7.4 copies the larger" in page
+    assert all(f'<section id="{code}">' in page for code in CRITERIA)
     assert str(reader.folder) not in page
-    others = {"text.html", "review.md", "scores.json", "summary.txt"}
+    others = {"review.md", "reading.json", "summary.txt"}
     assert others <= {path.name for path in folder.iterdir()}
     assert listed.read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""`make claim`: one file, one judge, a page, and one line for whatever is wrong."""
+"""`make claim`: one file, passages to read or a judge's page, and one line for whatever is wrong."""
 
 import os
 import shlex
@@ -20,7 +20,7 @@ def reader(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 
 @pytest.mark.gate
-def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice(
+def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_twice(
     reader: Reader,
 ) -> None:
     (reader.folder / "it's none.txt").write_text(
@@ -28,12 +28,11 @@ def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice
     )
     command = """make claim PAPER="it's none.txt" """
     printed = reader.types(command).stdout
-    folder = Path("results/claims/it-s-none")
-    assert printed.startswith("Lexical rules: no claim found\n")
+    folder = Path("results/claims/reading/it-s-none")
+    assert printed.startswith("it's none.txt: not judged; passages to read for 27 criteria\n")
     assert printed.endswith(f"\nfor a review form: {folder}/review.md\nopen {folder}/index.html\n")
     for name in ("index.html", "review.md"):
         text = (reader.folder / folder / name).read_text()
-        assert "No claim found" in text
         assert "Heads of departments were asked." in text
     (reader.folder / "other.txt").write_text(
         "Abstract\nWe show that head 3.1 moves the subject to the verb.\n"
@@ -51,12 +50,21 @@ def test_a_paper_without_a_claim_has_a_page_that_says_so_and_is_not_judged_twice
         ("", "error: no PAPER; write make claim PAPER=my.pdf"),
         ("PAPER=none.pdf", "none.pdf: no such file (from "),
         (
-            "PAPER=README.md JUDGE=lexcal",
-            "config, claims/judges: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?",
+            "PAPER=README.md JUDGE=smolm2",
+            "config, claims/own_judges: 'smolm2' is not in config/judges.yaml, and is no address of a model such as "
+            "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1; did you mean 'smollm2'?",
+        ),
+        (
+            "PAPER=README.md JUDGE=lexical",
+            "config, claims/own_judges: 'lexical' is keyword rules, which judge no paper; leave it out for passages",
         ),
         (
             "PAPER=2211.00593 JUDGE=gpt-5.5",
             "error: judge gpt-5.5: no key; set the environment variable OPENAI_API_KEY",
+        ),
+        (
+            "PAPER=2211.00593 JUDGE=openai/gpt-5.5",
+            "error: judge openai-gpt-5.5: no key; set the environment variable OPENAI_API_KEY",
         ),
         (
             "PAPER=prose.pdf",
@@ -86,11 +94,15 @@ def test_what_is_wrong_is_one_line_and_nothing_runs_that_need_not(
         "https://x.org/a?b=1&c=it's#d, e",
     ],
 )
-def test_the_workflow_gets_the_paper_as_it_was_written(paper: str) -> None:
-    command = ["make", "--no-print-directory", "-n", "claim", f"PAPER={paper}", "JUDGE=mine"]
+@pytest.mark.parametrize("judge", ["", "mine", "openai/it's@http://localhost:8000/v1"])
+def test_the_workflow_gets_the_paper_and_the_judge_as_they_were_written(
+    paper: str, judge: str
+) -> None:
+    command = ["make", "--no-print-directory", "-n", "claim", f"PAPER={paper}", f"JUDGE={judge}"]
     environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
     run = subprocess.run(
         command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True
     )
     given = shlex.split(run.stdout.splitlines()[-1])[-1]
-    assert parse_config([given]) == {"claims": {"own_paper": paper, "judges": ["mine"]}}
+    judges = [judge] if judge else []
+    assert parse_config([given]) == {"claims": {"own_paper": paper, "own_judges": judges}}

@@ -270,7 +270,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "my_control.csv").write_text(CONTROL)
     shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
     (folder / "my.yaml").write_text(
-        "claims: {own_paper: my.pdf, judges: [my-judge], planted_papers: 0}\n"
+        "claims: {own_paper: my.pdf, own_judges: [my-judge], judges: [my-judge], planted_papers: 0}\n"
     )
     rows = {"train": 3, "valid": 1, "test": 1}
     (folder / "my-sizes.yaml").write_text(

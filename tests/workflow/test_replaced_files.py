@@ -30,27 +30,26 @@ def tree(warm: Path, tmp_path: Path) -> Checkout:
     return Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
 
 
-def test_another_paper_of_the_same_name_has_its_own_score(tree: Checkout) -> None:
+def test_another_paper_of_the_same_name_has_its_own_passages(tree: Checkout) -> None:
     paper = tree.folder / "my.txt"
-    (tree.folder / "own.yaml").write_text(
-        yaml.safe_dump({"claims": {"own_paper": "my.txt", "judges": ["lexical"]}})
-    )
+    (tree.folder / "own.yaml").write_text(yaml.safe_dump({"claims": {"own_paper": "my.txt"}}))
 
-    def judged() -> str:
-        return tree.snakemake("claim", *RUN, more=tree.folder / "own.yaml").stdout
+    def shown() -> str:
+        tree.snakemake("claim", *RUN, more=tree.folder / "own.yaml")
+        return (tree.folder / "results/claims/reading/my/review.md").read_text()
 
     claim = "Abstract\nWe show that head 7.4 copies the larger of two ages to the last position of the prompt.\n"
     paper.write_text(claim)
-    assert "Lexical rules: CVS" in judged()
+    assert "head 7.4 copies" in shown()
 
     replace(paper, b"Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
-    assert "Lexical rules: no claim found" in judged()
+    assert "ways to rank papers" in shown()
 
     # In place: the same inode, size and date.
     before = paper.stat()
     paper.write_text(claim[: before.st_size].ljust(before.st_size))
     os.utime(paper, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert "Lexical rules: CVS" in judged()
+    assert "head 7.4 copies" in shown()
 
 
 ITEMS = "id,question,answer\n{name}-1,How many stones are in box 1?,Seven.\n{name}-2,How many are in box 2?,Nine.\n"

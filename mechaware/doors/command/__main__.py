@@ -115,9 +115,9 @@ def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument(
             "--judge",
-            default="lexical",
-            help="a judge that mechaware knows, or litellm's name of a model; without it keyword rules, whose page is "
-            "to be read and whose score is no verdict",
+            default="",
+            help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
+            "to read for each criterion, and a form to fill in",
         )
     elif verb == "card":
         parser.add_argument(

@@ -70,15 +70,13 @@ def ask_reads(pairs: Path, model: str) -> Question:
 
 
 def ask_paper(paper: str, judge: str) -> Question:
-    """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or litellm's name of a model."""
-    listed = read_yaml(source("config/judges.yaml"), "config/judges.yaml")
-    name, judges = judge, dict[str, Any]()
-    if judge not in listed and "/" in judge:
-        name = _as_name(judge, r"[^A-Za-z0-9._-]+")
-        judges[name] = {"kind": "provider", "label": judge, "model": judge}
+    """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
+
+    Without a judge the answer is a reading aid.
+    """
     return Question(
         f"paper-{_as_name(Path(paper).stem, r'[^A-Za-z0-9._-]+')}",
-        {"claims": {"own_paper": paper, "judges": [name]}, "judges": judges},
+        {"claims": {"own_paper": paper, "own_judges": [judge] if judge else []}},
         ["claim"],
     )
 

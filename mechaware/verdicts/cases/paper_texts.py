@@ -165,6 +165,11 @@ REPLIES: dict[str, list[Any]] = {
         {"criteria": _AGAIN},
         _JUDGED,
     ],
+    # In another order than asked, one number twice, one claim without criteria.
+    "CriteriaOfClaims": [
+        {"claims": [{"claim": "2", "criteria": _JUDGED}, {"claim": 1, "criteria": _AGAIN}]},
+        {"claims": [{"claim": 1, "criteria": _JUDGED}, {"claim": 1, "criteria": _AGAIN}, {"claim": 2}]},
+    ],
     "Leaks": [
         {"downgrades": [
             {"claim": 1, "criterion": "E2", "reason": "of the circuit"},

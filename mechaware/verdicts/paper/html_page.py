@@ -29,7 +29,7 @@ from mechaware.instruments.claims.rubric.criteria import (
     Tier,
     tier_index,
 )
-from mechaware.instruments.claims.rubric.records import Scored
+from mechaware.instruments.claims.rubric.records import Scored, Usage
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.evidence import (
@@ -62,6 +62,11 @@ MEANINGS: Mapping[str, str] = {
     "Validated": "replicated, also in other models",
 }
 UNSEEN = "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells."
+CUT = (
+    "The judge's server says that it read much less than was sent: its context cut the paper, and what it did not read "
+    "counts as not there. These statuses are no judgement of the paper. Give the server a longer context, or name "
+    "another judge."
+)
 MAX_CLAIMS = 4  # of a judge in a review: the one that gives the paper's score first
 MAX_QUOTE = 300  # characters, in a review
 # Control and bidirectional formatting.
@@ -88,7 +93,7 @@ def _render_html(name: str, *scripts: str, **values: Any) -> str:
     """A page with its style, and a policy that allows these and its scripts alone."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
-    return _render(name, _mark_controls, html=True, **own, **values)
+    return _render(name, mark_controls, html=True, **own, **values)
 
 
 def render_page(
@@ -126,19 +131,22 @@ def _render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Gu
 
     `entries` are the paper's judges.
     """
-    return _render(
-        "review.md.j2", _escape_markdown, html=False, title=title, entries=entries, guides=guides
-    )
+    return render_markdown("review.md.j2", title=title, entries=entries, guides=guides)
 
 
-def _mark_controls(value: object) -> object:
+def render_markdown(name: str, **values: Any) -> str:
+    """A template of Markdown, in which every value shows as it is."""
+    return _render(name, escape_markdown, html=False, **values)
+
+
+def mark_controls(value: object) -> object:
     """Text with a visible mark for each character that controls the display or that HTML forbids."""
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
-def _escape_markdown(value: object) -> str:
+def escape_markdown(value: object) -> str:
     """A value on one line, as Markdown that shows it as it is."""
-    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(_mark_controls(str(value)))))
+    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(mark_controls(str(value)))))
 
 
 def _policy(style: str, *scripts: str) -> str:
@@ -156,10 +164,10 @@ def _summary_line(entry: Entry) -> str:
     scores = entry.scores
     if scores.fault is not None:
         return f"not scored ({scores.fault.kind}: {scores.fault.message})"
-    return "no claim found" if scores.main is None else _claim_score(scores.scored[scores.main])
+    return "no claim found" if scores.main is None else claim_score(scores.scored[scores.main])
 
 
-def _claim_score(scored: Scored) -> str:
+def claim_score(scored: Scored) -> str:
     """The score of a claim in words."""
     score = (
         f"CVS {scored.cvs:.1f}"
@@ -212,7 +220,7 @@ def _votes_of(entry: Entry, index: int, code: str) -> list[str]:
     ]
 
 
-def _next_steps(scored: Scored) -> list[str]:
+def next_steps(scored: Scored) -> list[str]:
     """The criteria to raise for the next tier, with their names."""
     steps = (step.split(": ", 1) for step in scored.next_tier)
     return [f"{code} {CRITERIA[code]}: {change.replace('->', '→')}" for code, change in steps]
@@ -245,6 +253,7 @@ def _notes_of(entry: Entry) -> list[str]:
     left_out = _left_out_of(entry)
     return [
         *_faults_of(entry),
+        *([CUT] if entry.scores.usage.was_cut else []),
         *(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in entry.text.flags),
         *([f"{left_out}, which the page of scores lists"] if left_out else []),
         *_no_claim(entry),
@@ -275,6 +284,22 @@ def _no_claim(entry: Entry) -> list[str]:
         "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
         "on methods often make none; a strong judge may find what this one missed."
     ]
+
+
+def tokens_read(usage: Usage) -> str:
+    """The tokens of the prompts: as the server counts them, beside our own count where a provider was asked."""
+    read = f"{usage.prompt_tokens:,} tokens in"
+    return f"{read} (about {usage.sent_tokens:,} sent)" if usage.sent_tokens else read
+
+
+def _usage_lines(entry: Entry) -> str:
+    """What a provider was asked and what it cost, on an indented line; and on another one that it cut the paper."""
+    usage = entry.scores.usage
+    if not usage.sent_tokens:
+        return ""
+    cost = "price not known" if usage.cost is None else f"${usage.cost:.4f}"
+    line = f"  {usage.calls} calls, {tokens_read(usage)}, {usage.completion_tokens:,} out, {cost}\n"
+    return f"{line}  CUT: {CUT}\n" if usage.was_cut else line
 
 
 def _verdict_file(entry: Entry, number: int) -> str:
@@ -320,8 +345,9 @@ def _next_tier(score: float) -> Tier:
 
 # What the templates use, by the names that they use.
 _NAMES: dict[str, Any] = {
-    "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
-    "evidence_of": _evidence_of, "votes_of": _votes_of, "vote_scores": vote_scores_text, "claim_score": _claim_score,
+    "next_steps": next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
+    "tokens_read": tokens_read, "cut": CUT,
+    "evidence_of": _evidence_of, "votes_of": _votes_of, "vote_scores": vote_scores_text, "claim_score": claim_score,
     "summary_line": _summary_line, "faults": _faults_of, "left_out": _left_out_of, "no_claim": _no_claim,
     "middle": _middle,
     "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
@@ -343,14 +369,15 @@ def write_report(
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
-    marked = marked_text(str(_mark_controls(entries[0].content)), _uses(entries))
+    marked = marked_text(str(mark_controls(entries[0].content)), _uses(entries))
     by_judge = {entry.scores.judge: entry.scores.model_dump(mode="json") for entry in entries}
     texts = {
         "index.html": render_page(title, lead, entries, entry_name="judge", guides=guides),
         "text.html": _render_text(title, marked),
         "review.md": _render_review(title, entries, guides),
         "summary.txt": "".join(
-            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_vote_lines(entry)}{_verdict_line(entry)}"
+            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_vote_lines(entry)}"
+            f"{_usage_lines(entry)}{_verdict_line(entry)}"
             for entry in entries
         ),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",

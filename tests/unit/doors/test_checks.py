@@ -703,3 +703,39 @@ def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
     (folder / "config/judge_prompts/empty").mkdir()
     message = "config, claims/prompts: no config/judge_prompts/empty; name a folder of config/judge_prompts"
     assert refusal(folder, "claims: {prompts: empty}") == message
+
+
+def test_the_judges_of_an_own_paper_are_entries_or_addresses_of_models(folder: Path) -> None:
+    address = "openai/my-model@http://localhost:8000/v1"
+    catalog = checked(folder, f"claims: {{own_judges: [smollm2, '{address}', ollama/llama3.2]}}")
+    names = ["smollm2", "openai-my-model-localhost-8000-v1", "ollama-llama3.2"]
+    assert catalog.own_judges == names
+    assert catalog.judges[names[1]]["api_base"] == "http://localhost:8000/v1"
+    assert catalog.judges[names[2]]["model"] == "ollama_chat/llama3.2"
+    assert checked(folder, "{}").own_judges == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "message"),
+    [
+        (
+            "lexical",
+            "'lexical' is keyword rules, which judge no paper; leave it out for passages to read,",
+        ),
+        (
+            "smolm2",
+            "'smolm2' is not in config/judges.yaml, and is no address of a model such as ollama/llama3.2 or "
+            "openai/my-model@http://localhost:8000/v1; did you mean 'smollm2'?",
+        ),
+        (
+            "my/claude",
+            "'my/claude' would be named 'my-claude', which is a judge in config/judges.yaml;",
+        ),
+    ],
+)
+def test_a_judge_that_cannot_judge_an_own_paper_is_refused(
+    folder: Path, judge: str, message: str
+) -> None:
+    add_line(folder, "judges.yaml", "my-claude: {kind: provider, label: C, model: anthropic/c}")
+    told = refusal(folder, f"claims: {{own_judges: [{judge}]}}")
+    assert told.startswith(f"config, claims/own_judges: {message}")

@@ -1,49 +1,71 @@
-"""A judge in one word: a server and the model that it serves, such as ollama/llama3.2 or openai/my-model@URL."""
+"""A judge by the address of its model, in place of an entry of config/judges.yaml.
+
+`PROVIDER/MODEL`, with litellm's name of the provider, or `PROVIDER/MODEL@URL` for a server of one's own:
+`anthropic/claude-opus-4-7`, `ollama/llama3.2`, `vllm/my-model`, `openai/my-model@http://localhost:8000/v1`.
+"""
 
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-# By server, the address at which it listens on this machine unless it is told otherwise.
+ADDRESS = re.compile(
+    r"(?P<provider>[A-Za-z0-9][A-Za-z0-9_]*)/(?P<model>[^\s@{}]+)(?:@(?P<url>https?://[^\s@{}]+))?"
+)
+EXAMPLES = "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1"
+# Providers that are a server on this machine, unless a URL names another place. They need no key.
+LOCAL = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
+# Servers of OpenAI's protocol that litellm does not know by these names, and where they listen unless a URL says.
 SERVERS: Mapping[str, str] = {
-    "ollama": "http://localhost:11434/v1",
     "vllm": "http://localhost:8000/v1",
     "llamacpp": "http://localhost:8080/v1",
-    "openai": "",
 }
-FORM = "ollama/MODEL, vllm/MODEL, llamacpp/MODEL or openai/MODEL@URL"
-_ADDRESS = re.compile(r"(?P<server>\w+)/(?P<model>[^\s@{}]+)(?:@(?P<url>https?://[^\s{}]+))?")
+# Through Ollama's own protocol: it tells the server how long a context to keep, and by OpenAI's the server's default
+# cuts a paper.
+CALLED: Mapping[str, str] = {"ollama": "ollama_chat", **dict.fromkeys(SERVERS, "openai")}
+# A local model has less room than a provider's.
+LOCAL_ROOM: Mapping[str, int] = {"context_tokens": 32_768, "max_tokens": 8_192}
 
 
 class AddressedJudge(NamedTuple):
-    """A judge's name, which a folder may have, and its entry as in config/judges.yaml."""
+    """A judge's name, which its results are filed under, and its entry as config/judges.yaml would have it."""
 
     name: str
     entry: Mapping[str, Any]
 
 
-def read_address(text: str) -> AddressedJudge | None:
-    """The judge of an address of the `FORM`; None if it is none.
+def judge_at(address: str) -> AddressedJudge | None:
+    """The judge at an address; None if the text is none.
 
-    Any server may have a URL behind its model; of openai, which names any compatible server, it must be given. The
-    judge needs no key; one that does is an entry of config/judges.yaml.
+    A provider's key is expected in the variable that has its name: OPENAI_API_KEY, ANTHROPIC_API_KEY. A server of one's
+    own has none; one that asks for a key needs an entry in config/judges.yaml.
     """
-    found = _ADDRESS.fullmatch(text)
-    if found is None or found["server"] not in SERVERS:
+    found = ADDRESS.fullmatch(address)
+    if found is None:
         return None
-    url = found["url"] or SERVERS[found["server"]]
-    if not url:
-        return None
-    entry = {
+
+    provider = found["provider"]
+    url = found["url"] or SERVERS.get(provider)
+    entry: dict[str, Any] = {
         "kind": "provider",
-        "label": text,
-        "model": f"openai/{found['model']}",
-        "api_base": url.rstrip("/"),
+        "label": address.replace("@", " at "),
+        "model": f"{CALLED.get(provider, provider)}/{found['model']}",
     }
-    return AddressedJudge(re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-."), entry)
+    is_local = url is not None or provider in LOCAL
+    if is_local:
+        entry |= LOCAL_ROOM
+    else:
+        entry["api_key_env"] = f"{provider.upper()}_API_KEY"
+    if url is not None:
+        entry["api_base"] = url.rstrip("/")
+    return AddressedJudge(_file_name(address), entry)
 
 
 def judge_name(text: str) -> str:
     """The name of the judge that a config names: of its address, or as it is."""
-    addressed = read_address(text)
+    addressed = judge_at(text)
     return text if addressed is None else addressed.name
+
+
+def _file_name(address: str) -> str:
+    """The address as a name of letters, digits, dots, hyphens and underscores."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub("@https?://", "-", address)).strip("-._")

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, Protocol, runtime_checkable
 
 from tqdm import tqdm
@@ -66,22 +67,47 @@ ClaimsFound = Literal["once", "every_run"]
 
 
 def independent_runs(
-    judge: Judge, text: str, about: PaperText, number: int, *, claims_found: ClaimsFound
+    judge: Judge,
+    text: str,
+    about: PaperText,
+    number: int,
+    *,
+    claims_found: ClaimsFound,
+    at_a_time: int = 1,
 ) -> Iterator[Run]:
-    """`number` runs, each as soon as it is finished.
+    """`number` runs in their order, each as soon as it and those before it are finished.
+
+    At most `at_a_time` are made side by side, in threads. The first is made alone, so that a provider that caches
+    prompts has the paper for the others; and with `once` so are those that look for claims.
 
     `every_run` is the paper's way: each run finds claims and judges them. With `once`, our deviation, the first run
     with claims finds them, and every later run judges these. Statuses are then independent, the choice of claims
     is not, and the vote need not decide which claims of two runs are the same.
     """
-    found: Run | None = None
-    for run in range(number):
-        if found is None or claims_found == "every_run":
-            extracted = judge.extract(text, about, run)
-            found = extracted if extracted.claims else found
-            yield extracted
-        else:
-            yield judge.judge_claims(text, about, found.claims, run)
+    if not number:
+        return
+    first = judge.extract(text, about, 0)
+    yield first
+    following = 1
+
+    found = first.claims
+    while claims_found == "once" and not found and following < number:
+        extracted = judge.extract(text, about, following)
+        yield extracted
+        found = extracted.claims
+        following += 1
+
+    def make(run: int) -> Run:
+        if claims_found == "once":
+            return judge.judge_claims(text, about, found, run)
+        return judge.extract(text, about, run)
+
+    rest = range(following, number)
+    if at_a_time == 1:
+        yield from map(make, rest)
+    else:
+        with ThreadPoolExecutor(at_a_time) as threads:
+            yield from threads.map(make, rest)
 
 
 def answer_questions(

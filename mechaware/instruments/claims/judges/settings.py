@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mechaware.core.errors import UserError
+from mechaware.instruments.claims.judges.addresses import LOCAL
 
+PROVIDERS_THREADS = 4
 Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 Seed = Literal["run", "none"]
@@ -25,9 +27,10 @@ class JudgeSettings:
     paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
     passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
     prompt with its reply, `max_tokens` the reply alone. The `seed` of a request is the run's index, or none, for a
-    server that refuses one. A call has at most `attempts` attempts, each of which ends after `timeout_s` seconds
-    without a byte. `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens,
-    if given, replace those of litellm's list.
+    server that refuses one. `threads` is how many runs of a paper are asked at a time; see `runs_at_a_time`. A call has
+    at most `attempts` attempts, each of which ends after `timeout_s` seconds without a byte. `max_cost_usd` bounds the
+    cost of all replies of the judge. Prices in US dollars per million tokens, if given, replace those of litellm's
+    list.
     """
 
     name: str
@@ -48,6 +51,21 @@ class JudgeSettings:
     max_cost_usd: float | None = None
     usd_per_million_prompt_tokens: float | None = None
     usd_per_million_completion_tokens: float | None = None
+    threads: int | None = None
+
+    @property
+    def runs_at_a_time(self) -> int:
+        """How many runs of a paper are asked at a time, in threads.
+
+        Without `threads` a provider is asked all that it may answer side by side; a server of one's own is asked for
+        one, since it may answer one after the other, and a call that waits for its turn would end at `timeout_s`.
+        """
+        if self.kind != "provider":
+            return 1
+        if self.threads is not None:
+            return self.threads
+        is_own_server = self.api_base is not None or self.model.startswith(LOCAL)
+        return 1 if is_own_server else PROVIDERS_THREADS
 
     def __post_init__(self) -> None:
         if (self.usd_per_million_prompt_tokens is None) != (

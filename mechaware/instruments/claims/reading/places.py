@@ -3,8 +3,10 @@
 import re
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
+from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import PaperText
 
 LONGEST_NAMED = 4_000  # characters under a usual name: headings without a number that follow it are not recognised
@@ -21,6 +23,7 @@ NAMED = re.compile(rf"(?:[IVX]{{1,5}}\.?\s+)?{_NAME}(?:(?:,| and| &) {_NAME})*[.
 MARKED = re.compile(
     r"#{1,6}\s+(?P<title>\S.*?)\s*#*|\s*\\(?:chapter|(?:sub)*section)\*?\{(?P<tex>[^{}]+)\}.*"
 )
+REFERENCES = re.compile(r"(?:[\dIVX]+\.?\s+)?(?:References|Bibliography)\b", re.I)
 INITIALS = re.compile(r"\b[A-Z]\.")  # of an author in a list of references
 FIRST_NUMBERS = ((0,), (1,), (100,))
 
@@ -44,6 +47,16 @@ def place_of(start: int, text: str, about: PaperText) -> _Place:
     place, heading = found[index]
     certain = start - place <= LONGEST_NAMED or not NAMED.fullmatch(heading)
     return _Place(page, heading if certain else None)
+
+
+def reference_spans(text: str) -> list[Span]:
+    """The places [start, end) of lists of references: from such a heading to the next one, or to the end."""
+    found = [*_headings(text), (len(text), "")]
+    spans = []
+    for (start, heading), (end, _) in pairwise(found):
+        if REFERENCES.match(heading):
+            spans.append((start, end))
+    return spans
 
 
 @lru_cache(maxsize=8)  # a page asks for all quotes of a paper

@@ -1,15 +1,20 @@
 """What is written about a paper between its text and its scores: one JSON file for each stage."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_serializer
 
 from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason, Status
 
 # How the votes of the runs on a criterion come to one status: the least of them (section 3.7), or their median.
 VoteRule = Literal["minimum", "median"]
+
+# A prompt counts as cut if its provider says that it read less than this share of the tokens that we count. We count
+# four characters a token: English prose has four to five by the tokenizers in use, and other scripts have fewer.
+LEAST_READ = 0.75
 
 
 class Record(BaseModel):
@@ -88,7 +93,8 @@ class Claim(Record):
 class Usage(Record):
     """The calls of a language model behind a record. Cost in US dollars; None where no price is known.
 
-    `unusable` counts the questions without a usable reply, which the same command asks again.
+    `unusable` counts the questions without a usable reply, which the same command asks again. `sent_tokens` is what a
+    provider's prompts have by a count of ours, four characters a token; 0, and not written, for other judges.
     """
 
     calls: int = 0
@@ -96,6 +102,19 @@ class Usage(Record):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = 0.0
+    sent_tokens: int = 0
+
+    @model_serializer(mode="wrap")
+    def _without_nothing_sent(self, serialise: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        written = serialise(self)
+        if not self.sent_tokens:
+            del written["sent_tokens"]
+        return written
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether the provider says that it read much less than was sent: then it has cut the prompts."""
+        return self.prompt_tokens < LEAST_READ * self.sent_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
         """Both together; without a cost if one of them has none."""
@@ -105,6 +124,7 @@ class Usage(Record):
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            sent_tokens=self.sent_tokens + other.sent_tokens,
         )
 
 

@@ -33,10 +33,10 @@ from mechaware.verdicts.paper.entries import Entry, judge_entries, paper_entries
 from mechaware.verdicts.paper.evidence import Piece, Use, marked_text, split_notes, split_quotes
 from mechaware.verdicts.paper.html_page import (
     MEANINGS,
-    _next_steps,
     _render_review,
     _summary_line,
     _tier_place,
+    next_steps,
     render_page,
     worth,
     write_report,
@@ -262,7 +262,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
-    for step in _next_steps(HEADS_SCORED):
+    for step in next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
     text = article.inner_text()
     for told in (
@@ -585,7 +585,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     assert not any("shortest way" in line for line in lines)  # keyword rules advise nobody
     strict = (report.with_name("both") / "review.md").read_text().splitlines()
     assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in strict
-    steps = [f"- {step}. Met {step[:2]}." for step in _next_steps(HEADS_SCORED)]
+    steps = [f"- {step}. Met {step[:2]}." for step in next_steps(HEADS_SCORED)]
     assert [line for line in strict if "→ YES." in line][-len(steps) :] == steps
     assert any(
         "Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line

@@ -55,11 +55,15 @@ class LanguageModelJudge:
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
         """The given claims, in their order, with the model's criteria in place of theirs.
 
-        A model in the mode passages judges from passages, any other from the whole paper, claim by claim.
+        They are judged as the claims of `extract` are: in one reply (at_once), or claim by claim, from the whole paper
+        or from passages. So all runs are made alike.
         """
 
         def judged(reader: PaperReader | PassageReader) -> list[Claim]:
-            return [claim.model_copy(update={"criteria": reader.judge(claim)}) for claim in claims]
+            return [
+                claim.model_copy(update={"criteria": criteria})
+                for claim, criteria in zip(claims, reader.judge_all(claims), strict=True)
+            ]
 
         return self._run(text, about, run, judged)
 
@@ -106,24 +110,24 @@ class LanguageModelJudge:
     ) -> Run:
         """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
         fault, claims, left_out = about.fault, [], 0
-        self._model.take_notes()  # those of an audit before
+        model = self._model.beside()
         if fault is None:
-            kind = PassageReader if self._model.settings.mode == "passages" else PaperReader
-            reader = kind(self._model, self._prompts, text, about, run)
+            kind = PassageReader if model.settings.mode == "passages" else PaperReader
+            reader = kind(model, self._prompts, text, about, run)
             try:
                 claims = claims_of(reader)
                 left_out = reader.left_out if isinstance(reader, PaperReader) else 0
             except Unscored as reason:
                 fault = Fault(kind=reason.kind, message=str(reason))
         return Run(
-            judge=self._model.settings.name,
+            judge=model.settings.name,
             paper=about.paper,
             run=run,
             claims=claims,
-            usage=self._model.take_usage(),
+            usage=model.take_usage(),
             fault=fault,
             left_out=left_out,
-            notes=self._model.take_notes(),
+            notes=model.take_notes(),
         )
 
 

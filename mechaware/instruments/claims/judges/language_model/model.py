@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from mechaware.core.files import sha256
 from mechaware.instruments.claims.judges.judge import Unscored
 from mechaware.instruments.claims.judges.language_model.calls.provider import (
     Provider,
+    count_tokens,
     price_at_most,
 )
 from mechaware.instruments.claims.judges.language_model.calls.server import embedded_server
@@ -25,6 +27,11 @@ from mechaware.instruments.claims.rubric.records import Usage
 SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
+)
+CUT = (
+    "{step}: the prompt was cut: the server says that it read {read} tokens, and about {sent} were sent. Give the "
+    "server a longer context (vLLM: --max-model-len, llama.cpp: -c, Ollama: context_tokens of the judge), or name "
+    "another judge"
 )
 AGAIN = (
     "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
@@ -49,6 +56,7 @@ class _Asked(NamedTuple):
 class LanguageModel:
     """A judge's language model with a store of its replies.
 
+    `shared` is the beginning that the user messages about a paper have in common, for providers that cache it.
     `usage` counts stored and new replies alike, so that a replayed study gives the same records. `server` starts a
     server and gives its URL; it is called before the first request that the store cannot answer. `server_name`
     replaces the URL in the store, because the port changes.
@@ -67,6 +75,7 @@ class LanguageModel:
         self.usage = Usage()
         # What was repaired, asked for again or left out since `take_notes`.
         self.notes: list[str] = []
+        self.shared = ""
         self._server = server
         self._server_name = server_name
         self._provider = Provider(settings)
@@ -111,6 +120,12 @@ class LanguageModel:
         finally:
             self._settle(asked, run, step, usable=usable)
 
+    def beside(self) -> "LanguageModel":
+        """The same model with counts and notes of its own, for a run that is made beside others."""
+        other = copy(self)
+        other.usage, other.notes, other.shared = Usage(), [], ""
+        return other
+
     def take_notes(self) -> list[str]:
         """The notes since this was last called."""
         notes, self.notes = self.notes, []
@@ -139,7 +154,14 @@ class LanguageModel:
             "prompt_tokens": received.prompt_tokens,
             "completion_tokens": received.completion_tokens,
         }
-        self.usage += Usage(calls=1, cost=received.cost, **tokens)
+        # On this machine, a prompt that does not fit is an error.
+        sent = count_tokens(messages) if self.settings.kind == "provider" else 0
+        call = Usage(calls=1, cost=received.cost, sent_tokens=sent, **tokens)
+        self.usage += call
+        if call.was_cut:
+            self.notes.append(
+                CUT.format(step=step, read=f"{received.prompt_tokens:,}", sent=f"{sent:,}")
+            )
         # Never parsed: missing criteria would count as silence.
         if received.finish_reason == "length":
             raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
@@ -174,11 +196,13 @@ class LanguageModel:
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
         call = {name: value for name, value in request.items() if name != "api_base"}
-        return self._provider.complete(call, api_base=api_base, api_key=api_key)
+        return self._provider.complete(call, api_base=api_base, api_key=api_key, shared=self.shared)
 
     def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
         """The request: everything that the reply depends on, and nothing else."""
         settings = self.settings
+        # Ollama cuts a prompt to its own default where it is not told how long a context to keep.
+        room = {"num_ctx": settings.context_tokens} if settings.model.startswith("ollama") else {}
         return {
             "model": f"openai/{settings.model}" if settings.kind == "embedded" else settings.model,
             "api_base": self._server_name or settings.api_base,
@@ -188,6 +212,7 @@ class LanguageModel:
             "max_tokens": settings.max_tokens,
             "response_format": response_format(reply, settings.structured_output),
             "seed": run if settings.seed == "run" else None,
+            **room,
         }
 
     def _check_cost(self, messages: Messages) -> None:

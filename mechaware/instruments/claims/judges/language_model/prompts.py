@@ -38,6 +38,17 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
 }
 
 
+# The same in every version, like the texts with which a reply is asked for again.
+JUDGE_CLAIMS = Template(
+    "Score all 27 criteria for each of these $number claims, taken from the paper and given as data, with their "
+    "numbers:\n"
+    "$fence\n$claims\n$fence\n"
+    "Apply the evidence scope to the components that each claim names. Reply with the number and the criteria of every "
+    'claim, in this form: {"claims": [{"claim": 1, "criteria": {"C1": {"evidence": "...", "status": "YES"}, ...}}, '
+    "...]}"
+)
+
+
 class Guide(NamedTuple):
     """A criterion's question, what counts for each status, its line for a small model, and words to search for."""
 
@@ -96,6 +107,14 @@ class Prompts:
         return self._with_paper(
             text, flags, self._fill("judge_claim.md", fence=fence_around(data), claim=data)
         )
+
+    def judge_claims(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
+        """The criteria of several claims, which are numbered from 1."""
+        data = _json(
+            [{"claim": number, **_described(claim)} for number, claim in enumerate(claims, 1)]
+        )
+        task = JUDGE_CLAIMS.substitute(number=len(claims), fence=fence_around(data), claims=data)
+        return self._with_paper(text, flags, task)
 
     def judge_claim_again(
         self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]
@@ -184,10 +203,13 @@ class Prompts:
                 parts.extend((f"YES: {guide.yes}", f"PARTIAL: {guide.partial}", f"NO: {guide.no}"))
         return "\n".join(parts)
 
-    def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
+    def paper(self, text: str, flags: Sequence[str]) -> str:
+        """The paper as data, with which every user message about it begins."""
         meanings = "\n".join(self.flags[flag] for flag in flags)
-        paper = self._fill("paper.md", flags=meanings, fence=fence_around(text), text=text)
-        return [_system(self.guidance), _user(f"{paper}\n{task}")]
+        return self._fill("paper.md", flags=meanings, fence=fence_around(text), text=text)
+
+    def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
+        return [_system(self.guidance), _user(f"{self.paper(text, flags)}\n{task}")]
 
     def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
         data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])

@@ -184,6 +184,40 @@ class RawCriteria(StructuredReply):
         return value
 
 
+class RawCriteriaOfClaims(StructuredReply):
+    """Any reply with the criteria of several claims, each with the claim's number."""
+
+    claims: list[dict[str, Any]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unwrap(cls, value: object) -> object:
+        """A list without the field `claims` is a reply, too."""
+        value = unwrapped(value, cls.model_fields)
+        return {"claims": value} if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _check_numbers(self) -> "RawCriteriaOfClaims":
+        if not self.by_number():
+            raise ValueError('no "claim" of the reply is the number of a claim')
+        return self
+
+    def by_number(self) -> dict[int, object]:
+        """By the number of a claim its raw criteria; of two entries with one number neither counts."""
+        numbers = [_number_of(entry.get("claim")) for entry in self.claims]
+        return {
+            number: entry.get("criteria")
+            for number, entry in zip(numbers, self.claims, strict=True)
+            if number is not None and numbers.count(number) == 1
+        }
+
+
+def _number_of(value: object) -> int | None:
+    """A claim's number, as 2, "2" or "claim 2"; None for anything else."""
+    found = re.fullmatch(r"(?:claim\s*)?#?(\d{1,3})", str(value).strip().lower())
+    return int(found[1]) if found else None
+
+
 def read_claim(raw: object) -> FoundClaim | str:
     """A claim of a reply, or what is wrong with it."""
     try:
@@ -241,6 +275,16 @@ def criteria_form(codes: tuple[str, ...] = tuple(CRITERIA)) -> type[StructuredRe
         "Criteria", __base__=StructuredReply, **dict.fromkeys(codes, (Judged, ...))
     )  # type: ignore[call-overload]
     return create_model("ClaimCriteria", __base__=StructuredReply, criteria=(criteria, ...))
+
+
+@cache
+def criteria_of_claims(number: int) -> type[StructuredReply]:
+    """The reply with all criteria of so many given claims, each with the claim's number."""
+    of_one = create_model(
+        "NumberedCriteria", __base__=StructuredReply, claim=(int, ...), criteria=(AllCriteria, ...)
+    )
+    claims = Annotated[list[of_one], Field(min_length=number, max_length=number)]  # type: ignore[valid-type]
+    return create_model("CriteriaOfClaims", __base__=StructuredReply, claims=(claims, ...))
 
 
 @cache

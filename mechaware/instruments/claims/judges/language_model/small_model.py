@@ -60,6 +60,10 @@ class PassageReader:
         chosen = [_chosen_claim(choice, sentences, names) for choice in reply.claims.split(", ")]
         return [claim.model_copy(update={"criteria": self.judge(claim)}) for claim in chosen]
 
+    def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
+        """The criteria of given claims, claim by claim."""
+        return [self.judge(claim) for claim in claims]
+
     def judge(self, claim: Claim) -> dict[str, Judgement]:
         """The criteria of a claim; those of a dimension without a usable reply are unscored."""
         criteria: dict[str, Judgement] = {}

@@ -1,7 +1,7 @@
 """Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,9 @@ from mechaware.instruments.claims.judges.language_model.replies import (
     JudgedClaims,
     RawClaims,
     RawCriteria,
+    RawCriteriaOfClaims,
     criteria_form,
+    criteria_of_claims,
     found_claims,
     read_claim,
     read_criterion,
@@ -54,6 +56,7 @@ class PaperReader:
             run,
         )
         self.left_out = 0  # claims of the replies that cannot be used
+        model.shared = prompts.paper(text, about.flags)
 
     def extract(self) -> list[Claim]:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
@@ -84,6 +87,25 @@ class PaperReader:
             )
             for claim, criteria in usable
         ]
+
+    def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
+        """The criteria of given claims, in as many replies as `extract` judges its own in: one, or one for each claim.
+
+        Raises `Unscored` if the paper is too long, or if the one reply cannot be used.
+        """
+        if self._model.settings.mode != "at_once" or not claims:
+            return [self.judge(claim) for claim in claims]
+        messages = self._prompts.judge_claims(claims, self._text, self._flags)
+        check_length(messages, self._model.settings, "the paper")
+        reply = self._model.ask(
+            messages,
+            RawCriteriaOfClaims,
+            form=criteria_of_claims(len(claims)),
+            run=self._run,
+            step="criteria of all claims",
+        )
+        raw = reply.by_number()
+        return [self._judged(claim, raw.get(number)) for number, claim in enumerate(claims, 1)]
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
         """The criteria of a claim. Raises `Unscored` if the paper is too long."""

@@ -2,36 +2,65 @@
 
 import pytest
 
-from mechaware.instruments.claims.judges.addresses import judge_name, read_address
+from mechaware.instruments.claims.judges.addresses import judge_at, judge_name
 from mechaware.instruments.claims.judges.settings import judge_settings
 
 
+def test_a_model_of_ollama_is_a_local_server_without_a_key() -> None:
+    judge = judge_at("ollama/llama3.2:3b")
+    assert judge is not None
+    assert judge.name == judge_name("ollama/llama3.2:3b") == "ollama-llama3.2-3b"
+    settings = judge_settings(judge.name, dict(judge.entry))
+    assert (settings.kind, settings.model) == ("provider", "ollama_chat/llama3.2:3b")
+    assert (settings.api_key_env, settings.api_base) == (None, None)
+    assert (settings.context_tokens, settings.max_tokens) == (32_768, 8_192)
+
+
 @pytest.mark.parametrize(
-    ("address", "model", "url", "name"),
+    ("address", "model", "url"),
     [
-        ("ollama/llama3.2", "llama3.2", "http://localhost:11434/v1", "ollama-llama3.2"),
-        ("ollama/llama3.2:1b@http://gpu7:11434/v1/", "llama3.2:1b", "http://gpu7:11434/v1", None),
-        ("vllm/Qwen/Qwen3-8B", "Qwen/Qwen3-8B", "http://localhost:8000/v1", "vllm-Qwen-Qwen3-8B"),
-        ("llamacpp/any", "any", "http://localhost:8080/v1", "llamacpp-any"),
-        ("openai/m@https://a.b/v1", "m", "https://a.b/v1", "openai-m-https-a.b-v1"),
+        ("vllm/Qwen/Qwen3-8B", "openai/Qwen/Qwen3-8B", "http://localhost:8000/v1"),
+        ("llamacpp/any", "openai/any", "http://localhost:8080/v1"),
+        ("llamacpp/any@http://gpu7:9000/v1/", "openai/any", "http://gpu7:9000/v1"),
     ],
 )
-def test_an_address_names_server_and_model(
-    address: str, model: str, url: str, name: str | None
+def test_a_server_of_openais_protocol_has_its_usual_address(
+    address: str, model: str, url: str
 ) -> None:
-    judge = read_address(address)
+    judge = judge_at(address)
     assert judge is not None
     settings = judge_settings(judge.name, dict(judge.entry))
-    assert (settings.model, settings.api_base) == (f"openai/{model}", url)
-    assert (settings.kind, settings.api_key_env) == ("provider", None)
-    if name is not None:
-        assert judge_name(address) == settings.name == name
+    assert (settings.model, settings.api_base, settings.api_key_env) == (model, url, None)
+
+
+def test_a_server_of_ones_own_has_its_url_and_no_key() -> None:
+    judge = judge_at("openai/meta/Llama-3@http://gpu-box:8000/v1")
+    assert judge is not None
+    assert judge.name == "openai-meta-Llama-3-gpu-box-8000-v1"
+    assert judge.entry["model"] == "openai/meta/Llama-3"
+    assert judge.entry["api_base"] == "http://gpu-box:8000/v1"
+    assert "api_key_env" not in judge.entry
+
+
+def test_a_providers_model_needs_its_key() -> None:
+    judge = judge_at("anthropic/claude-opus-4-7")
+    assert judge is not None
+    assert judge.entry["api_key_env"] == "ANTHROPIC_API_KEY"
+    assert "context_tokens" not in judge.entry
 
 
 @pytest.mark.parametrize(
     "text",
-    ["lexical", "openai/m", "ollama/", "lmstudio/m", "openai/m@localhost:8000", "ollama/a b"],
+    [
+        "lexical",
+        "my-judge",
+        "ollama/",
+        "openai/a b",
+        "openai/m@localhost:8000",
+        "openai/m@http://user:secret@host/v1",
+        "openai/{m}",
+    ],
 )
-def test_any_other_word_is_a_name(text: str) -> None:
-    assert read_address(text) is None
+def test_anything_else_is_no_address(text: str) -> None:
+    assert judge_at(text) is None
     assert judge_name(text) == text

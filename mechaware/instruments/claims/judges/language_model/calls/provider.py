@@ -5,7 +5,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -31,6 +31,30 @@ _FINISHED = (
     "eos",
     "eos_token",
 )
+
+
+def count_tokens(messages: Sequence[Mapping[str, str]]) -> int:
+    """About how many tokens a chat has, white space counted once."""
+    return sum(
+        len(" ".join(message["content"].split())) // CHARACTERS_A_TOKEN for message in messages
+    )
+
+
+def mark_for_cache(messages: Sequence[Mapping[str, str]], shared: str) -> list[dict[str, Any]]:
+    """A chat with a mark behind `shared`, the beginning that its user messages have in common with other chats.
+
+    A provider that caches prompts where it is told to keeps all up to the mark: the guidance and the paper.
+    """
+    marked: list[dict[str, Any]] = []
+    for message in messages:
+        content = message["content"]
+        if shared and content.startswith(shared):
+            kept = {"type": "text", "text": shared, "cache_control": {"type": "ephemeral"}}
+            rest = {"type": "text", "text": content.removeprefix(shared)}
+            marked.append({**message, "content": [kept, rest]})
+        else:
+            marked.append(dict(message))
+    return marked
 
 
 class DeadProviderError(UserError):
@@ -61,20 +85,32 @@ class Provider:
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self._slots = PromptSlots() if settings.kind == "embedded" else None
+        # Others cache without a mark, or not at all; a server of one's own may not know marks.
+        is_claude = "claude" in settings.model.lower() and settings.api_base is None
+        self._caches_at_marks = is_claude or settings.model.startswith("anthropic/")
         # openai's client.
         self._by_client = settings.kind == "embedded" or settings.model.startswith("openai/")
 
     def complete(
-        self, request: Mapping[str, Any], *, api_base: str | None, api_key: str | None
+        self,
+        request: Mapping[str, Any],
+        *,
+        api_base: str | None,
+        api_key: str | None,
+        shared: str = "",
     ) -> Completion:
         """Send a chat and wait for its reply.
 
+        `shared` is the beginning that its user message has in common with others (`mark_for_cache`).
         Raises `Unscored` if this prompt alone is refused, `DeadProviderError` if no reply came after all attempts, and
         `UserError` if every call would be refused.
         """
         litellm, started = _load_litellm(), time.monotonic()
         try:
-            response = self._chat(request, api_base, api_key)
+            messages = request["messages"]
+            if self._caches_at_marks:
+                messages = mark_for_cache(messages, shared)
+            response = self._chat({**request, "messages": messages}, api_base, api_key)
         except Exception as error:
             # Litellm raises openai's errors, and bare ones for replies of odd shape.
             raise self._failure(error, api_key) from error
@@ -195,7 +231,14 @@ def price(settings: JudgeSettings, usage: Any) -> float | None:
 def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
     """The most US dollars that a call with a prompt of so many characters may cost; None where no price is known."""
     tokens = characters // 3 + 1  # English has four characters a token and more
-    usage = _load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
+    return price_of_tokens(settings, tokens, settings.max_tokens)
+
+
+def price_of_tokens(
+    settings: JudgeSettings, prompt_tokens: int, completion_tokens: int
+) -> float | None:
+    """US dollars of so many tokens; None where no price is known."""
+    usage = _load_litellm().Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
     return price(settings, usage)
 
 

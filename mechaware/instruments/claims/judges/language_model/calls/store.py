@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pydantic import ConfigDict
@@ -46,6 +47,7 @@ class ResponseStore:
         self.folder = folder
         # By file name, of the files that have been read for `spent`.
         self._costs: dict[str, float] = {}
+        self._lock = Lock()  # runs may be made side by side
 
     def get(self, request: Mapping[str, Any], run: int) -> Completion | None:
         """The reply to a request; None if there is none, or if its file is damaged."""
@@ -66,12 +68,13 @@ class ResponseStore:
 
     def spent(self) -> float:
         """The cost in US dollars of all replies of the judge, those of other processes included."""
-        for path in self.folder.glob("*.json"):
-            if path.name not in self._costs and (reply := _read(path)):
-                self._costs[path.name] = reply.cost or 0.0
-        unkept = self.folder / UNKEPT
-        lines = unkept.read_text(encoding="ascii").split() if unkept.exists() else []
-        return sum(self._costs.values(), start=0.0) + sum(map(float, lines))
+        with self._lock:
+            for path in self.folder.glob("*.json"):
+                if path.name not in self._costs and (reply := _read(path)):
+                    self._costs[path.name] = reply.cost or 0.0
+            unkept = self.folder / UNKEPT
+            lines = unkept.read_text(encoding="ascii").split() if unkept.exists() else []
+            return sum(self._costs.values(), start=0.0) + sum(map(float, lines))
 
     def _path(self, request: Mapping[str, Any], run: int) -> Path:
         return self.folder / f"{_request_hash(request, run)}.json"

@@ -124,10 +124,10 @@ def statuses(run: Run) -> list[dict[str, str]]:
 
 
 def test_claims_and_criteria_come_in_one_reply(extract: Extract) -> None:
-    run, _ = extract(said(BOTH), mode="at_once")
+    run, _ = extract(said(BOTH, prompt_tokens=9876), mode="at_once")
     assert [claim.components for claim in run.claims] == [["3.1", "4.2"], ["3.1"]]
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
-    assert (run.fault, run.usage.calls, run.usage.prompt_tokens) == (None, 1, 100)
+    assert (run.fault, run.usage.calls, run.usage.prompt_tokens) == (None, 1, 9876)
     ((start, end),) = run.claims[0].criteria["I1"].quotes
     assert TEXT[start:end] == "lowers the logit difference by 61%"
 
@@ -187,6 +187,169 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Ope
         assert after == before.model_copy(update={"criteria": after.criteria})
     assert (run.run, run.usage.calls) == (1, 2)
     assert all(TEXT in call.request["messages"][-1]["content"] for call in provider.calls)
+
+
+def numbered(*criteria: dict[str, Any]) -> dict[str, Any]:
+    """The reply with the criteria of given claims."""
+    return {"claims": [{"claim": at, "criteria": one} for at, one in enumerate(criteria, 1)]}
+
+
+def test_at_once_later_runs_judge_all_given_claims_in_one_reply_as_the_first_run_does(
+    opened: Opened,
+) -> None:
+    """Three runs are three calls, as when every run finds its claims; the audit is the fourth."""
+    second = numbered(judged(I1="PARTIAL"), judged(V3="YES"))
+    third = {"claims": list(reversed(numbered(judged(), judged(I2="YES"))["claims"]))}
+    script = [said(BOTH), said(second), said(third), said({"downgrades": []})]
+    with FakeProvider(script) as provider:
+        judge = opened(provider)
+        runs = list(independent_runs(judge, TEXT, about(), 3, claims_found="once"))
+        audit(vote(runs, least_similarity=0.5), judge, leak_audit=True, devils_advocate="none")
+    assert len(provider.calls) == 4
+    assert [statuses(run) for run in runs] == [
+        [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}],
+        [{"I1": "PARTIAL"}, {"V3": "YES"}],
+        [{}, {"I2": "YES"}],
+    ]
+    assert [run.usage.calls for run in runs] == [1, 1, 1]
+    assert all(run.notes == [] for run in runs)
+    asked = provider.calls[1].request
+    assert asked["messages"][0] == provider.calls[0].request["messages"][0]
+    claims = asked["response_format"]["json_schema"]["schema"]["properties"]["claims"]
+    assert (claims["minItems"], claims["maxItems"]) == (2, 2)
+    assert (
+        '"claim": 2,\n  "statement": "Head 3.1 detects the plural"'
+        in asked["messages"][1]["content"]
+    )
+
+
+def test_a_given_claim_that_the_one_reply_leaves_out_is_asked_for_alone(opened: Opened) -> None:
+    given = [claim("The circuit moves it", system=True), claim("Head 3.1 detects the plural")]
+    other = said({"criteria": judged(I2="YES")})
+    left_out = [
+        {"claims": [{"claim": 1, "criteria": judged(I1="YES")}]},
+        # Two entries of one number: neither is believed.
+        {
+            "claims": [
+                {"claim": "claim 1", "criteria": judged(I1="YES")},
+                {"claim": 2, "criteria": judged()},
+                {"claim": 2, "criteria": judged(C1="YES")},
+            ]
+        },
+    ]
+    for run, reply in enumerate(left_out):
+        with FakeProvider([said(reply), other]) as provider:
+            made = opened(provider).judge_claims(TEXT, about(), given, run)
+        assert statuses(made) == [{"I1": "YES"}, {"I2": "YES"}]
+        assert "Head 3.1" in provider.calls[1].request["messages"][1]["content"]
+        assert made.notes[0].startswith('criteria of "Head 3.1 detects the plural" asked again: ')
+
+
+def test_a_reply_without_a_number_is_asked_again_and_then_leaves_the_run_unscored(
+    opened: Opened,
+) -> None:
+    bare = said({"claims": [{"criteria": judged(I1="YES")}]})
+    with FakeProvider([bare, bare]) as provider:
+        run = opened(provider).judge_claims(TEXT, about(), [claim("It moves it")], 1)
+    assert run.fault is not None
+    assert (run.fault.kind, run.claims) == ("invalid", [])
+
+
+def test_runs_in_threads_are_those_one_after_the_other(opened: Opened) -> None:
+    """Their replies come in another order than they were asked for: each run takes its own."""
+
+    def reply(call: Call) -> Reply:
+        seed = call.request["seed"]
+        if seed == 0:
+            return said(BOTH)
+        # Run 1 waits longest.
+        return said(numbered(judged(I1="YES"), judged(**{f"C{seed}": "YES"})), wait_s=0.4 / seed)
+
+    def made(at_a_time: int) -> tuple[list[Run], list[int]]:
+        with FakeProvider(otherwise=reply) as provider:
+            judge = opened(provider, seed="run", model=f"openai/{at_a_time}")
+            runs = independent_runs(
+                judge, TEXT, about(), 4, claims_found="once", at_a_time=at_a_time
+            )
+            return list(runs), [call.request["seed"] for call in provider.calls]
+
+    alone, _ = made(1)
+    beside, seeds = made(3)
+    assert beside == alone
+    assert [run.run for run in beside] == [0, 1, 2, 3]
+    assert seeds[0] == 0  # alone: its prompt is in the provider's cache for the others
+    assert sorted(seeds) == [0, 1, 2, 3]
+
+
+def test_a_server_that_read_less_than_was_sent_is_named_in_the_notes(extract: Extract) -> None:
+    whole, _ = extract(said(BOTH))
+    sent = whole.usage.sent_tokens
+    assert whole.notes == []
+    assert sent > 4000  # the guidance is long
+    cut, _ = extract(said(BOTH, prompt_tokens=1000), text=f"{TEXT} ")
+    (note,) = cut.notes
+    assert note.startswith(
+        f"claims: the prompt was cut: the server says that it read 1,000 tokens, and about {sent:,} were sent."
+    )
+    assert cut.usage.was_cut
+    # As many as 5.3 characters a token are no cut.
+    enough, _ = extract(said(BOTH, prompt_tokens=3 * sent // 4 + 1), text=f"{TEXT}  ")
+    assert (enough.notes, enough.usage.was_cut) == ([], False)
+
+
+def test_ollama_is_told_how_long_a_context_to_keep(extract: Extract) -> None:
+    """By its own protocol; the tokens that it reports are compared as any server's are."""
+    answered = {
+        "model": "m",
+        "message": {"role": "assistant", "content": json.dumps(BOTH)},
+        "done": True,
+        "done_reason": "stop",
+        "prompt_eval_count": 4096,
+        "eval_count": 10,
+    }
+    run, calls = extract(
+        Reply(body=json.dumps(answered).encode()),
+        text=TEXT * 50,
+        model="ollama_chat/m",
+        context_tokens=20_000,
+        max_tokens=2_000,
+    )
+    call, *_ = calls  # litellm asks the server for the model's card, too
+    assert call.path.endswith("/api/chat")
+    assert call.request["options"]["num_ctx"] == 20_000
+    assert (run.usage.prompt_tokens, run.usage.was_cut) == (4096, True)
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+
+
+def test_anthropic_caches_the_guidance_and_the_paper_for_all_runs(opened: Opened) -> None:
+    """One mark, behind the paper: both runs have the same blocks up to it, and other tasks behind it."""
+
+    def reply(call: Call) -> Reply:
+        first = "Report the paper's mechanism claims" in str(call.request["messages"])
+        answer = BOTH if first else numbered(judged(), judged())
+        body = {
+            "id": "1",
+            "type": "message",
+            "role": "assistant",
+            "model": "m",
+            "content": [{"type": "text", "text": json.dumps(answer)}],
+            "stop_reason": "end_turn",
+            "usage": {"input_tokens": 9000, "output_tokens": 10},
+        }
+        return Reply(body=json.dumps(body).encode())
+
+    with FakeProvider(otherwise=reply) as provider:
+        judge = opened(provider, model="anthropic/claude-m", structured_output="none", seed="none")
+        runs = list(independent_runs(judge, TEXT, about(), 2, claims_found="once"))
+    assert [run.fault for run in runs] == [None, None]
+    systems = [call.request["system"] for call in provider.calls]
+    users = [call.request["messages"][0]["content"] for call in provider.calls]
+    assert systems[0] == systems[1]
+    assert users[0][0] == users[1][0]
+    assert users[0][0]["cache_control"] == {"type": "ephemeral"}
+    assert TEXT in users[0][0]["text"]
+    assert users[0][1]["text"] != users[1][1]["text"]
+    assert all("cache_control" not in block for block in (users[0][1], users[1][1]))
 
 
 def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(
@@ -366,8 +529,8 @@ def test_no_claim_found_is_an_answer(opened: Opened) -> None:
 
 
 def test_a_first_run_without_claims_does_not_decide_for_the_others(opened: Opened) -> None:
-    given = said({"criteria": judged(C1="YES")})
-    with FakeProvider([said({"claims": []}), said(BOTH), given, given]) as provider:
+    given = said(numbered(judged(C1="YES"), judged(C1="YES")))
+    with FakeProvider([said({"claims": []}), said(BOTH), given]) as provider:
         runs = list(independent_runs(opened(provider), TEXT, about(), 3, claims_found="once"))
     assert [len(run.claims) for run in runs] == [0, 2, 2]
 

@@ -1,0 +1,1 @@
+"""A door without a model: the Claim Validity Score of a paper that a person has judged."""

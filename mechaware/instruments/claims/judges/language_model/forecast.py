@@ -1,0 +1,39 @@
+"""What a provider's runs over a paper will cost, before it is asked, and what they took, afterwards."""
+
+from collections.abc import Sequence
+
+from mechaware.instruments.claims.judges.language_model.calls.provider import (
+    count_tokens,
+    price_of_tokens,
+)
+from mechaware.instruments.claims.judges.language_model.prompts import Prompts
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import Usage
+
+
+def forecast(
+    settings: JudgeSettings, prompts: Prompts, text: str, flags: Sequence[str], runs: int
+) -> str:
+    """In words, the tokens of the runs' first prompts and their cost, without replies and with the longest ones.
+
+    Each run sends the paper once at least: claim by claim once more for every claim, and for what has to be asked
+    again. Replies that are kept are not asked for, and cost nothing.
+    """
+    judged = settings.mode == "at_once"
+    chat = prompts.claims(text, flags, settings.max_claims, judged=judged)
+    sent = runs * count_tokens(chat)
+    least = price_of_tokens(settings, sent, 0)
+    most = price_of_tokens(settings, sent, runs * settings.max_tokens)
+    if least is None or most is None:
+        cost = "price not known"
+    else:
+        cost = f"${least:.4f} without the replies, ${most:.4f} with replies of max_tokens"
+    calls = "calls" if judged else "calls or more"
+    return f"{runs} {calls}, about {sent:,} prompt tokens, {cost}; kept replies cost nothing"
+
+
+def account(usage: Usage, seconds: float) -> str:
+    """In words, what the runs and their audit took: calls, tokens, cost and time. Kept replies count as they were."""
+    cost = "price not known" if usage.cost is None else f"${usage.cost:.4f}"
+    tokens = f"{usage.prompt_tokens:,} prompt tokens, {usage.completion_tokens:,} of replies"
+    return f"{usage.calls} calls, {tokens}, {cost}, kept replies included; {seconds:.0f} s"

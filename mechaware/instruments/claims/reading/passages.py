@@ -1,0 +1,117 @@
+"""The passages of a paper that are likeliest to bear on a question, by Okapi BM25.
+
+    score(q, d) = sum over the words t of q of  idf(t) f(t, d) (K1 + 1) / (f(t, d) + K1 (1 - B + B |d| / mean |d|))
+    idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
+
+f(t, d) counts the word t in the passage d, |d| is the number of its words, N the number of passages, and n(t) that of
+those with the word. K1 and B have their usual values and are not fitted to any paper.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from mechaware.instruments.claims.reading.places import reference_spans
+from mechaware.instruments.claims.reading.sentences import (
+    BEFORE_CAPITAL,
+    Span,
+    sentence_spans,
+    stem_of,
+)
+
+K1, B = 1.2, 0.75
+PASSAGE_WORDS = 40  # of a passage, unless one sentence is longer
+LEAST_WORDS = 5  # of a passage; a heading or a number is shorter
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+PARAGRAPH = re.compile(r"\n\s*\n")
+# They have no subject of their own.
+_STOP_WORDS = (
+    "a about all also an and any are as at be been between both but by can could do does each for from had has have "
+    "how if in into is it its may more most much no not of on one only or other our over same should so some such than "
+    "that the their them then there these they this those through to under up was we were what when where which while "
+    "who whose will with within without would"
+)
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+class Passage(NamedTuple):
+    """A run of whole sentences of a paper's text, [start, end) in characters, and its words on one line."""
+
+    start: int
+    end: int
+    words: str
+
+
+def split_passages(text: str) -> list[Passage]:
+    """The passages of a text, in its order: sentences of one paragraph, up to about `PASSAGE_WORDS` words each.
+
+    The list of references has none.
+    """
+    left_out = reference_spans(text)
+    grouped: list[Span] = []
+    for start, end in sentence_spans(text, BEFORE_CAPITAL):
+        if any(first <= start < last for first, last in left_out):
+            continue
+        if grouped and _belong_together(text, grouped[-1], (start, end)):
+            grouped[-1] = (grouped[-1][0], end)
+        else:
+            grouped.append((start, end))
+
+    passages = []
+    for start, end in grouped:
+        words = " ".join(text[start:end].split())
+        if len(words.split()) >= LEAST_WORDS:
+            passages.append(Passage(start, end, words))
+    return passages
+
+
+def _belong_together(text: str, before: Span, sentence: Span) -> bool:
+    """Whether a sentence continues a passage: in its paragraph, and short enough for both."""
+    if PARAGRAPH.search(text, before[1], sentence[0]):
+        return False
+    return len(text[before[0] : sentence[1]].split()) <= PASSAGE_WORDS
+
+
+def search_words(text: str) -> list[str]:
+    """The stems of a text's words in small letters, without `STOP_WORDS` and single letters."""
+    found = (word.lower() for word in WORD.findall(text))
+    return [stem_of(word) for word in found if len(word) > 1 and word not in STOP_WORDS]
+
+
+class PassageRanking:
+    """The passages of one paper, ranked for any number of questions."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self.passages = passages
+        self._counts = [Counter(search_words(passage.words)) for passage in passages]
+        self._lengths = [counts.total() for counts in self._counts]
+        self._mean_length = sum(self._lengths) / max(len(passages), 1) or 1.0
+        self._with_word = Counter(word for counts in self._counts for word in counts)
+
+    def best(self, question: str, number: int) -> list[Passage]:
+        """The `number` passages with the highest scores, the best first; fewer if fewer share a word with the question.
+
+        Of equal scores the earlier passage comes first. A word counts once, however often the question has it.
+        """
+        words = sorted(set(search_words(question)))
+        scores = [self._score(index, words) for index in range(len(self.passages))]
+        sharing = (index for index, score in enumerate(scores) if score > 0)
+        ranked = sorted(sharing, key=lambda index: (-scores[index], index))
+        return [self.passages[index] for index in ranked[:number]]
+
+    def _score(self, index: int, words: Iterable[str]) -> float:
+        counts = self._counts[index]
+        length = self._lengths[index] / self._mean_length
+        score = 0.0
+        for word in words:
+            if count := counts[word]:
+                weight = count * (K1 + 1) / (count + K1 * (1 - B + B * length))
+                score += self._rarity(word) * weight
+        return score
+
+    def _rarity(self, word: str) -> float:
+        """idf(t)."""
+        having = self._with_word[word]
+        return math.log(1 + (len(self.passages) - having + 0.5) / (having + 0.5))

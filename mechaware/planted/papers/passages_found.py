@@ -1,0 +1,142 @@
+"""How many of the sentences on a criterion the passages of the reading aid have, on papers where all are known.
+
+A planted paper has, for each claim and criterion, the sentences that give the criterion its status. One counts as found
+if it overlaps with one of the passages that are shown for the criterion. Beside it: the same number of passages by the
+lexical judge's counts of search words, and at random, where the share expected of a sentence in k of N passages is
+
+    1 - C(N - k, n) / C(N, n)        for n passages that are shown.
+
+C1 is left out: it is judged by the claim's own words.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from math import comb
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.stats import proportion_over_groups
+from mechaware.instruments.claims.aid.candidates import question
+from mechaware.instruments.claims.judges.language_model.prompts import Guide
+from mechaware.instruments.claims.judges.lexical import STEM_LETTERS
+from mechaware.instruments.claims.reading.passages import Passage, PassageRanking, split_passages
+from mechaware.instruments.claims.reading.sentences import Span
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.planted.papers.manuscript import Manuscript, compose
+from mechaware.planted.papers.plan import PlantedPaper
+
+OF_THE_CLAIM = "C1"
+WAYS = ("recall", "words")  # whose shares are estimated; that of passages at random is known
+
+
+class _Found(NamedTuple):
+    """A sentence on a criterion of a paper: whether each of `WAYS` shows it, and the chance that a random choice does.
+
+    `passages` counts those of the paper.
+    """
+
+    paper: str
+    criterion: str
+    passages: int
+    recall: bool
+    words: bool
+    random: float
+
+
+def passages_found(
+    papers: Sequence[PlantedPaper], guides: Mapping[str, Guide], *, shown: int, level: float
+) -> pd.DataFrame:
+    """A row for all criteria (with an empty `criterion`) and one for each: the shares of sentences found.
+
+    Columns: criterion, papers, sentences, passages (of the median paper), shown, for each of `WAYS` the share of
+    sentences, 0 to 1, with its interval over papers (`_low`, `_high`; missing for too few papers), and random, the
+    share expected of passages at random.
+    """
+    found = pd.DataFrame(
+        [one for paper in papers for one in _of_paper(paper, guides, shown)],
+        columns=list(_Found._fields),
+    )
+    rows = [_row("", found, shown, level)]
+    for code in CRITERIA:
+        of_criterion = found[found["criterion"] == code]
+        if len(of_criterion):
+            rows.append(_row(code, of_criterion, shown, level))
+    return pd.DataFrame(rows)
+
+
+def _of_paper(paper: PlantedPaper, guides: Mapping[str, Guide], shown: int) -> list[_Found]:
+    manuscript = compose(paper)
+    text = manuscript.text()
+    passages = split_passages(text)
+    ranking = PassageRanking(passages)
+    places = _places(manuscript, text)
+    found = []
+    for code, of_criterion in places.items():
+        by_question = ranking.best(question(code, guides[code]), shown)
+        by_words = best_by_words(passages, guides[code].terms, shown)
+        for place in of_criterion:
+            holding = _number_holding(passages, place)
+            found.append(
+                _Found(
+                    paper.paper,
+                    code,
+                    len(passages),
+                    _number_holding(by_question, place) > 0,
+                    _number_holding(by_words, place) > 0,
+                    chance_at_random(len(passages), holding, shown),
+                )
+            )
+    return found
+
+
+def _places(manuscript: Manuscript, text: str) -> dict[str, list[Span]]:
+    """By criterion, where the sentences are that report evidence on it, as any claim of the paper has it."""
+    places: dict[str, list[Span]] = {}
+    for sentence in manuscript.sentences():
+        if sentence.code in (None, OF_THE_CLAIM) or sentence.status == "NO":
+            continue
+        start = text.index(sentence.text)
+        places.setdefault(str(sentence.code), []).append((start, start + len(sentence.text)))
+    return places
+
+
+def _number_holding(passages: Sequence[Passage], place: Span) -> int:
+    """How many of the passages overlap with a place of the text."""
+    start, end = place
+    return sum(passage.start < end and start < passage.end for passage in passages)
+
+
+def best_by_words(
+    passages: Sequence[Passage], terms: Sequence[str], number: int
+) -> Sequence[Passage]:
+    """The passages with the most of the search words, as the lexical judge counts them; the earlier one in a tie."""
+    stems = "|".join(rf"\b{re.escape(word.lower()[:STEM_LETTERS])}" for word in terms)
+    hits = [len(set(re.findall(stems, passage.words.lower()))) for passage in passages]
+    ranked = sorted(range(len(passages)), key=lambda index: (-hits[index], index))
+    return [passages[index] for index in ranked[:number]]
+
+
+def chance_at_random(passages: int, holding: int, shown: int) -> float:
+    """The probability that `shown` of so many passages, drawn at random, have one of those `holding` a sentence."""
+    if passages <= shown:
+        return float(holding > 0)
+    return 1 - comb(passages - holding, shown) / comb(passages, shown)
+
+
+def _row(criterion: str, found: pd.DataFrame, shown: int, level: float) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "criterion": criterion,
+        "papers": found["paper"].nunique(),
+        "sentences": len(found),
+        "passages": found.drop_duplicates("paper")["passages"].median(),
+        "shown": shown,
+    }
+    for way in WAYS:
+        shown_at_all = found[way].to_numpy(dtype=bool)
+        interval = proportion_over_groups(shown_at_all, found["paper"], level)
+        row[way] = float(shown_at_all.mean())
+        row[f"{way}_low"] = None if interval is None else interval.low
+        row[f"{way}_high"] = None if interval is None else interval.high
+    row["random"] = float(found["random"].mean())
+    return row

@@ -1,0 +1,181 @@
+"""Writes the reading aid for one paper: passages to read for each criterion, as a page, as JSON, and as a form.
+
+Nobody has judged the paper: there is no status, no score and no verdict. Passages may be hostile: the page escapes
+everything, and the form shows them as Markdown shows plain text.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.files import atomic_write
+from mechaware.core.pages import page_template
+from mechaware.instruments.claims.aid.candidates import SHOWN
+from mechaware.instruments.claims.judges.language_model.prompts import Guide
+from mechaware.instruments.claims.reading.passages import Passage
+from mechaware.instruments.claims.reading.places import place_of
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAG_MEANINGS
+from mechaware.instruments.claims.rubric.records import PaperText
+from mechaware.verdicts import page as verdict_page
+from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
+from mechaware.verdicts.paper.html_page import FLAG_TITLES, mark_controls, render_markdown
+
+TEMPLATES = Path(__file__).parent / "templates/aid"
+MAX_PASSAGE = 700  # characters; a longer one is a table
+FILL_IN = (
+    "review.md is the form to fill in: copy it out of results/, which is written anew, then "
+    "python -m mechaware.doors.score_review my-review.md gives the score and the tier of your statuses. reading.json "
+    "has all that is on this page."
+)
+
+
+class Recall(NamedTuple):
+    """Shares of the sentences on a criterion that are found on planted papers, by each way of choosing passages.
+
+    `recall`: by this search, with its interval over papers. `words`: by the same number of passages with most search
+    words. `random`: expected of passages drawn at random.
+    """
+
+    sentences: int
+    papers: int
+    passages: float  # of the median paper
+    recall: float
+    low: float
+    high: float
+    words: float
+    random: float
+
+
+class _Headline(NamedTuple):
+    """What the page of a verdict shows first; of a paper that nobody has judged there is no verdict to show."""
+
+    status: str
+    reason: str
+    notes: list[str]
+    procedure: None = None
+
+
+def read_recall(table: pd.DataFrame) -> dict[str, Recall]:
+    """By criterion, and under "" for all, what `planted.papers.passages_found` measured."""
+    found = {}
+    for row in table.to_dict("records"):
+        found[str(row["criterion"])] = Recall(
+            sentences=int(row["sentences"]),
+            papers=int(row["papers"]),
+            passages=float(row["passages"]),
+            recall=float(row["recall"]),
+            low=float(row["recall_low"]),
+            high=float(row["recall_high"]),
+            words=float(row["words"]),
+            random=float(row["random"]),
+        )
+    return found
+
+
+def aid_record(
+    title: str,
+    text: str,
+    about: PaperText,
+    candidates: Mapping[str, Sequence[Passage]],
+    guides: Mapping[str, Guide],
+    recall: Mapping[str, Recall],
+    *,
+    passages: int,
+) -> dict[str, Any]:
+    """All that the reading aid shows, as JSON holds it.
+
+    `candidates` are the passages to read by criterion, the likeliest first; `passages` is the number of those that
+    were searched. Places are [start, end) in characters of the paper's text.
+    """
+    criteria = []
+    for dimension in DIMENSIONS:
+        for code, name in dimension.criteria.items():
+            guide, measured = guides[code], recall.get(code)
+            criteria.append(
+                {
+                    "code": code,
+                    "name": name,
+                    "dimension": dimension.name,
+                    "asks": guide.asks,
+                    "yes": guide.yes,
+                    "partial": guide.partial,
+                    "no": guide.no,
+                    "recall": None if measured is None else measured._asdict(),
+                    "passages": [_shown(one, text, about) for one in candidates[code]],
+                }
+            )
+    return {
+        "paper": title,
+        "judged_by": None,
+        "passages_searched": passages,
+        "passages_shown": SHOWN,
+        "recall": recall[""]._asdict(),
+        "notes": _notes(about),
+        "criteria": criteria,
+    }
+
+
+def _shown(passage: Passage, text: str, about: PaperText) -> dict[str, Any]:
+    """A passage with its page and the heading of its section, None where they are not known."""
+    page, heading = place_of(passage.start, text, about)
+    return {
+        "start": passage.start,
+        "end": passage.end,
+        "page": page,
+        "heading": None if heading is None else shortened(str(mark_controls(heading)), MAX_HEADING),
+        "text": shortened(str(mark_controls(passage.words)), MAX_PASSAGE),
+    }
+
+
+def _notes(about: PaperText) -> list[str]:
+    """What a reader must know of how the paper was read."""
+    notes = [f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
+    if about.truncated:
+        notes.append("only a part of the paper was searched")
+    if about.left_out:
+        notes.append(f"{len(about.left_out)} passages of the web page were left out of its text")
+    return notes
+
+
+def write_reading_aid(record: Mapping[str, Any], folder: Path) -> None:
+    """Write index.html, review.md, reading.json and summary.txt, whole or not at all."""
+    title = str(record["paper"])
+    texts = {
+        "index.html": _render_page(record),
+        "review.md": _render_form(record),
+        "reading.json": json.dumps(record, indent=1) + "\n",
+        "summary.txt": f"{title}: not judged; passages to read for {len(CRITERIA)} criteria\n",
+    }
+    with atomic_write(folder) as partial:
+        partial.mkdir()
+        for name, text in texts.items():
+            (partial / name).write_text(text, encoding="utf-8")
+
+
+def _render_page(record: Mapping[str, Any]) -> str:
+    headline = _Headline(
+        status="not judged",
+        reason=(
+            f"for each criterion this page has the {SHOWN} passages of the paper that a search finds likeliest to bear "
+            "on it; whether one of them shows what the criterion asks, you decide"
+        ),
+        notes=list(record["notes"]),
+    )
+    template = page_template(verdict_page.TEMPLATES / "verdict.html.j2", TEMPLATES)
+    return template.render(
+        name=record["paper"],
+        verdict=headline,
+        question=f"{record['paper']}: what does it report, criterion by criterion?",
+        evidence_template="reading_aid.html.j2",
+        aid=record,
+        beside=FILL_IN,
+    )
+
+
+def _render_form(record: Mapping[str, Any]) -> str:
+    recall = record["recall"]
+    shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random")}
+    return render_markdown("form.md.j2", aid=record, shares=shares)

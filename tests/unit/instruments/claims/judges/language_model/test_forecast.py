@@ -1,0 +1,53 @@
+"""What runs will cost and what they took, by hand."""
+
+from pathlib import Path
+
+from mechaware.instruments.claims.judges.language_model.calls.provider import count_tokens
+from mechaware.instruments.claims.judges.language_model.forecast import account, forecast
+from mechaware.instruments.claims.judges.language_model.prompts import Prompts
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import Usage
+
+REPOSITORY = Path(__file__).resolve().parents[6]
+PROMPTS = Prompts.load(sorted((REPOSITORY / "config/judge_prompts/v1").iterdir()))
+TEXT = "Head 9.9 copies the name. " * 40
+
+
+def test_tokens_are_four_characters_and_white_space_counts_once() -> None:
+    """ "aaaa aaa" has 8 characters, two tokens; "b c" has 3, none."""
+    chat = [{"role": "system", "content": "aaaa\n\n   aaa"}, {"role": "user", "content": "b  c"}]
+    assert count_tokens(chat) == 2
+
+
+def test_the_cost_of_all_runs_is_given_without_and_with_the_longest_replies() -> None:
+    settings = JudgeSettings(
+        "mine",
+        "provider",
+        model="openai/m",
+        max_tokens=1000,
+        usd_per_million_prompt_tokens=100.0,
+        usd_per_million_completion_tokens=1000.0,
+    )
+    sent = 3 * count_tokens(PROMPTS.claims(TEXT, [], settings.max_claims, judged=True))
+    assert sent > 10_000
+    # Three replies of 1,000 tokens at $1,000 a million are $3.
+    without = sent * 100 / 1e6
+    assert forecast(settings, PROMPTS, TEXT, [], 3) == (
+        f"3 calls, about {sent:,} prompt tokens, ${without:.4f} without the replies, ${without + 3:.4f} with replies "
+        "of max_tokens; kept replies cost nothing"
+    )
+
+
+def test_a_model_without_a_price_says_so_and_claim_by_claim_there_are_more_calls() -> None:
+    settings = JudgeSettings("mine", "provider", model="openai/none", mode="claim_by_claim")
+    told = forecast(settings, PROMPTS, TEXT, [], 2)
+    assert told.startswith("2 calls or more, about ")
+    assert ", price not known; " in told
+
+
+def test_what_was_taken_is_counted_with_its_time() -> None:
+    usage = Usage(calls=4, prompt_tokens=39_799, completion_tokens=1_200, cost=0.25)
+    assert account(usage, 12.4) == (
+        "4 calls, 39,799 prompt tokens, 1,200 of replies, $0.2500, kept replies included; 12 s"
+    )
+    assert "price not known" in account(Usage(calls=1, cost=None), 1)

@@ -1,0 +1,77 @@
+"""Passages of a text, and their BM25 scores by hand."""
+
+import math
+
+import pytest
+
+from mechaware.instruments.claims.reading.passages import (
+    Passage,
+    PassageRanking,
+    search_words,
+    split_passages,
+)
+
+
+def passage(words: str, start: int = 0) -> Passage:
+    return Passage(start, start + len(words), words)
+
+
+def test_a_passage_is_whole_sentences_of_one_paragraph_of_forty_words_at_most() -> None:
+    short = "Head nine moves the name to the end. It copies what it reads there."
+    long = " ".join(["Many"] + ["words"] * 38) + "."
+    text = f"{short}\n\nAnother paragraph has its own words here. {long}"
+    found = [one.words for one in split_passages(text)]
+    assert found == [short, "Another paragraph has its own words here.", long]
+    for one in split_passages(text):
+        assert " ".join(text[one.start : one.end].split()) == one.words
+
+
+def test_headings_and_the_list_of_references_are_no_passages() -> None:
+    text = (
+        "1 Introduction\n\nWe ablate each of the heads in turn.\n\nReferences\n\n"
+        "A. Author. How heads are ablated in turn, and why. 2020.\n\nAppendix\n\n"
+        "Here we ablate the other heads in turn.\n"
+    )
+    assert [one.words for one in split_passages(text)] == [
+        "We ablate each of the heads in turn.",
+        "Here we ablate the other heads in turn.",
+    ]
+
+
+def test_words_are_stems_without_words_of_no_subject() -> None:
+    assert search_words("The ablations were re-run: we ablate 3 heads") == [
+        "ablat",
+        "re-run",
+        "ablat",
+        "head",
+    ]
+
+
+def test_scores_are_those_of_the_formula() -> None:
+    """Three passages of 2, 4 and 3 words: the mean length is 3.
+
+    "ablate" is in two of three: idf = ln(1 + (3 - 2 + 0.5) / (2 + 0.5)) = ln 1.6. "head" is in one of three: idf =
+    ln(1 + 2.5 / 1.5) = ln(8 / 3).
+    The first: f = 1, |d| / mean = 2 / 3: ln 1.6 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 3)) = ln 1.6 * 2.2 / 1.9.
+    The second: "ablate" twice and |d| / mean = 4 / 3, so both denominators have 1.2 * (0.25 + 0.75 * 4 / 3) = 1.5 more
+    than f: ln 1.6 * 4.4 / 3.5 + ln(8 / 3) * 2.2 / 2.5.
+    """
+    ranking = PassageRanking(
+        [passage("ablate neuron"), passage("ablate ablate head query"), passage("key query value")]
+    )
+    words = ["ablat", "head"]
+    first = math.log(1.6) * 2.2 / 1.9
+    second = math.log(1.6) * 4.4 / 3.5 + math.log(8 / 3) * 2.2 / 2.5
+    scores = [ranking._score(index, words) for index in range(3)]
+    assert scores == pytest.approx([first, second, 0.0])
+    shown = ranking.best("Do heads matter when we ablate, ablate and ablate?", 5)
+    assert [one.words for one in shown] == ["ablate ablate head query", "ablate neuron"]
+    assert ranking.best("ablate", 1)[0].words == "ablate ablate head query"
+
+
+def test_of_equal_passages_the_earlier_comes_first_and_a_strange_question_finds_nothing() -> None:
+    twice = [passage("the second probe", 20), passage("the second probe", 60), passage("zebra", 90)]
+    ranking = PassageRanking(twice)
+    assert [one.start for one in ranking.best("probe", 2)] == [20, 60]
+    assert ranking.best("giraffe", 10) == []
+    assert PassageRanking([]).best("probe", 10) == []
