@@ -49,9 +49,9 @@ DOOR = Door(
         verdict.evidence.items, verdict.evidence.control_scores, verdict.level
     ),
     planted="How often the verdict was seen on models that were trained here on known items, with as many items in the "
-    "control: false alarms where nothing was read, power where it was. This holds for items and a control of one "
-    "source: where some answers of the control are wrong or of another kind, false alarms rise, and no baseline above "
-    "sees it.",
+    "control, or on a file that they read in its order: false alarms where nothing was read, power where it was. "
+    "This holds for items and a control of one source: where some answers of the control are wrong or of "
+    "another kind, false alarms rise, and no baseline above sees it.",
     beside="verdict.json has all of it, scores.csv the score of every item by every detector (own_scores.csv by those "
     "of your own), and detectors.csv how well each detector does, where it is known which items were seen. items.csv "
     "has the decision on each item, and clean.csv the benchmark without the likeliest seen.",
