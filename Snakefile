@@ -43,6 +43,7 @@ include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
 include: "rules/trust.smk"
+include: "rules/judge_cards.smk"
 include: "rules/providers.smk"
 include: "rules/cards.smk"
 include: "rules/demo.smk"
@@ -116,6 +117,19 @@ rule pairs:
     localrule: True
     conda:
         "envs/stats.yaml"
+    shell:
+        "cat /dev/null {input.lines:q} 2> {log}"
+
+
+rule judge_card:
+    input:
+        JUDGE_CARD_RESULTS,
+        lines=JUDGE_CARD_LINES,
+    log:
+        "logs/claims/judge_card.log",
+    localrule: True
+    conda:
+        "envs/claims.yaml"
     shell:
         "cat /dev/null {input.lines:q} 2> {log}"
 

@@ -3,6 +3,7 @@
 import json
 
 from mechaware.instruments.claims.fetching.papers import planted_ids
+from mechaware.instruments.claims.judges.addresses import judge_name
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.claims.judges.settings import read_key
 
@@ -185,17 +186,27 @@ def end_without_key(judge):
         sys.exit(f"error: {error}")
 
 
-def judge_weights(wildcards):
-    """The weights of an embedded judge. Ends the command for a judge without its key."""
-    end_without_key(wildcards.judge)
-    if not kind_of(wildcards.judge).local_model:
+def weights_of(judge):
+    """The weights of an embedded judge, or none. Ends the command for a judge without its key."""
+    end_without_key(judge)
+    if not kind_of(judge).local_model:
         return []
-    return f"results/downloads/{JUDGES[wildcards.judge]['model']}.gguf"
+    return f"results/downloads/{JUDGES[judge]['model']}.gguf"
+
+
+def judge_weights(wildcards):
+    """An input: the weights of the wildcard's judge (`weights_of`)."""
+    return weights_of(wildcards.judge)
 
 
 def judge_flags(wildcards):
-    """A param: the judge's settings as flags of a command."""
-    settings = {"name": wildcards.judge, **JUDGES[wildcards.judge]}
+    """A param: the settings of the wildcard's judge as flags of a command."""
+    return flags_of_judge(wildcards.judge)
+
+
+def flags_of_judge(judge):
+    """A judge's settings as flags of a command."""
+    settings = {"name": judge, **JUDGES[judge]}
     settings.pop("label")
     return " ".join(
         f"--settings.{key.replace('_', '-')} {shlex.quote(str(value))}"
@@ -210,17 +221,29 @@ def settings_of_judges(wildcards):
     """
     words = []
     for judge in judges_of(wildcards):
-        entry = {key: value for key, value in JUDGES[judge].items() if key != "label"}
-        words += [judge, json.dumps(entry, sort_keys=True)]
+        words += [judge, entry_of(judge)]
     return words
 
 
+def entry_of(judge):
+    """A judge's entry without its label, as JSON."""
+    entry = {key: value for key, value in JUDGES[judge].items() if key != "label"}
+    return json.dumps(entry, sort_keys=True)
+
+
+def revision_of(judge):
+    """The SHA-256 of the weights of an embedded judge; empty for any other."""
+    return (
+        MODELS[JUDGES[judge]["model"]]["sha256"] if kind_of(judge).local_model else ""
+    )
+
+
 def revisions_of_judges(wildcards):
-    """A param: the SHA-256 of the weights of each embedded judge of `judges_of`, behind the judge's name."""
+    """A param: the weights of each embedded judge of `judges_of`, behind the judge's name."""
     words = []
     for judge in judges_of(wildcards):
         if kind_of(judge).local_model:
-            words += [judge, MODELS[JUDGES[judge]["model"]]["sha256"]]
+            words += [judge, revision_of(judge)]
     return words
 
 

@@ -45,6 +45,10 @@ RUN_MODULE = (
 STEP = f"{RUN_MODULE} scripts"
 
 
+# Files that a module reads when it is imported: they are part of its code.
+DATA_OF = {"mechaware/instruments/claims/rubric/criteria.py": "config/rubrics/cvs.yaml"}
+
+
 @cache
 def code(*scripts, own=()):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
@@ -62,10 +66,15 @@ def code(*scripts, own=()):
         if path not in visited:
             visited.add(path)
             pending.extend(imported_files(path))
-    parts = (
+    parts = [
         f"{path.relative_to(REPOSITORY)} {read_code(path).fingerprint}\n"
         for path in sorted(visited)
-    )
+    ]
+    parts += [
+        f"{data} {DIGESTS.of(REPOSITORY / data)}\n"
+        for module, data in DATA_OF.items()
+        if REPOSITORY / module in visited
+    ]
     try:
         own_parts = [
             f"{file.name} {own_file_fingerprint(file.path)}\n"

@@ -21,3 +21,12 @@ use rule measure_trust as measure_trust_by_provider with:
     localrule: True
     resources:
         api_calls=1,
+
+
+use rule judge_items as judge_items_by_provider with:
+    wildcard_constraints:
+        card=any_regex(cards_by(PROVIDERS)),
+    retries: 0
+    localrule: True
+    resources:
+        api_calls=1,

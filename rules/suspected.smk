@@ -57,6 +57,13 @@ def suspected_setting(key, default):
     return lambda wildcards: SUSPECTED[wildcards.benchmark].get(key, default)
 
 
+def measured_orders(wildcards):
+    """An input: the log-likelihoods of a benchmark's orders if its own is a random one, or none."""
+    if "random_order" not in SUSPECTED[wildcards.benchmark]:
+        return []
+    return f"results/radar/suspected/{wildcards.benchmark}/orders.csv"
+
+
 def error_rates_table(wildcards):
     """An input: the error rates that a benchmark names under `calibration`, or the committed ones, of planted twins."""
     entry = SUSPECTED[wildcards.benchmark]
@@ -134,6 +141,50 @@ rule measure_suspected:
         " --seed={params.seed:q}"
         " --evidence={output.evidence:q}"
         " --notes={output.notes:q}"
+        " 2> {log}"
+
+
+rule measure_order:
+    input:
+        questions=suspected_file("items"),
+        model=suspected_model("model"),
+    output:
+        **recorded(
+            orders="results/radar/suspected/{benchmark}/orders.csv",
+        ),
+    log:
+        "logs/radar/measure_order/{benchmark}.log",
+    benchmark:
+        "benchmarks/results/radar/measure_order/{benchmark}.tsv"
+    wildcard_constraints:
+        benchmark=any_regex(SUSPECTED),
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("scripts/radar/measure_order.py"),
+        contents=contents_of(suspected_file("items"), suspected_model("model")),
+        tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+        start_token=suspected_setting("start_token", "auto"),
+        skip_faulty=suspected_setting("skip_faulty", False),
+        random_order=suspected_setting("random_order", []),
+        settings=suspected_model_settings("model", "settings"),
+        seed=seed_for("measure_order", "{benchmark}"),
+    shell:
+        f"{STEP} radar.measure_order"
+        " --questions={input.questions:q}"
+        " --model={input.model:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --start-token={params.start_token:q}"
+        " --skip-faulty={params.skip_faulty:q}"
+        " --random-order {params.random_order:q}"
+        " {params.settings}"
+        " --seed={params.seed:q}"
+        " --orders={output.orders:q}"
         " 2> {log}"
 
 
@@ -265,8 +316,10 @@ rule reach_verdict:
         scores="results/radar/suspected/{benchmark}/scores.csv",
         own_scores=OWN_SCORES,
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+        orders=measured_orders,
         notes="results/radar/suspected/{benchmark}/notes.txt",
         calibration=error_rates_table,
+        order_calibration=repo("config/calibration/order.csv"),
         templates=VERDICT_TEMPLATES,
     output:
         **recorded(
@@ -292,6 +345,7 @@ rule reach_verdict:
             suspected_file("items"),
             suspected_file("control"),
             error_rates_table,
+            repo("config/calibration/order.csv"),
             VERDICT_TEMPLATES,
         ),
         name="{benchmark}",
@@ -308,8 +362,10 @@ rule reach_verdict:
         " --scores={input.scores:q}"
         " --own-scores {input.own_scores:q}"
         " --evidence={input.evidence:q}"
+        " --orders {input.orders:q}"
         " --notes={input.notes:q}"
         " --calibration={input.calibration:q}"
+        " --order-calibration={input.order_calibration:q}"
         " --verdict-detectors {params.verdict_detectors:q}"
         " --confidence-level={params.confidence_level:q}"
         " --seed={params.seed:q}"

@@ -21,7 +21,9 @@ _PATHS = (
     "grounding/data/path",
     "claims/own_paper",
     "claims/measured/*",
+    *(f"claims/judge_cards/*/{key}" for key in ("items", "rubric", "replies")),
     "models/*/folder",
+    "models/*/adapter",
 )
 
 

@@ -1,6 +1,6 @@
 """Confidence intervals, effect sizes and tests, on plain arrays."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -80,6 +80,27 @@ def ratio_interval(
     error = np.sqrt(groups / (groups - 1) * np.square(residuals).sum())
     reach = float(stats.t.ppf((1 + level) / 2, groups - 1) * error)
     return Interval(value - reach, value + reach)
+
+
+def jackknife_over_groups(
+    statistic: Callable[[Bool[np.ndarray, " item"]], float],
+    groups: Iterable[str],
+    level: float = 0.95,
+) -> Interval | None:
+    """The t interval of a statistic of items in whole groups, by leaving out each group (the jackknife).
+
+    `statistic` computes it of the items that a mask keeps. Of G groups, with T(-g) the statistic without group g and M
+    their mean, the variance is (G - 1) / G * sum of (T(-g) - M)^2. None for fewer than `LEAST_GROUPS`, and where the
+    statistic is not defined (NaN) without one of them.
+    """
+    names, member = np.unique(list(groups), return_inverse=True)
+    if len(names) < LEAST_GROUPS:
+        return None
+    without = np.array([statistic(member != group) for group in range(len(names))])
+    value = statistic(np.ones(len(member), dtype=bool))
+    if np.isnan(without).any() or np.isnan(value):
+        return None
+    return ratio_interval((without.mean() - without) * (len(names) - 1) / len(names), value, level)
 
 
 def crossed_interval(

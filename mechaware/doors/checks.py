@@ -15,8 +15,11 @@ from mechaware.core.own_folder import own_folder, read_from_own_folder
 from mechaware.core.own_package import check_object
 from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
-from mechaware.instruments.claims.judges.addresses import EXAMPLES, judge_at
+from mechaware.instruments.claims.items.labelled import read_items
+from mechaware.instruments.claims.items.replies import read_replies
+from mechaware.instruments.claims.judges.addresses import EXAMPLES, FORM, read_address
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
+from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.radar.benchmark import (
     check_prefix,
@@ -24,6 +27,7 @@ from mechaware.instruments.radar.benchmark import (
     read_benchmark,
     read_prefix,
 )
+from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.models.adapters import check_adapter
@@ -113,10 +117,11 @@ def checked_lists(
     _check_folders(judges.entries, judges.sources)
     _check_folders([*papers, *judges.entries], f"config/papers.csv and {judges.sources}")
     own = own_paper(location, {*papers, *judges.entries}) if location else None
+    addressed = _addressed_judges(config["claims"]["judge_cards"], judges)
     catalog = _Catalog(
         config=config,
         models=models.entries,
-        judges=judges.entries,
+        judges={**judges.entries, **addressed},
         papers=papers if own is None else papers | {own.id: own},
         own_paper=own,
         own_judges=list(own_judges),
@@ -157,7 +162,7 @@ def _read_list(
 
 
 def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
-    """The judges of `own_paper` by name: listed ones, or those at addresses (`judge_at`).
+    """The judges of `own_paper` by name: listed ones, or those at addresses (`read_address`).
 
     Refuses rules: they are a floor to compare judges with, and no judge of a paper.
     """
@@ -165,7 +170,7 @@ def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
     listed = judges.entries
     own: dict[str, Mapping[str, Any]] = {}
     for word in given:
-        addressed = judge_at(word)
+        addressed = read_address(word)
         if addressed is None:
             hint = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
             check_choice(word, listed, where, hint)
@@ -322,6 +327,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             has_reference="reference" in entry or "adapter" in models.entries[entry["model"]],
             level=significance_at(config["confidence_level"]),
         )
+    check_order(benchmark, entry.get("random_order", ()))
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])
@@ -330,6 +336,21 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
     if "corpus" in files:
         # Refuses an empty corpus; the other lines are read when they are needed.
         next(corpus_texts(files["corpus"]))
+    _check_basis(where, entry, has_truth=benchmark.has_truth)
+
+
+def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> None:
+    """Refuse a benchmark on which no verdict could be reached, unless its entry asks for scores only."""
+    if has_truth or any(key in entry for key in ("control", "random_order")):
+        return
+    if entry.get("scores_only", False):
+        return
+    raise UserError(
+        f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
+        "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
+        "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
+        "scores_only: true for scores without a verdict"
+    )
 
 
 def _check_made_or_there(name: str, where: str) -> None:
@@ -381,10 +402,12 @@ def _check_claims(
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     papers = catalog.papers
     for name in claims["judges"]:
-        judges.check(name, "config, claims/judges")
-        _check_judge(name, judges, models)
+        _check_judge(name, judges, models, "config, claims/judges")
     for name in catalog.own_judges:
-        _check_judge(name, judges, models)
+        _check_judge(name, judges, models, "config, claims/own_judges")
+    _check_folders(claims["judge_cards"], "config, claims/judge_cards")
+    for name in claims["judge_cards"]:
+        _check_judge_card(name, claims["judge_cards"][name], judges, models)
     _check_free(judges.entries, _NO_JUDGES, judges.sources)
     for name in claims["papers"]:
         check_choice(name, papers, "config, claims/papers", "config/papers.csv")
@@ -411,6 +434,35 @@ def _check_claims(
         )
 
 
+def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:
+    """The entries of judges that cards name by an address, by the judges' names."""
+    named = [entry["judge"] for entry in cards.values() if "judge" in entry]
+    found = [read_address(text) for text in named if text not in judges.entries]
+    return {judge.name: judge.entry for judge in found if judge is not None}
+
+
+def _check_judge_card(
+    name: str, entry: Mapping[str, Any], judges: _Listed, models: _Listed
+) -> None:
+    """Refuse a card without a judge or with two, and one whose judge, rubric, items or replies cannot be used."""
+    where = f"config, claims/judge_cards/{name}"
+    if ("judge" in entry) == ("replies" in entry):
+        raise UserError(f"{where}: name either a judge, or a file of replies")
+    for key in ("items", "rubric", "replies"):
+        if key in entry and not Path(entry[key]).expanduser().is_file():
+            raise UserError(
+                f"{where}/{key}: no file {entry[key]} (from {Path.cwd()}); correct the path"
+            )
+    rubric = read_rubric(Path(entry["rubric"]).expanduser())
+    items = read_items(Path(entry["items"]).expanduser(), rubric)
+    if "replies" in entry:
+        read_replies(Path(entry["replies"]).expanduser(), items, rubric)
+    elif read_address(entry["judge"]) is None:
+        if "/" in entry["judge"]:
+            raise UserError(f"{where}/judge: '{entry['judge']}' is no address; write {FORM}")
+        _check_judge(entry["judge"], judges, models, f"{where}/judge")
+
+
 def _check_embedded_planted(claims: Mapping[str, Any], judges: Entries) -> None:
     """Refuse an embedded judge without any paper."""
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
@@ -424,8 +476,12 @@ def _check_embedded_planted(claims: Mapping[str, Any], judges: Entries) -> None:
             )
 
 
-def _check_judge(name: str, judges: _Listed, models: _Listed) -> None:
-    """Refuse a judge of no package, and an embedded one without a model for its server."""
+def _check_judge(name: str, judges: _Listed, models: _Listed, named_in: str) -> None:
+    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server.
+
+    `named_in` is the place that names it.
+    """
+    judges.check(name, named_in)
     judge, where = judges.entries[name], judges.source(name)
     if judge["kind"] not in KINDS:
         check_object(judge["kind"], where)

@@ -15,11 +15,12 @@ from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS
-from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import Rule, Thresholds
+from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
 from mechaware.instruments.grounding.tasks.reading import ModelReads, read_task
 from mechaware.models.context import context_length
+from mechaware.models.patching.kv_cut import cuts_unequal
 from mechaware.models.sources import LoadedModel
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
@@ -67,12 +68,11 @@ def patch(
         `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
         rates. `evidence` holds the tables: `swap`, how often the answer follows the exchanged word; `answers`, each
         answer; `predicted`, the shares of answers that shortcuts predict; `behaviour`, right answers by prompt, place
-        and category; `rules` and
-        `sets`, the shares of pairs that pass, as they are and corrected for the best shortcut; `blocks` and
-        `residual_map`, the shares of the gap that the word's keys and values and the residual stream carry. `notes`
-        has a sentence if the model expects the answers with another space before them than they have; for a model that
-        is asked by its chat template it says so, and shows the tokens of the first clean prompt. `record()` gives
-        all of it as a dictionary.
+        and category; `rules` and `sets`, the shares of pairs that pass, as they are and corrected for the best
+        shortcut; `blocks` and `residual_map`, the shares of the gap that the word's keys and values and the residual
+        stream carry; `components` and `faithfulness`, what heads and MLPs carry. `notes` has a sentence if the model
+        expects the answers with another space before them than they have; for a model that is asked by its chat
+        template it says so, and shows the tokens of the first clean prompt. `record()` gives all of it as a dictionary.
 
     Raises:
         UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
@@ -86,19 +86,23 @@ def patch(
     task = read_task(
         path,
         tokenizer,
-        ModelReads(context_length(network.config), embedding_rows(network), template),
+        ModelReads(
+            context_length(network.config),
+            embedding_rows(network),
+            template,
+            equal_lengths=not cuts_unequal(network),
+        ),
         table=table,
         options=options,
         skip_faulty=skip_faulty,
     )
-    measured = measure_pairs(
+    measured = measure_task(
         network,
         tokenizer,
         task.pairs,
         path,
         tokens_per_batch=TOKENS_PER_BATCH,
         template=template,
-        whole_answers=True,
     )
     config = network.config.get_text_config()
     return judge_task(
@@ -110,6 +114,7 @@ def patch(
         own=own,
         notes=[
             *task.notes,
+            *measured.notes,
             *reading_notes(
                 network, tokenizer, task.pairs, tokens_per_batch=TOKENS_PER_BATCH, template=template
             ),

@@ -13,6 +13,12 @@ from mechaware.verdicts.error_rates import Rate
 from mechaware.verdicts.verdict import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
+# By question, the module that has its door.
+_DOORS = {
+    "seen": "mechaware.verdicts.seen",
+    "reads": "mechaware.verdicts.reads",
+    "agrees": "mechaware.verdicts.judge_cards.card",
+}
 
 
 class Door(NamedTuple):
@@ -85,7 +91,7 @@ def write_page(verdict: Verdict[Any], path: Path, name: str, model: str) -> Path
         )
     if path.is_dir():
         raise UserError(f"{path}: a folder; name an HTML file in it")
-    door: Door = import_module(f"mechaware.verdicts.{verdict.question}").DOOR
+    door: Door = import_module(_DOORS[verdict.question]).DOOR
     with atomic_write(path) as partial:
         partial.write_text(
             render_page(name, model, verdict, door, has_files=False), encoding="utf-8"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.data.pairs import Pair
-from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import (
     block_sets,
     most_common_block,
@@ -24,6 +24,7 @@ from mechaware.instruments.grounding.tasks.behaviour import (
     predicted_shares,
     swap_rate,
 )
+from mechaware.instruments.grounding.tasks.components import ComponentTables
 from mechaware.instruments.grounding.tasks.decision import (
     DECIDING,
     SETS,
@@ -33,6 +34,7 @@ from mechaware.instruments.grounding.tasks.decision import (
     decide,
     decline,
 )
+from mechaware.instruments.grounding.tasks.measuring import TaskMeasurements
 from mechaware.instruments.grounding.tasks.page import TEMPLATES, page_values
 from mechaware.instruments.grounding.tasks.self_test import SelfTest, self_test
 from mechaware.verdicts.cases.reads import reads_decisions
@@ -60,7 +62,10 @@ DOOR = Door(
     question="Does {model} read the exchanged word in {name}?",
     template=TEMPLATES / "reads.html.j2",
     values=lambda verdict: page_values(
-        verdict.evidence.blocks, verdict.evidence.residual_map, verdict.evidence.answers
+        verdict.evidence.blocks,
+        verdict.evidence.residual_map,
+        verdict.evidence.answers,
+        verdict.evidence.components,
     ),
     planted="On models whose weights are drawn and written by hand for SQL prompts, and which were held out when the "
     "rules were developed. Sensitivity: models that read the word and are found to. Specificity: others that are not. "
@@ -86,6 +91,9 @@ class ReadsEvidence(NamedTuple):
     - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low, high, most_likely.
     - `blocks`: by mode and block, the share of the gap that the word's keys and values carry (`cut_profile`);
       `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
+    - `components`: what heads and MLPs do (`ComponentTables`): n, gap, correlation, and scores, a record for each; None
+      if no pair has words of equal length, or the model's blocks are not known in parts. `faithfulness`: by size of the
+      set of the strongest, what it recovers alone and what is left without it, beside random sets.
     - `self_test`: how exact patching is on this model (`SelfTest`).
     - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
     - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
@@ -105,6 +113,8 @@ class ReadsEvidence(NamedTuple):
     behaviour: list[_Record]
     blocks: list[_Record]
     residual_map: list[_Record]
+    components: _Record | None
+    faithfulness: list[_Record]
     self_test: SelfTest
     found_block: int | None
     found_blocks: str
@@ -120,7 +130,7 @@ class ReadsEvidence(NamedTuple):
 
 
 def judge_task(
-    measurements: PairMeasurements,
+    measured: TaskMeasurements,
     thresholds: Thresholds,
     calibration: pd.DataFrame,
     *,
@@ -142,6 +152,7 @@ def judge_task(
     Where the options hold less than `LEAST_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
     tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
     """
+    measurements = measured.tables
     swap = swap_rate(measurements.answers, level)
     if options_probability(measurements.answers) < LEAST_PROBABILITY:
         decision = decline(measurements, thresholds, other_answers(measurements.answers))
@@ -157,7 +168,7 @@ def judge_task(
         error_rates = reads_error_rates(procedures, calibration, size, text_length)
 
     tables = _tables(
-        measurements,
+        measured,
         decision,
         swap,
         thresholds,
@@ -258,7 +269,7 @@ def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
 
 
 def _tables(
-    measurements: PairMeasurements,
+    measured: TaskMeasurements,
     decision: Decision,
     swap: SwapRate | None,
     thresholds: Thresholds,
@@ -271,6 +282,7 @@ def _tables(
     seed: int,
 ) -> ReadsEvidence:
     """The decision beside behaviour and where the word is read."""
+    measurements = measured.tables
     judged, asked, answers = decision.judged, decision.asked, measurements.answers
     cuts, mapped = (
         table.assign(run="task") for table in (measurements.cuts, measurements.residual_map)
@@ -301,11 +313,25 @@ def _tables(
         behaviour=_behaviour(answers, level),
         blocks=_records(profile.drop(columns="run")),
         residual_map=_records(map_profile(mapped).drop(columns="run")),
-        self_test=self_test(measurements),
+        components=_components(measured.components),
+        faithfulness=_records(measured.components.faithfulness) if measured.components else [],
+        self_test=self_test(measurements, measured.unequal),
         found_block=most_common_block(found),
         found_blocks=most_common_set(found),
         pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),
     )
+
+
+def _components(tables: ComponentTables | None) -> _Record | None:
+    """Attribution and patching of heads and MLPs, without faithfulness."""
+    if tables is None:
+        return None
+    return {
+        "n": tables.n,
+        "gap": tables.gap,
+        "correlation": tables.correlation,
+        "scores": _records(tables.scores),
+    }
 
 
 def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:

@@ -10,6 +10,11 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.radar.detectors.detector import required
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.order.decision import (
+    OrderTest,
+    conclude_orders,
+    order_settings,
+)
 from mechaware.instruments.radar.verdicts.accuracy import Accuracy, accuracies
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.instruments.radar.verdicts.decision import (
@@ -24,6 +29,7 @@ from mechaware.instruments.radar.verdicts.decision import (
 from mechaware.instruments.radar.verdicts.next_steps import likeliest_seen
 from mechaware.instruments.radar.verdicts.page import TEMPLATES, page_values
 from mechaware.instruments.radar.verdicts.share import SeenShare, seen_share
+from mechaware.verdicts.cases.order import order_decisions
 from mechaware.verdicts.cases.seen import seen_decisions
 from mechaware.verdicts.error_rates import ErrorRates, ModelSize, Rate, find_error_rates
 from mechaware.verdicts.page import Door
@@ -65,7 +71,8 @@ class SeenEvidence(NamedTuple):
 
     `share`: of the items, how many were seen; None without a verdict and where it is confounded. `left_out`: the ids of
     the items that a clean subset leaves out, none unless the benchmark was seen. `accuracy`: on all items, without
-    those, and on the control, where it is known which answers were right.
+    those, and on the control, where it is known which answers were right. `orders`: the tests of published orders.
+    `rests_on`: what decided the status, `control`, or without one `order of items` and `order of options`.
     """
 
     n_items: int
@@ -78,12 +85,14 @@ class SeenEvidence(NamedTuple):
     share: SeenShare | None = None
     left_out: Sequence[str] = ()
     accuracy: Sequence[Accuracy] = ()
+    orders: Sequence[OrderTest] = ()
+    rests_on: Sequence[str] = ()
 
     def record(self) -> dict[str, Any]:
         """The tests as JSON holds them."""
         tests = {
             name: [test._asdict() for test in getattr(self, name)]
-            for name in ("detectors", "blind", "items", "accuracy")
+            for name in ("detectors", "blind", "items", "accuracy", "orders")
         }
         return (
             self._asdict()
@@ -91,6 +100,7 @@ class SeenEvidence(NamedTuple):
             | {
                 "share": None if self.share is None else self.share._asdict(),
                 "left_out": list(self.left_out),
+                "rests_on": list(self.rests_on),
             }
         )
 
@@ -105,13 +115,15 @@ def judge_benchmark(
     seed: int,
     notes: Sequence[str] = (),
     marks: Mapping[str, float] | None = None,
+    orders: Sequence[OrderTest] = (),
 ) -> Verdict[SeenEvidence]:
     """The verdict on the items of `scores`, whose column `control` marks the rows of the control.
 
     `evidence` has the same rows. `detectors` are those chosen beforehand; a detector without a column, whose evidence
     an entry lacks, is passed over. How a status follows: `radar.verdicts.decision.decide`. `calibration`: what
-    `read_calibration` read. `marks`: of the model's answers, by id (`accuracies`). Raises `UserError` for a name that
-    is no detector's, and if none of `detectors` has a column.
+    `read_calibration` read. `marks`: of the model's answers, by id (`accuracies`). `orders`: the tests of published
+    orders, on which the verdict rests if no row is a control's. Raises `UserError` for a name that is no detector's,
+    and if none of `detectors` has a column.
     """
     names = [name for name in detectors if name in scores]
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
@@ -121,7 +133,9 @@ def judge_benchmark(
             f"radar/verdict_detectors: no scores of {wrong}; name columns of scores.csv"
         )
     if CONTROL not in scores:
-        return _no_verdict(evidence, level, notes)
+        if not orders:
+            return _no_verdict(evidence, level, notes)
+        return _judge_orders(orders, evidence, calibration, level, notes)
 
     is_item = ~scores[CONTROL].to_numpy(bool)
     decision = decide(
@@ -151,6 +165,8 @@ def judge_benchmark(
         share=share,
         left_out=left_out,
         accuracy=accuracies(marks or {}, scores["id"].tolist(), left_out, level=1 - level),
+        orders=orders,
+        rests_on=[CONTROL],
     )
     procedure = seen_procedure(names, level)
     error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
@@ -184,12 +200,15 @@ def model_size(evidence: Evidence) -> ModelSize:
 def seen_error_rates(
     procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
 ) -> ErrorRates:
-    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than either set has."""
+    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than were tested."""
     measured = find_error_rates(procedure, calibration, size=size, text_length=tables.text_length)
     if measured.missing:
         return ErrorRates([], [measured.missing], [])
 
-    rows = measured.rows[measured.rows["n_items"] <= min(tables.n_items, tables.n_control)]
+    sizes = [test.n_items for test in tables.orders] or [0]
+    if tables.n_control:
+        sizes = [tables.n_items, tables.n_control]
+    rows = measured.rows[measured.rows["n_items"] <= min(sizes)]
     if rows.empty:
         fewest = measured.rows["n_items"].min()
         return ErrorRates([], [f"not measured with fewer than {fewest} items"], [])
@@ -215,6 +234,41 @@ def _rate(row: dict[Any, Any]) -> Rate:
         int(row["independent"]),
         case,
     )
+
+
+def _judge_orders(
+    orders: Sequence[OrderTest],
+    evidence: Evidence,
+    calibration: pd.DataFrame,
+    level: float,
+    notes: Sequence[str],
+) -> Verdict[SeenEvidence]:
+    """Without a control the verdict rests on the published orders."""
+    status, reason = conclude_orders(orders, level)
+    reordered = [test.reordered for test in orders]
+    length = _median_length(evidence.texts)
+    tables = SeenEvidence(len(evidence.texts), 0, length, [], [], [], [])._replace(
+        orders=orders, rests_on=[f"order of {name}" for name in reordered]
+    )
+    procedure = order_procedure(reordered, level)
+    return Verdict(
+        question="seen",
+        status=status,
+        outcome=_OUTCOMES[status],
+        reason=reason,
+        level=level,
+        n=tables.n_items,
+        evidence=tables,
+        procedure=procedure,
+        error_rates=seen_error_rates(procedure, tables, model_size(evidence), calibration),
+        notes=notes,
+    )
+
+
+def order_procedure(reordered: Sequence[str], level: float) -> Procedure:
+    """The procedure of a verdict at `level` by the published order of `items`, of `options` or of both."""
+    asked = [f"order_of_{name}" for name in reordered]
+    return make_procedure("radar", order_settings(level), asked, order_decisions())
 
 
 def _no_verdict(evidence: Evidence, level: float, notes: Sequence[str]) -> Verdict[SeenEvidence]:

@@ -147,17 +147,23 @@ def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = 
     its name is all that is known of it. For a judge in the user's own package, a digest of all its files stands for
     what decides.
     """
-    settings: dict[str, object] = {"kind": judge.kind}
-    if judge.kind not in KINDS:
-        settings["package"] = _digest_of(dict(package_files(judge.kind)))
-    if judge.kind not in KINDS or not KINDS[judge.kind].by_rules:
-        settings |= {name: getattr(judge, name) for name in _OF_MODELS}
-        settings["revision"] = revision or None
-    settings["prompts"] = _digest_of({path.name: path for path in judging.prompts})
+    settings = settings_that_decide(judge, revision)
+    settings["prompts"] = digest_of_files({path.name: path for path in judging.prompts})
     settings |= {name: getattr(judging, name) for name in Judging._fields if name != "prompts"}
     settings["supported_from"] = SUPPORTED_TIER
     decisions = supported_decisions(judge, judging.prompts)
     return make_procedure("claims", settings, list(CRITERIA), decisions)
+
+
+def settings_that_decide(judge: JudgeSettings, revision: str) -> dict[str, object]:
+    """The settings of a judge that change its replies, for its procedure; `revision` as in `supported_procedure`."""
+    settings: dict[str, object] = {"kind": judge.kind}
+    if judge.kind not in KINDS:
+        settings["package"] = digest_of_files(dict(package_files(judge.kind)))
+    if judge.kind not in KINDS or not KINDS[judge.kind].by_rules:
+        settings |= {name: getattr(judge, name) for name in _OF_MODELS}
+        settings["revision"] = revision or None
+    return settings
 
 
 def procedures_of(
@@ -171,7 +177,7 @@ def procedures_of(
     return procedures
 
 
-def _digest_of(files: Mapping[str, Path]) -> str:
+def digest_of_files(files: Mapping[str, Path]) -> str:
     """A digest of files by name: of their names and contents, whatever their order."""
     lines = sorted(f"{name} {sha256(path)}" for name, path in files.items())
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]

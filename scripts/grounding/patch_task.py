@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.core.levels import significance_at
-from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
+from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
 from mechaware.instruments.grounding.tasks.reading import model_reads, read_task
 from mechaware.models.registry import default_device, load_model, load_tokenizer
@@ -48,7 +48,7 @@ def main(
     task = read_task(table, tokenizer, reads, options=options, skip_faulty=skip_faulty)
     network = load_model(model, default_device(), settings)
     batching: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
-    measured = measure_pairs(network, tokenizer, task.pairs, table, whole_answers=True, **batching)
+    measured = measure_task(network, tokenizer, task.pairs, table, **batching)
     config = network.config.get_text_config()
     reached = judge_task(
         measured,
@@ -57,7 +57,11 @@ def main(
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(task.pairs),
         own=further_rules(own_rules),
-        notes=[*task.notes, *reading_notes(network, tokenizer, task.pairs, **batching)],
+        notes=[
+            *task.notes,
+            *measured.notes,
+            *reading_notes(network, tokenizer, task.pairs, **batching),
+        ],
         verdict_share=verdict_share,
         level=confidence_level,
         resamples=bootstrap_resamples,

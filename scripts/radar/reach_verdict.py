@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from exhibits.radar.schemas import SUSPECTED
-from mechaware.core.frames import read_csv, write_csv
+from mechaware.core.frames import Schema, read_csv, write_csv
 from mechaware.core.levels import significance_at
+from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.detectors.registry import join_own_scores
 from mechaware.instruments.radar.evidence.evidence import read_evidence
+from mechaware.instruments.radar.order.decision import OrderTest, order_tests
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.next_steps import clean_items, item_decisions
 from mechaware.verdicts.error_rates import read_calibration
@@ -25,8 +29,10 @@ def main(
     scores: Path,
     own_scores: list[Path],
     evidence: Path,
+    orders: list[Path],
     notes: Path,
     calibration: Path,
+    order_calibration: Path,
     verdict_detectors: list[str],
     confidence_level: float,
     seed: int,
@@ -38,8 +44,8 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
 
-    `control` is a file or none, and so is `own_scores`, of the user's own detectors. `decisions` are on each item,
-    `clean` the items without the likeliest seen.
+    `control`, `own_scores` (by the user's own detectors) and `orders` are a file or none. `order_calibration` has the
+    error rates of the tests of `orders`. `decisions` are on each item, `clean` the items without the likeliest seen.
     """
     # The scores have those items that were measured.
     benchmark = read_benchmark(questions, skip_faulty=True)
@@ -47,15 +53,21 @@ def main(
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     table = join_own_scores(read_csv(scores, SUSPECTED), own)
     level = significance_at(confidence_level)
+    tests: list[OrderTest] = []
+    for path in orders:
+        tests += order_tests(
+            read_csv(path, Schema(text=("reordered",))), derive_seed(seed, "order")
+        )
     reached = judge_benchmark(
         table,
         read_evidence(evidence),
         verdict_detectors,
-        read_calibration(calibration),
+        pd.concat([read_calibration(path) for path in (calibration, order_calibration)]),
         level=level,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
         marks=answer_marks(benchmark, unread),
+        orders=tests,
     )
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines

@@ -32,6 +32,8 @@ from tests.tiny_models import make_tiny_llama
     LISTED_PAPER,
     SCORE_LISTED,
     JUDGE,
+    JUDGE_CARD,
+    DRAW_CARD,
     TRUST,
 ) = blocks_of("docs/bring-your-own.md")
 PROMPTS = "id,prompt,label,category,source\n" + "".join(
@@ -70,7 +72,9 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
         "How many stones are in box 2? There are 14 stones.\nOther.\n"
     )
     reader.configures(SUSPECTED)
-    reader.configures("radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model}}}")
+    reader.configures(
+        "radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model, scores_only: true}}}"
+    )
     reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv")
@@ -177,6 +181,27 @@ def test_a_listed_paper_is_planned(reader: Reader) -> None:
     planned = reader.types(f"{SCORE_LISTED.rstrip()} -n").stdout
     assert "rule fetch_paper" in planned
     assert "results/claims/my-paper" in planned
+
+
+def lenient(call: Call) -> Reply:
+    """A judge of the test, which gives every item the highest status."""
+    schema = call.request["response_format"]["json_schema"]["schema"]
+    return said({"evidence": "", "status": schema["properties"]["status"]["enum"][-1]})
+
+
+def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Reader) -> None:
+    for name in ("items.csv", "rubric.yaml"):
+        shutil.copy(REPOSITORY / f"examples/review_{name}", reader.folder / f"my_{name}")
+    with FakeProvider(otherwise=lenient) as server:
+        assert "http://localhost:8000/v1" in JUDGE_CARD
+        reader.configures(JUDGE_CARD.replace("http://localhost:8000/v1", server.url))
+        printed = reader.types(DRAW_CARD).stdout
+    folder = reader.folder / "results/claims/judge_cards/my-review"
+    verdict = json.loads((folder / "verdict.json").read_text())
+    assert verdict["status"] == "answers blindly"
+    assert f"my-review: answers blindly: {verdict['reason']}\nopen " in printed
+    # 36 items, and 30 of them after the four edits that a single passage can have.
+    assert len(pd.read_csv(folder / "answers.csv")) == 36 + 30 * 4
 
 
 def test_the_trust_in_ones_own_judge_is_counted(reader: Reader, provider: FakeProvider) -> None:

@@ -13,10 +13,11 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
+from tests.fake_provider import FakeProvider, said
 from tests.workflow.test_commands import GATE, LISTED, in_blocks
 
 # A block more or less ends here: each needs a door below.
-MAKE, SNAKEMAKE, ITEMS, SUSPECTED, CLAIM, DEVELOP = blocks_of("README.md")
+MAKE, SNAKEMAKE, ITEMS, SUSPECTED, CLAIM, JUDGE_CARD, DEVELOP = blocks_of("README.md")
 pytestmark = pytest.mark.gate
 
 
@@ -104,6 +105,19 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
     assert verdict["reason"][1:] in (results / "index.html").read_text()
     # Six items; nothing was measured with fewer than 11.
     assert verdict["error_rates"]["missing"] == ["not measured with fewer than 11 items"]
+
+
+def test_ones_own_labels_and_rubric_have_a_card(reader: Reader) -> None:
+    """The server of the block, at another port: a model that gives every item the lowest status."""
+    for name in ("items.csv", "rubric.yaml"):
+        shutil.copy(REPOSITORY / f"examples/review_{name}", reader.folder / f"my_{name}")
+    with FakeProvider(otherwise=said({"evidence": "", "status": "bad"})) as server:
+        assert "judge: ollama/llama3.2}" in JUDGE_CARD
+        reader.configures(JUDGE_CARD.replace("llama3.2}", f"llama3.2@{server.url}}}"))
+        printed = reader.types("snakemake judge_card --cores 2").stdout
+    page = reader.folder / "results/claims/judge_cards/my-review/index.html"
+    assert printed.startswith("my-review: answers blindly: ")
+    assert "Answers blindly." in page.read_text()
 
 
 def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(

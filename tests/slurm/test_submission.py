@@ -96,9 +96,8 @@ def test_only_the_named_rules_ask_for_more_than_4_gib(tmp_path: Path) -> None:
     items = tmp_path / "items.csv"
     items.write_text("id,question,answer\na,Who wrote it?,Nobody did.\n")
     more = tmp_path / "more.yaml"
-    more.write_text(
-        f"radar: {{suspected: {{mine: {{items: {items}, model: gpt2, reference: dialogpt-medium}}}}}}"
-    )
+    entry = f"items: {items}, model: gpt2, reference: dialogpt-medium, scores_only: true"
+    more.write_text(f"radar: {{suspected: {{mine: {{{entry}}}}}}}")
     targets = ("all", "memorisation_pretrained", "suspected")
     plan = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
     assert all(job.asks_for("mem_mb") for job in plan.jobs if job.rule not in targets)

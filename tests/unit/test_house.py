@@ -69,7 +69,9 @@ def constants_of_sources() -> set[str]:
 
 def sources_in(text: str) -> set[str]:
     """What names files that no rule makes in a part of a rule: calls, functions of the wildcards and constants."""
-    calls = re.findall(r"\b(?:repo|prompts_csv|suspected_file|folder_files)\([^)]+\)", text)
+    calls = re.findall(
+        r"\b(?:repo|prompts_csv|suspected_file|folder_files|card_file)\([^)]+\)", text
+    )
     functions = {
         "error_rates_table",
         "task_table",

@@ -131,6 +131,7 @@ NAMED = {
     "judges": ("claims", "judges"),
     "judges that cost": ("claims", "trust", "paid_judges"),
     "papers": ("claims", "papers"),
+    "judge cards": ("claims", "judge_cards"),
     "judges' prompts": ("claims", "prompts"),
 }
 

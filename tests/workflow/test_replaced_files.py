@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -87,7 +88,8 @@ def test_other_items_weights_and_data_have_their_own_scores(
     data.write_text('{"weight": 0.25}')
     with (tree.folder / "config/models.yaml").open("a") as models:
         models.write("\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n")
-    config = {"radar": {"suspected": {"own": {"items": "my_benchmark.csv", "model": "mine"}}}}
+    entry = {"items": "my_benchmark.csv", "model": "mine", "scores_only": True}
+    config: dict[str, Any] = {"radar": {"suspected": {"own": entry}}}
     config["radar"]["detectors"] = ["my_package.MINE"]
     (tree.folder / "own.yaml").write_text(yaml.safe_dump(config))
 

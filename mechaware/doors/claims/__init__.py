@@ -2,7 +2,10 @@
 
 from mechaware.core.library import at_first_use
 
-__all__ = ["read", "score"]
-__getattr__, __dir__ = at_first_use(
-    __name__, dict.fromkeys(__all__, "mechaware.doors.claims.library")
-)
+_MODULES = {
+    "judge_card": "mechaware.doors.claims.judge_cards",
+    "read": "mechaware.doors.claims.library",
+    "score": "mechaware.doors.claims.library",
+}
+__all__ = ["judge_card", "read", "score"]
+__getattr__, __dir__ = at_first_use(__name__, _MODULES)

@@ -14,6 +14,7 @@ from mechaware.core.library import CONFIG
 from mechaware.core.schema import check_choice, read_yaml
 from mechaware.instruments.claims.fetching.papers import Source, own_paper
 from mechaware.instruments.claims.fetching.sources import fetch
+from mechaware.instruments.claims.judges.addresses import read_address
 from mechaware.instruments.claims.judges.judge import independent_runs
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
@@ -95,8 +96,9 @@ def score(
 
     Args:
         paper: As in `read`.
-        judge: A name of config/judges.yaml, such as lexical; or a judge's settings, which are `name` and the keys of an
-            entry there, such as kind, model and api_key_env.
+        judge: A name of config/judges.yaml, such as lexical; the address of a model, such as ollama/llama3.2 or
+            openai/my-model@http://localhost:8000/v1; or a judge's settings, which are `name` and the keys of an entry
+            there, such as kind, model and api_key_env.
         runs: Extractions of the paper, N in the paper.
         responses: The folder in which a language model's replies are kept: no reply is paid for twice.
         weights: The GGUF file of a judge of kind embedded.
@@ -109,7 +111,7 @@ def score(
     """
     if runs < 1:
         raise UserError(f"runs: {runs}; write 1 or more")
-    settings = _settings(judge)
+    settings = settings_of(judge)
     text, about = read(paper)
     prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
     files = [] if weights is None else [Path(weights)]
@@ -168,8 +170,11 @@ def score(
     )
 
 
-def _settings(judge: str | Mapping[str, Any]) -> JudgeSettings:
+def settings_of(judge: str | Mapping[str, Any]) -> JudgeSettings:
+    """The settings of a judge: of its name in config/judges.yaml, of its address, or as they are given."""
     if isinstance(judge, str):
+        if (addressed := read_address(judge)) is not None:
+            return judge_settings(addressed.name, dict(addressed.entry))
         known = read_yaml(CONFIG / "judges.yaml", "config/judges.yaml")
         check_choice(judge, known, "judge", "config/judges.yaml")
         return judge_settings(judge, known[judge])

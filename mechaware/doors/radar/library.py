@@ -33,6 +33,10 @@ from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, 
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.order.decision import order_tests
+from mechaware.instruments.radar.order.meaning import check_order
+from mechaware.instruments.radar.order.measuring import measure_orders
+from mechaware.instruments.radar.order.options import Reordered
 from mechaware.instruments.radar.prompts import LABELS, QuestionAnswer, read_prompts
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
@@ -229,8 +233,9 @@ def detect(
 def verdict(
     model: LoadedModel,
     items: Sequence[tuple[str, str]] | pd.DataFrame,
-    control: Sequence[tuple[str, str]] | pd.DataFrame,
+    control: Sequence[tuple[str, str]] | pd.DataFrame | None = None,
     *,
+    random_order: Sequence[Reordered] = (),
     reference: LoadedModel | None = None,
     detectors: Sequence[str] = VERDICT_DETECTORS,
     start_token: StartToken = "auto",  # noqa: S107
@@ -240,12 +245,16 @@ def verdict(
 ) -> Verdict[SeenEvidence]:
     """Was the model trained on the items? Decided against a control that it cannot have seen, at level 0.05.
 
+    Without a control it is decided by whether the model finds a published random order likelier than others.
+
     The workflow gives the same verdict on a benchmark called `name` in a config with this `seed`.
 
     Args:
         model: What `mechaware.load` returned.
         items: As for `detect`.
         control: Items of the same kind, length and source as `items` that the model cannot have seen.
+        random_order: What stands in an order that was drawn at random, as published: `items`, the rows, or `options`,
+            the choices of each item. The verdict rests on it if there is no control.
         reference: A model that has not seen the items.
         detectors: The detectors that decide, chosen before any score is known; the first one scores the items. A
             detector whose evidence is missing, such as `reference` without a reference, is left out.
@@ -267,13 +276,33 @@ def verdict(
 
     Raises:
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
-            benchmark's in kind or length.
+            benchmark's in kind or length; or there is neither a control nor a random order, or an order carries
+            meaning.
     """
+    if control is None and not random_order:
+        raise UserError(
+            "no verdict can follow without a control or a random_order; give one of them, or call detect for scores"
+        )
     benchmark = _benchmark(_table(items, name), name)
-    unread = _benchmark(_table(control, "control"), "control")
-    has_reference = reference is not None
     level = significance_at(CONFIDENCE_LEVEL)
-    check_control(benchmark, unread, detectors=detectors, has_reference=has_reference, level=level)
+    unread = None
+    if control is not None:
+        unread = _benchmark(_table(control, "control"), "control")
+        has_reference = reference is not None
+        check_control(
+            benchmark, unread, detectors=detectors, has_reference=has_reference, level=level
+        )
+    verdict_seed = derive_seed(seed, "reach_verdict", name)
+    check_order(benchmark, random_order)
+    orders = []
+    if random_order:
+        rows = measure_orders(
+            _tokenised(model, start_token),
+            benchmark,
+            random_order,
+            derive_seed(seed, "measure_order", name),
+        )
+        orders = order_tests(rows, derive_seed(verdict_seed, "order"))
     said: list[str] = []
     scores, evidence = _score(
         *(model, benchmark, unread),
@@ -289,12 +318,18 @@ def verdict(
         scores,
         evidence,
         detectors,
-        read_calibration(CONFIG / "calibration/detectors.csv"),
+        pd.concat(
+            [
+                read_calibration(CONFIG / f"calibration/{table}.csv")
+                for table in ("detectors", "order")
+            ]
+        ),
         level=level,
-        seed=derive_seed(seed, "reach_verdict", name),
+        seed=verdict_seed,
         # A line each, as in the file of the workflow.
         notes="\n".join(said).splitlines(),
         marks=answer_marks(benchmark, unread),
+        orders=orders,
     )
 
 

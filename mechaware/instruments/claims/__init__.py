@@ -16,5 +16,13 @@ trials/{judge}.parquet and trust/{judge}/ ([measure_trust]).
 
 Imports between the rooms run one way; a room imports only from those to its left:
 
-    rubric <- fetching <- reading <- judges <- votes
+    rubric <- items <- fetching <- reading <- judges <- votes
+
+A judge's second method asks for one status, by the criterion of any rubric (`rubric.rubric`) and passages:
+
+    items.labelled.read_items      items.csv                      -> labelled items
+    items.edits.plan_questions     items, some of them edited     -> questions.csv               [plan_items]
+    judges.judge.answer_questions  questions                      -> answers.csv                 [judge_items]
+
+`mechaware.verdicts.judge_cards` compares the answers with the labels (judge_cards/{card}/, [draw_judge_card]).
 """

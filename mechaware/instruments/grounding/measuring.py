@@ -3,7 +3,7 @@
 Everything that the rules read is measured here; the rules and their thresholds touch no model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from mechaware.instruments.grounding.rules.grounded import cut_shares
 from mechaware.instruments.grounding.tokens import exchange, tokenise_pairs
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import find_modules
-from mechaware.models.patching.kv_cut import check_cut, cut_pairs
+from mechaware.models.patching.kv_cut import check_cut, cut_pairs, cuts_unequal
 from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.tokenisation.chat import Template
@@ -61,17 +61,25 @@ def measure_pairs(
     The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
     by default the first six. With the `template` chat each prompt is a user's message in the tokenizer's chat template,
     and the answers begin the reply. With `whole_answers` an answer of several tokens counts by all of them
-    (`answers.answer_table`), else by the first.
+    (`answers.answer_table`), else by the first; and clean, corrupted and third prompt may differ in length, if the
+    model can be cut then (`TokenPair`).
 
     Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`) and for a model that cannot be
     patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
-    blocks at once must give the run of the other prompt.
+    blocks at once must give the run of the other prompt, where both have equally many tokens.
     """
     # Before the long sweeps.
     check_cut(model)
     context, n_embeddings = context_length(model.config), embedding_rows(model)
     tokens = tokenise_pairs(
-        pairs, tokenizer, path, context, n_embeddings, template, whole_answers=whole_answers
+        pairs,
+        tokenizer,
+        path,
+        context,
+        n_embeddings,
+        template,
+        whole_answers=whole_answers,
+        equal_lengths=not (whole_answers and cuts_unequal(model)),
     )
     answers = answer_table(
         model,
@@ -93,17 +101,13 @@ def measure_pairs(
     patched = 3 * len(pairs) + len(thirds) + len(shown)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
+        equal_lengths = [pair for pair, both in exchanges.items() if both.equal_lengths]
         swept = patch_pairs(model, list(exchanges.values()), **batching)
-        cuts, ranking = _cut_table(model, pairs, list(exchanges.values()), batching)
+        patching = _patching_table(pairs, swept, equal_lengths, _identity_tolerance(model))
+        cuts, ranking = _cut_table(model, pairs, list(exchanges.values()), equal_lengths, batching)
         third_word_effects = _third_table(model, thirds, ranking, batching)
         residual_map = _residual_map(model, shown, batching)
-    return PairMeasurements(
-        _patching_table(pairs, swept, _identity_tolerance(model)),
-        cuts,
-        answers,
-        third_word_effects,
-        residual_map,
-    )
+    return PairMeasurements(patching, cuts, answers, third_word_effects, residual_map)
 
 
 def _identity_tolerance(model: "PreTrainedModel") -> float:
@@ -111,11 +115,14 @@ def _identity_tolerance(model: "PreTrainedModel") -> float:
     return max(_IDENTITY_TOLERANCE, _ROUNDINGS * torch.finfo(model.dtype).eps)
 
 
-def _patching_table(pairs: Sequence[Pair], swept: PairPatch, tolerance: float) -> pd.DataFrame:
+def _patching_table(
+    pairs: Sequence[Pair], swept: PairPatch, equal_lengths: Collection[str], tolerance: float
+) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
-    word, so patching it at layer 0, the embedding, must reproduce the clean run; raises `RuntimeError` if it does not.
+    word, so patching it at layer 0, the embedding, must reproduce the clean run of the pairs (ids) of `equal_lengths`,
+    where all of its tokens are patched; raises `RuntimeError` if it does not.
     """
     patched = swept.patched_diff.double().numpy()
     parts = [
@@ -133,7 +140,7 @@ def _patching_table(pairs: Sequence[Pair], swept: PairPatch, tolerance: float) -
         for layer in range(patched.shape[1])
     ]
     table = pd.concat(parts, ignore_index=True)
-    embedding = table[table["layer"] == 0]
+    embedding = table[(table["layer"] == 0) & table["pair"].isin(equal_lengths)]
     _check_identity(
         embedding["patched_diff"],
         embedding["clean_diff"],
@@ -148,6 +155,7 @@ def _cut_table(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
+    equal_lengths: Collection[str],
     batching: _Batching,
 ) -> tuple[pd.DataFrame, dict[str, list[int]]]:
     """The table of cuts, and the blocks of each pair in the order of its ranking, by its id."""
@@ -156,7 +164,7 @@ def _cut_table(
     # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
     sets_of_pairs = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
     cuts = _cut(model, pairs, tokens, sets_of_pairs, batching)
-    all_blocks = cuts[cuts["kind"] == "all"]
+    all_blocks = cuts[(cuts["kind"] == "all") & cuts["pair"].isin(equal_lengths)]
     expected = all_blocks["clean_diff"].where(
         all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"]
     )
@@ -234,6 +242,8 @@ def _check_identity(
     tolerance: float,
 ) -> None:
     """Refuse a patched difference that is not the expected run's, by more than `tolerance` of the largest."""
+    if cuts.empty:
+        return
     # Relative to the logits, but never below 1: the schema-blind controls have differences of 0.
     size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)

@@ -79,38 +79,49 @@ def tokenise_pairs(
     template: Template = "none",
     *,
     whole_answers: bool = False,
+    equal_lengths: bool = True,
 ) -> list[PairTokens]:
     """The tokens of each pair, whose prompts have at most `context` of them; messages call their table `path`.
 
     `n_embeddings` is the number of tokens that the model knows.
 
-    Raises one `UserError` with all faults, a line each: a corrupted or third prompt with more or fewer tokens than the
-    clean one, or that differs from it in its last token; a prompt longer than the model's context; an answer whose
-    first token is also another option's, or that merges with the prompt's last one. With `whole_answers` answers may
-    begin alike, unless one is the beginning of another, and must fit the context behind the prompt. Before these it
-    raises what `token_ids` raises.
+    Raises one `UserError` with all faults, a line each: a corrupted or third prompt that differs from the clean one in
+    its last token or, with `equal_lengths`, has more or fewer tokens; a prompt longer than the model's context; an
+    answer whose first token is also another option's, or that merges with the prompt's last one. With `whole_answers`
+    answers may begin alike, unless one is the beginning of another, and must fit the context behind the prompt. Before
+    these it raises what `token_ids` raises.
     """
     read = [tokenise(pair, tokenizer, n_embeddings, template) for pair in pairs]
     faults = []
     for pair, tokens in zip(pairs, read, strict=True):
-        faults += token_faults(pair, tokens, path, context, whole_answers=whole_answers)
+        faults += token_faults(
+            pair, tokens, path, context, whole_answers=whole_answers, equal_lengths=equal_lengths
+        )
     if faults:
         raise UserError(list_faults(faults))
     return read
 
 
 def token_faults(
-    pair: Pair, tokens: PairTokens, path: Path, context: int, *, whole_answers: bool
+    pair: Pair,
+    tokens: PairTokens,
+    path: Path,
+    context: int,
+    *,
+    whole_answers: bool,
+    equal_lengths: bool,
 ) -> list[str]:
     """Why a pair cannot be measured, a line for each fault (`tokenise_pairs`); empty for one that can."""
     return [
         f"{place_of(pair, name, path)}: {fault}"
-        for name, fault in _token_faults(tokens, context, whole_answers=whole_answers)
+        for name, fault in _token_faults(
+            tokens, context, whole_answers=whole_answers, equal_lengths=equal_lengths
+        )
     ]
 
 
 def _token_faults(
-    tokens: PairTokens, context: int, *, whole_answers: bool = False
+    tokens: PairTokens, context: int, *, whole_answers: bool = False, equal_lengths: bool = True
 ) -> Iterator[tuple[str, str]]:
     """Prompts of a pair, and why they cannot be measured."""
     clean = tokens["clean"].ids
@@ -124,7 +135,7 @@ def _token_faults(
                 f"{len(ids) + behind} tokens{with_answer}, but the model reads at most {context}; shorten the text",
             )
         if name in ("corrupted", "third"):
-            if len(ids) != len(clean):
+            if equal_lengths and len(ids) != len(clean):
                 yield (
                     name,
                     f"{len(ids)} tokens, but its clean prompt has {len(clean)}; exchange words of equal length",
@@ -138,6 +149,11 @@ def _token_faults(
                 yield (
                     name,
                     "the tokens of its clean prompt; exchange words that the model's tokenizer knows",
+                )
+            elif differing_span(clean, ids).behind == 0:
+                yield (
+                    name,
+                    "its clean prompt with a token more or less beside the last one; write more text behind it",
                 )
         for answer in (answer for answer, answer_ids in answers.items() if not answer_ids):
             yield (
@@ -175,6 +191,32 @@ def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
             break
         count += 1
     return count
+
+
+class Span(NamedTuple):
+    """Where two texts differ: the tokens that they share before, those of each in between, and those shared behind."""
+
+    before: int
+    first: int
+    second: int
+    behind: int
+
+
+def differing_span(first: Sequence[int], second: Sequence[int]) -> Span:
+    """The longest shared beginning and, of what is left, the longest shared end; between them at least a token of each.
+
+    `a b c` and `a x y c` differ in `b` and `x y`. Where one text only has more tokens, one that both share is counted
+    to the span: `in New York` and `in York` differ in `in New` and `in`, at the start `New York` and `York` in all.
+    """
+    before = n_shared(first, second)
+    shorter = min(len(first), len(second))
+    behind = min(n_shared(first[::-1], second[::-1]), shorter - before)
+    if before + behind == shorter and len(first) != len(second):
+        if before:
+            before -= 1
+        else:
+            behind -= 1
+    return Span(before, len(first) - before - behind, len(second) - before - behind, behind)
 
 
 def usable_pairs(
@@ -215,8 +257,8 @@ def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, .
 def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPair:
     """The clean and the corrupted prompt, or the third and the clean one, and the span in which they differ.
 
-    The span is from the first to the last differing token, and all of the answer where it begins the span. Tokens that
-    both answers begin with stand behind both prompts, so that the answers' first differing tokens are compared.
+    The span is `differing_span`, and all of the answer where it begins the span. Tokens that both answers begin with
+    stand behind both prompts, so that the answers' first differing tokens are compared.
     """
     clean = pair.prompts["clean"]
     if third:
@@ -225,8 +267,8 @@ def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPai
         names, answer, other = ("clean", "corrupted"), clean.wanted, clean.against
     first, second = (tokens[name].ids for name in names)
     correct, incorrect = (tokens[names[0]].answers[word] for word in (answer, other))
-    differing = [at for at, ids in enumerate(zip(first, second, strict=True)) if len(set(ids)) > 1]
-    position, length = differing[0], differing[-1] - differing[0] + 1
+    span = differing_span(first, second)
+    position, length = span.before, span.first
     if first[position : position + len(correct)] == correct:
         length = max(length, len(correct))
     shared = n_shared(correct, incorrect)

@@ -34,7 +34,8 @@ class BenchmarkItem(NamedTuple):
     """A row of a benchmark, or a sample of an evaluation log.
 
     `seen`: whether the model was trained on it, None if unknown; `row`: its line. `correct`: the mark of the model's
-    answer, 0 (wrong) to 1 (right) in most logs, None if unknown.
+    answer, 0 (wrong) to 1 (right) in most logs, None if unknown. Of an item with choices: `stem`, the question without
+    them, `options`, the choices, and `right`, the place of the answer among them from 0, None if it is unknown.
     """
 
     id: str
@@ -43,6 +44,9 @@ class BenchmarkItem(NamedTuple):
     row: int
     is_sample: bool = False
     correct: float | None = None
+    stem: str = ""
+    options: tuple[str, ...] = ()
+    right: int | None = None
 
     @property
     def place(self) -> str:
@@ -94,7 +98,7 @@ def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
 
     The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval or Inspect (`is_log`), whose samples are
     read as `mechaware.read_log` does. Question and answer are read as they are (`cell_text`) and joined by a space
-    (`_join`). An item may lack either. Choices go into the text (`_with_choices`). A cell of correct that is no number
+    (`_join`). An item may lack either. Choices go into the text (`with_options`). A cell of correct that is no number
     is passed over (`_mark`). Further columns are ignored. Raises `UserError` for a file that cannot be read or has no
     usable item, and for a truth that fewer than three items have. Rows that cannot be read, items without an id or a
     text, with a cell that is no text, with the id or text of an earlier row, with a truth that is neither true nor
@@ -221,17 +225,24 @@ def _read_item(row: Row, number: int) -> BenchmarkItem:
     if not (question + answer).strip():
         raise ValueError("empty question and answer; fill one of them in or remove the row")
     choices, labels = _choices(row.get(CHOICES))
+    options: tuple[str, ...] = ()
+    right = None
+    line = _join(question, answer)
     if choices:
-        question, answer = _with_choices(question, row["answer"], choices, labels)
+        options, right = _checked_options(row["answer"], choices, labels)
+        line = with_options(question, options, right)
     truth = seen.strip().lower()
     if truth and truth not in _TRUTH:
         raise ValueError(f"{SEEN} '{seen.strip()}'; write true or false")
     return BenchmarkItem(
         name.strip(),
-        _join(question, answer),
+        line,
         _TRUTH.get(truth),
         number,
         correct=_mark(row.get(CORRECT)),
+        stem=question if options else "",
+        options=options,
+        right=right,
     )
 
 
@@ -273,14 +284,15 @@ def _choices(cell: Any) -> tuple[list[object], list[object]]:
     return list(choices), list(labels)
 
 
-def _with_choices(
-    question: str, answer: object, choices: list[object], labels: list[object]
-) -> tuple[str, str]:
-    """Question and answer as Hendrycks et al. 2021 (MMLU) put them: a lettered line per choice, `Answer:`, the letter.
+def _checked_options(
+    answer: object, choices: list[object], labels: list[object]
+) -> tuple[tuple[str, ...], int | None]:
+    """The choices as texts, and the place of the answer among them from 0.
 
     `answer` is a choice or, if it equals none, a choice's letter or its number from 0; with labels it is a label or, if
     it equals none, a choice. It may be empty. A number equals no text: as in MMLU, 1 is the second of the texts "1" and
-    "2" in JSON lines and Parquet; in a CSV all is text. Raises `ValueError` for others and for empty or equal choices.
+    "2" in JSON lines and Parquet; in a CSV all is text. The place is None for an empty answer. Raises `ValueError` for
+    others and for empty or equal choices.
     """
     texts, names = (
         [cell_text(each, "choice").strip() for each in cells] for cells in (choices, labels)
@@ -304,8 +316,19 @@ def _with_choices(
         raise ValueError(
             f"answer '{given}' is none of the {len(texts)} {CHOICES}; write one, {remedy}"
         )
-    lines = [f"{letter}. {text}" for text, letter in by_text.items()]
-    return "\n".join([question, *lines, "Answer:"]), named[given] if given else ""
+    return tuple(texts), letters.index(named[given]) if given else None
+
+
+def with_options(stem: str, options: Sequence[str], right: int | None) -> QuestionAnswer:
+    """Question and answer as Hendrycks et al. 2021 (MMLU) put them: a lettered line per option, `Answer:`, the letter.
+
+    `right`: the place of the answer from 0; without it there is no letter.
+    """
+    lines = [
+        f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, options, strict=False)
+    ]
+    answer = "" if right is None else string.ascii_uppercase[right]
+    return _join("\n".join([stem, *lines, "Answer:"]), answer)
 
 
 def _join(question: str, answer: str) -> QuestionAnswer:

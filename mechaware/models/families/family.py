@@ -189,7 +189,8 @@ class Family:
     raises `UserError` for a setting of the config that patching does not support. A family that was found by structure
     has None there: it is patched by the model's own forward pass. `embed(model, ids, positions)` is the residual stream
     before block 1. `rope(model, positions)` is the rotary position embedding there; None for families without one.
-    `cut_refusal` says why keys and values cannot be cut block by block, if they cannot.
+    `cut_refusal` says why keys and values cannot be cut block by block, if they cannot. `mlp` is the dotted name of the
+    MLP in a block, of families with a file.
     """
 
     model_type: str  # as in config.json
@@ -200,6 +201,7 @@ class Family:
     embed: Callable[["PreTrainedModel", Ids, PromptPositions], Embedded] = _embed_tokens
     rope: Callable[["PreTrainedModel", PromptPositions], Rope] | None = None
     cut_refusal: str | None = None
+    mlp: str = "mlp"
 
     def find_modules(self, model: "PreTrainedModel") -> Modules:
         """The modules of `model`, which must be of this family."""

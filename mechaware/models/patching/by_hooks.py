@@ -1,6 +1,7 @@
-"""Patching of one pair by the model's own forward pass, for architectures whose blocks are not known in parts.
+"""Patching of one pair by the model's own forward pass.
 
-Every patched run is a whole pass. The runs of a pair are rows of one length, so nothing is padded.
+For architectures whose blocks are not known in parts, and for states of pairs whose words differ in length. Every
+patched run is a whole pass. The runs of a pair are rows of one length, so nothing is padded.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -61,11 +62,11 @@ def map_pair(
 
     patches = [(position, layer) for position in positions for layer in layers]
     patched = []
-    for part in _parts(patches, len(pair.clean), tokens_per_batch):
+    for part in _parts(patches, len(pair.corrupted), tokens_per_batch):
         swaps = []
         for row, (position, layer) in enumerate(part):
-            tokens = _tokens_at(pair, position)
-            swaps.append(StateSwap(row, layer, tokens, clean_states[layer][0, tokens]))
+            sources, tokens = _tokens_at(pair, position)
+            swaps.append(StateSwap(row, layer, tokens, clean_states[layer][0, sources]))
         with swapping_states(blocks, swaps):
             patched.append(_differences(model, pair, [pair.corrupted] * len(part)))
     by_layer = torch.cat(patched).view(len(positions), len(layers))
@@ -82,6 +83,7 @@ def cut_pair(
 ) -> CutPair:
     """Patch the keys and values of the pair's word in the blocks of each set, as in `cut_pairs`.
 
+    The words of the pair have equally many tokens.
     A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
     prompts = {"clean": pair.clean, "corrupted": pair.corrupted}
@@ -89,7 +91,7 @@ def cut_pair(
     base_diffs = {
         name: _differences(model, pair, [ids], caches[name])[0] for name, ids in prompts.items()
     }
-    word = _tokens_at(pair, pair.position)
+    word, _ = _tokens_at(pair, pair.position)
     cut_diff = {}
     for direction in directions:
         base, donor = ("corrupted", "clean") if direction == "denoise" else ("clean", "corrupted")
@@ -107,10 +109,20 @@ def cut_pair(
     return CutPair(base_diffs["clean"], base_diffs["corrupted"], cut_diff)
 
 
-def _tokens_at(pair: TokenPair, position: int) -> list[int]:
-    """The whole word at its first token, one token elsewhere."""
-    n_tokens = pair.n_tokens if position == pair.position else 1
-    return list(range(position, position + n_tokens))
+def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
+    """The tokens at a position of the clean prompt, and their places in the corrupted one.
+
+    At the word's first token these are all of the word or, of words of different length, their last tokens; elsewhere
+    they are one token.
+    """
+    if position != pair.position:
+        from_end = position - len(pair.clean)
+        return [position], [len(pair.corrupted) + from_end]
+
+    ends = position + pair.n_tokens, position + pair.n_corrupted
+    n_patched = pair.n_tokens if pair.equal_lengths else 1
+    clean, corrupted = (list(range(end - n_patched, end)) for end in ends)
+    return clean, corrupted
 
 
 def _parts(items: Sequence[_Item], length: int, tokens_per_batch: int) -> Iterator[Sequence[_Item]]:

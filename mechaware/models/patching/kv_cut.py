@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 
 from mechaware.core.errors import UserError
 from mechaware.models.families.supported import family_of, find_modules
-from mechaware.models.patching.by_hooks import cut_pair
+from mechaware.models.patching.by_hooks import CutPair, cut_pair
 from mechaware.models.patching.runs import (
     KeyValueSwap,
     Prefix,
@@ -24,6 +24,7 @@ from mechaware.models.patching.runs import (
     through_block,
     tokens_in_words,
 )
+from mechaware.models.patching.unequal_words import cut_unequal
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -60,31 +61,45 @@ def cut_pairs(
 
     `sets[i]` holds the sets of pair i; blocks count from 1. `denoise` puts the keys and values of the clean run into
     the corrupted run; `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those
-    of the word included. The empty set gives the base run, all blocks together the run of the other prompt. A batch
-    holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least
-    one; `after_batch` is called with their number. All pairs have as many sets. Errors are those of `map_pairs`, and
-    `UserError` for a model whose blocks do not keep keys and values of their own.
+    of the word included; of words of different length, those behind it (`TokenPair`). The empty set gives the base run;
+    all blocks together give the run of the other prompt, if the words have equally many tokens. A batch holds as many
+    pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one; a pair of
+    words of different length is a batch of its own. `after_batch` is called with their number. All pairs have as many
+    sets. Errors are those of `map_pairs`, and `UserError` for a model whose blocks do not keep keys and values of their
+    own, or that cannot be cut where words differ in length (`cuts_unequal`) if they do.
     """
     check_pairs(model, pairs)
     check_cut(model)
+    if not all(pair.equal_lengths for pair in pairs) and not cuts_unequal(model):
+        raise UserError(
+            f"model type '{model.config.model_type}': words of different length cannot be cut; exchange words of "
+            "equally many tokens"
+        )
     result = PairCut(
         torch.empty(len(pairs)),
         torch.empty(len(pairs)),
         {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
     )
-    if family_of(model).split_block is None:
-        for index, (pair, own_sets) in enumerate(zip(pairs, sets, strict=True)):
-            clean, corrupted, by_direction = cut_pair(
-                model, pair, own_sets, directions, tokens_per_batch
-            )
-            result.clean_diff[index], result.corrupted_diff[index] = clean, corrupted
-            for direction in directions:
-                result.cut_diff[direction][index] = by_direction[direction]
-            after_batch(1)
+
+    in_batches = []
+    for index, pair in enumerate(pairs):
+        if family_of(model).split_block is None:
+            by_pair = cut_pair(model, pair, sets[index], directions, tokens_per_batch)
+        elif not pair.equal_lengths:
+            by_pair = cut_unequal(model, pair, sets[index], directions, tokens_per_batch)
+        else:
+            in_batches.append(index)
+            continue
+        _enter(result, index, by_pair)
+        after_batch(1)
+    if not in_batches:
         return result
 
     cuts = _cuts(model, pairs, sets)
-    for batch in pair_batches(pairs, 2 + len(directions) * len(sets[0]), tokens_per_batch):
+    chosen = [pairs[index] for index in in_batches]
+    n_runs = 2 + len(directions) * len(sets[0])
+    for of_chosen in pair_batches(chosen, n_runs, tokens_per_batch):
+        batch = [in_batches[number] for number in of_chosen]
         cut = _cut_batch(
             model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions
         )
@@ -96,6 +111,19 @@ def cut_pairs(
             result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
         after_batch(len(batch))
     return result
+
+
+def _enter(result: PairCut, index: int, by_pair: CutPair) -> None:
+    """Enter what was measured of one pair."""
+    result.clean_diff[index] = by_pair.clean_diff
+    result.corrupted_diff[index] = by_pair.corrupted_diff
+    for direction, cut_diff in by_pair.cut_diff.items():
+        result.cut_diff[direction][index] = cut_diff
+
+
+def cuts_unequal(model: "PreTrainedModel") -> bool:
+    """Whether keys and values of words of different length can be cut: where the blocks are known in parts."""
+    return family_of(model).split_block is not None
 
 
 def check_cut(model: "PreTrainedModel") -> None:

@@ -70,7 +70,8 @@ def patch_pairs(
 ) -> PairPatch:
     """Put the clean states of every pair's word into the corrupted run, in one layer (all, 0..L, by default) at a time.
 
-    All tokens of a word are patched together. Batches and errors are those of `map_pairs`.
+    All tokens of a word are patched together; of words of different length, the last ones (`TokenPair`). Batches and
+    errors are those of `map_pairs`.
     """
     mapped = map_pairs(
         model,
@@ -95,10 +96,11 @@ def map_pairs(
     """Put the clean state at each position and layer (all, 0..L, by default) into the corrupted run, one at a time.
 
     `positions[i]` are positions of pair i, from 0, none before the differing word: no state before it differs. At the
-    word's first position all its tokens are patched together. At the last position and layer L the result is the clean
-    difference itself. A batch holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at
-    their widest, and at least one; a pair whose runs do not fit takes its positions in turns, one at least.
-    `after_batch` is called with a batch's number of pairs.
+    word's first position all its tokens are patched together, or the last ones of words of different length; positions
+    behind the word are those of the clean prompt (`TokenPair`). At the last position and layer L the result is the
+    clean difference itself. A batch holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted
+    at their widest, and at least one; a pair whose runs do not fit takes its positions in turns, one at least.
+    `after_batch` is called with a batch's number of pairs. A pair whose words differ in length is a batch of its own.
 
     All pairs have as many positions. Raises `ValueError` for a pair whose prompts differ in anything but their word or
     end with it, and `UserError` for a model whose states cannot be read or a prompt longer than the model's context.
@@ -108,24 +110,24 @@ def map_pairs(
     layers = range(n_layers + 1) if layers is None else layers
     shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
     result = PairPatch(*(torch.empty(shape, dtype=difference_dtype(model)) for shape in shapes))
-    if family_of(model).split_block is None:
-        for index, (pair, places) in enumerate(zip(pairs, positions, strict=True)):
-            by_hooks = map_pair(model, pair, places, layers, tokens_per_batch)
-            for ordered, part in zip(result, by_hooks, strict=True):
-                ordered[index] = part
-            after_batch(1)
+    in_parts, by_hooks = _split_pairs(model, pairs)
+    for index in by_hooks:
+        by_pair = map_pair(model, pairs[index], positions[index], layers, tokens_per_batch)
+        for ordered, part in zip(result, by_pair, strict=True):
+            ordered[index] = part
+        after_batch(1)
+    if not in_parts:
         return result
 
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
-    fit = (
-        min(
-            (tokens_per_batch - pair.position) // (len(pair.clean) - pair.position) - 1
-            for pair in pairs
-        )
-        // n_runs
-    )
-    at_once = max(1, min(fit, len(positions[0])))
-    for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
+    fits = [
+        (tokens_per_batch - pairs[i].position) // (len(pairs[i].clean) - pairs[i].position) - 1
+        for i in in_parts
+    ]
+    at_once = max(1, min(min(fits) // n_runs, len(positions[0])))
+    chosen = [pairs[i] for i in in_parts]
+    for of_chosen in pair_batches(chosen, 1 + at_once * n_runs, tokens_per_batch):
+        batch = [in_parts[number] for number in of_chosen]
         mapped = _map_batch(
             model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once
         )
@@ -133,6 +135,17 @@ def map_pairs(
             ordered[batch] = part.cpu()
         after_batch(len(batch))
     return result
+
+
+def _split_pairs(
+    model: "PreTrainedModel", pairs: Sequence[TokenPair]
+) -> tuple[list[int], list[int]]:
+    """Indices of the pairs whose patched runs are parts of passes, and of those whose runs are whole passes."""
+    if family_of(model).split_block is None:
+        return [], list(range(len(pairs)))
+    in_parts = [index for index, pair in enumerate(pairs) if pair.equal_lengths]
+    by_hooks = [index for index, pair in enumerate(pairs) if not pair.equal_lengths]
+    return in_parts, by_hooks
 
 
 def _map_batch(

@@ -34,8 +34,24 @@ _WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
 class TokenPair(NamedTuple):
     """Two prompts that differ in one word, and the two answers whose logits are compared; all are token ids.
 
-    The word has `n_tokens` tokens in both prompts, the first of them at `position`, from 0. `correct` answers the clean
-    prompt, `incorrect` the corrupted one.
+    The clean prompt's word has `n_tokens` tokens, the first of them at `position`, from 0. Before and behind the word
+    both prompts are equal, so that the corrupted prompt's word has `n_corrupted`. `correct` answers the clean prompt,
+    `incorrect` the corrupted one.
+
+    Words of equally many tokens are patched token by token. Words of different length are aligned at their ends:
+
+        clean       In  New   York  it  rains      position 1, n_tokens 2
+        corrupted   In        Rome  it  rains      n_corrupted 1
+
+    - A residual state at the word is that of its last token: the state of `York` is put at `Rome`.
+    - A token behind the word is patched where it stands from the end: the state of the clean `it` (position 3) is put
+      at the corrupted one (position 2).
+    - Where keys and values are cut, the tokens behind the word see all of the other word as far away as it is in its
+      own prompt: denoised, `it` sees `New` two tokens before it and `York` one, and not `Rome`. The word's own tokens
+      have no counterparts and see what they saw before.
+
+    A place keeps its prompt's position: the tokens behind the word are one position earlier in the corrupted prompt,
+    patched or not. So cutting all blocks does not give the other prompt's run exactly, as it does for equal lengths.
     """
 
     clean: list[int]
@@ -44,6 +60,16 @@ class TokenPair(NamedTuple):
     correct: int
     incorrect: int
     n_tokens: int = 1
+
+    @property
+    def n_corrupted(self) -> int:
+        """The tokens of the corrupted prompt's word."""
+        return self.n_tokens + len(self.corrupted) - len(self.clean)
+
+    @property
+    def equal_lengths(self) -> bool:
+        """Whether both words have equally many tokens."""
+        return len(self.clean) == len(self.corrupted)
 
 
 class Prefix(NamedTuple):
@@ -99,26 +125,31 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
     """
     if not pairs:
         raise ValueError("no pairs to patch")
-    for index, (clean, corrupted, position, *_, n_tokens) in enumerate(pairs):
-        if len(clean) != len(corrupted):
+    for index, pair in enumerate(pairs):
+        clean, corrupted, position, *_, n_tokens = pair
+        if pair.n_corrupted < 1:
             raise ValueError(
-                f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones"
+                f"pair {index}: {len(clean)} clean tokens, of which {n_tokens} are the word's, and "
+                f"{len(corrupted)} corrupted ones: no word is left"
             )
         if not 0 <= position < position + n_tokens < len(clean):
             raise ValueError(
                 f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
                 "before the last token"
             )
+        # As long as the clean prompt, with nothing at the clean word's tokens.
+        behind = corrupted[position + pair.n_corrupted :]
+        beside_word = [*corrupted[:position], *[None] * n_tokens, *behind]
         differing = [
             offset
-            for offset, tokens in enumerate(zip(clean, corrupted, strict=True))
-            if len(set(tokens)) > 1
+            for offset, (token, other) in enumerate(zip(clean, beside_word, strict=True))
+            if token != other
         ]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
             )
-    _check_context(model, max(len(pair.clean) for pair in pairs))
+    _check_context(model, max(len(ids) for pair in pairs for ids in (pair.clean, pair.corrupted)))
 
 
 def _check_context(model: "PreTrainedModel", longest: int) -> None:

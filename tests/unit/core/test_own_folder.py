@@ -24,7 +24,8 @@ def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
 ) -> None:
     for name in ("items.csv", "table.jsonl", "my.pdf", "measured.csv"):
         (tmp_path / name).touch()
-    (tmp_path / "my-model").mkdir()
+    for name in ("my-model", "my-adapter"):
+        (tmp_path / name).mkdir()
     config = {
         "seed": 1,
         "radar": {
@@ -40,7 +41,7 @@ def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
         },
         "grounding": {"pairs": {"task": {"table": "./table.jsonl", "model": "gpt2"}}},
         "claims": {"own_paper": "my.pdf", "measured": ["measured.csv", "results/a.csv"]},
-        "models": {"my-model": {"kind": "local", "folder": "my-model"}},
+        "models": {"my-model": {"kind": "local", "folder": "my-model", "adapter": "./my-adapter"}},
     }
     read = read_from_own_folder(config)
     assert read["radar"]["suspected"]["mine"] == {
@@ -56,6 +57,7 @@ def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
         "measured": ["../measured.csv", "results/a.csv"],
     }
     assert read["models"]["my-model"]["folder"] == "../my-model"
+    assert read["models"]["my-model"]["adapter"] == "../my-adapter"
     assert read["seed"] == 1
 
 

@@ -133,8 +133,8 @@ ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for nam
     [
         "radar: {models: [gpt2, mine]}",
         "radar: {memorisation: {pretrained: {models: [gpt2, mine]}}}",
-        "radar: {suspected: {bench: {items: items.csv, model: mine}}}",
-        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: mine, scores_only: true}}}",
+        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine, scores_only: true}}}",
         "grounding: {base: mine}",
         "grounding: {pretrained: {models: [gpt2, mine]}}",
         "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
@@ -420,16 +420,51 @@ def test_faulty_samples_are_left_out_only_if_the_config_says_so(
     checked(folder, suspected(folder, settings={"skip_faulty": True}, **files))
 
 
+def test_a_benchmark_on_which_no_verdict_could_rest_is_refused_with_what_to_bring(
+    folder: Path,
+) -> None:
+    message = refusal(folder, suspected(folder))
+    assert message.startswith(
+        "config, radar/suspected/mine: no control, so that no verdict can follow"
+    )
+    for remedy in ("newer", "rewrites", "split", "random_order", "scores_only: true"):
+        assert remedy in message
+
+    truth = "id,question,answer,seen\n" + "".join(
+        f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef"
+    )
+    checked(folder, suspected(folder, settings={"scores_only": True}))
+    checked(folder, suspected(folder, control=control(3)))
+    checked(folder, suspected(folder, items=truth))
+
+
+def test_a_random_order_is_enough_unless_the_file_tells_it(folder: Path) -> None:
+    names = ["mole", "ant", "yak", "bee", "rook", "eel", "wren", "carp", "toad", "fox"]
+    settings = {"random_order": ["items"]}
+
+    def file(names: list[str]) -> str:
+        return "id,question,answer\n" + "".join(f"{name},What is a {name}?,It.\n" for name in names)
+
+    checked(folder, suspected(folder, settings=settings, items=file(names)))
+    message = refusal(folder, suspected(folder, settings=settings, items=file(sorted(names))))
+    assert message.startswith("items.csv: the order of the items is told by alphabet")
+
+
 def test_a_corpus_without_a_text_is_refused(folder: Path) -> None:
     message = "corpus.csv: no text; write one text a line"
-    assert refusal(folder, suspected(folder, corpus="\n  \n")) == message
+    assert (
+        refusal(folder, suspected(folder, settings={"scores_only": True}, corpus="\n  \n"))
+        == message
+    )
 
 
 def test_error_rates_of_a_benchmark_are_a_file_or_a_result_that_a_job_makes(folder: Path) -> None:
     (folder / "rates.csv").write_text("level\n")
     for name in ("rates.csv", "results/radar/memorisation/gpt2/calibration.csv"):
-        checked(folder, suspected(folder, settings={"calibration": name}))
-    assert refusal(folder, suspected(folder, settings={"calibration": "rate.csv"})) == (
+        checked(folder, suspected(folder, settings={"calibration": name, "scores_only": True}))
+    assert refusal(
+        folder, suspected(folder, settings={"calibration": "rate.csv", "scores_only": True})
+    ) == (
         f"config, radar/suspected/mine/calibration: no file rate.csv (from {folder}); correct the path"
     )
 
@@ -445,7 +480,7 @@ def test_files_in_the_home_folder_are_found(folder: Path, monkeypatch: pytest.Mo
     add_line(folder, "papers.csv", "own,file,~/paper.txt,A paper,,")
     checked(
         folder,
-        "radar: {suspected: {mine: {items: ~/items.csv, model: gpt2, calibration: ~/rates.csv}}}\n"
+        "radar: {suspected: {mine: {items: ~/items.csv, model: gpt2, calibration: ~/rates.csv, scores_only: true}}}\n"
         "grounding: {pairs: {task: {table: ~/pairs.csv, model: gpt2}}}\n"
         "claims: {papers: [own], measured: [~/rates.csv]}\n",
     )
@@ -585,6 +620,62 @@ def test_a_judge_that_is_used_and_cannot_judge_is_refused(
 def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
     (folder / "own.html").write_text("<p>Head 3.1 moves the subject.</p>")
     checked(folder, config)
+
+
+# Judge cards
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("", "config, claims/judge_cards/mine: name either a judge, or a file of replies"),
+        (
+            "judge: lexical, replies: replies.csv",
+            "config, claims/judge_cards/mine: name either a judge, or a file of replies",
+        ),
+        (
+            "judge: lexica",
+            "config, claims/judge_cards/mine/judge: 'lexica' is not in config/judges.yaml; did you mean 'lexical'?",
+        ),
+        (
+            "judge: openai/m",
+            "config, claims/judge_cards/mine/judge: 'openai/m' is no address; write ollama/MODEL, vllm/MODEL, "
+            "llamacpp/MODEL or openai/MODEL@URL",
+        ),
+        (
+            "judge: lexical, items: none.csv",
+            "config, claims/judge_cards/mine/items: no file none.csv (from FOLDER); correct the path",
+        ),
+        ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; take the reply out, or correct its id"),
+        (
+            "judge: lexical, rubric: other.yaml",
+            "items.csv, row 2: criterion 'names' is not in the rubric; it has speed",
+        ),
+    ],
+)  # fmt: skip
+def test_a_judge_card_that_cannot_be_drawn_is_refused(
+    folder: Path, entry: str, message: str
+) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    shutil.copy(REPOSITORY / "examples/review_replies.csv", folder / "replies.csv")
+    (folder / "wrong.csv").write_text("id,status\nnobody,good\n")
+    (folder / "other.yaml").write_text(
+        "name: Speed\nstatuses: [bad, needs work, good]\n"
+        "criteria: [{code: speed, name: Speed, definition: Is it fast?}]\n"
+    )
+    card: dict[str, Any] = {"items": "items.csv", "rubric": "rubric.yaml"}
+    card |= yaml.safe_load(f"{{{entry}}}")
+    said = refusal(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert said.splitlines()[0] == message.replace("FOLDER", str(folder))
+
+
+def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    card = {"items": "items.csv", "rubric": "rubric.yaml", "judge": "ollama/llama3.2"}
+    catalog = checked(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert catalog.judges["ollama-llama3.2"]["model"] == "openai/llama3.2"
 
 
 def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:

@@ -23,12 +23,13 @@ from mechaware.models.patching.runs import TokenPair
 from mechaware.models.settings import Dtype, ModelSettings
 from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task
-from tests.tiny_models import make_tiny_model
+from tests.tiny_models import HEADS, make_tiny_model
 from tests.unit.models.patching.naive_patching import N_LAYERS, NaiveCut, NaiveLoop
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RATES = REPOSITORY / "config/calibration/rules.csv"
 SCHEMA = REPOSITORY / "mechaware/verdicts/schema.json"
+SCHEMA_OF_VERDICTS = json.loads(SCHEMA.read_text())
 # Every byte is a token: dog and cat differ in three, dog and big in two, the first of them the answer's.
 WORDS = {"a": ("dog", "cat", "fox"), "b": ("cog", "dat", "fig"), "c": ("dog", "big", "pug")}
 
@@ -265,7 +266,10 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) 
     assert found.evidence.self_test.unpatched < 1e-5
     assert found.evidence.self_test.patched < 1e-5
     assert found.evidence.self_test.sentence in page
-    assert page.count('class="items"') == page.count('class="control"') == N_LAYERS
+    n_cells = N_LAYERS * (HEADS + 1)
+    assert page.count('class="items"') + page.count('class="control"') == 2 * N_LAYERS + n_cells
+    assert page.count("<title>MLP of block ") == N_LAYERS
+    assert len(found.evidence.faithfulness) == 4  # of 15 components: 1, 2, 4 and 8
 
 
 def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_writes_them(
@@ -369,6 +373,60 @@ def test_answers_of_several_tokens_count_by_the_sum_of_their_log_probabilities(
         assert patched.loc[row["pair"], "clean_diff"] == pytest.approx(one - other, abs=1e-5)
         if row["pair"] == "a":  # all but the last digit are shared
             assert of_prompt["diff"] == pytest.approx(sums[wanted] - sums[against], abs=1e-5)
+
+
+UNEQUAL = {"d": ("doe", "cattle", "bee"), "e": ("dolphin", "cow", "bat")}  # beside pairs of three
+
+
+def unequal_rows() -> list[dict[str, object]]:
+    """Pairs of different length and one of equal length; the answers differ in their first byte."""
+    words = UNEQUAL | {"a": WORDS["a"]}
+    return [row | {"category": ""} for row in rows(words)]
+
+
+def test_pairs_of_different_length_are_patched_at_the_ends_of_their_words(
+    model: LoadedModel,
+) -> None:
+    """Prompts are bytes, `x=` before the word; one unbatched run with a hook for each number."""
+    pairs = read_pairs(Path("mine"), pd.DataFrame(unequal_rows()))
+    found = measure_pairs(
+        *model[:2], pairs, Path("mine"), tokens_per_batch=10**5, whole_answers=True
+    )
+    loop = NaiveLoop(model.network)
+    patched = found.patching.set_index(["pair", "layer"])["patched_diff"]
+    for name, (clean, corrupted, _) in UNEQUAL.items():
+        ids = [model.tokenizer(f"x={word} y=red x:").input_ids for word in (clean, corrupted)]
+        answers = (model.tokenizer(word[0]).input_ids[0] for word in (clean, corrupted))
+        pair = TokenPair(*ids, 2, *answers, len(clean))
+        last, last_corrupted = (
+            pair._replace(position=1 + len(word), n_tokens=1) for word in (clean, corrupted)
+        )
+        states = loop.states(pair.clean, last)
+        for layer in range(N_LAYERS):
+            expected = loop.patched(pair.corrupted, last_corrupted, layer, states[layer])
+            assert patched[name, layer] == pytest.approx(float(expected), abs=1e-5)
+        assert abs(patched[name, 1] - float(loop.difference(pair.corrupted, pair))) > 0.01
+    # The third word, of three bytes, takes the place of the clean one, of three or seven.
+    assert found.third_word_effects["third_diff"].notna().all()
+
+
+def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_most(
+    tmp_path: Path,
+) -> None:
+    made = [row for row in unequal_rows() if row["prompt"] in ("clean", "corrupted")]
+    folder = tmp_path / "tiny"
+    make_answering_model(folder, [str(row["text"]) for row in made if row["prompt"] == "clean"])
+    mixed = ma.patch(ma.load(folder), made, name="mine")
+    assert mixed.notes[0].startswith("in 2 of 3 pairs the words differ in length: states are patch")
+    assert mixed.evidence.self_test.unpatched < 1e-4
+    assert mixed.evidence.self_test.patched is not None
+    assert mixed.evidence.self_test.patched < 1e-4
+
+    unequal = ma.patch(ma.load(folder), [row for row in made if row["pair"] != "a"], name="mine")
+    assert unequal.evidence.self_test.patched is None
+    assert "the other prompt" in mixed.evidence.self_test.sentence
+    assert "the other prompt" not in unequal.evidence.self_test.sentence
+    jsonschema.validate(json.loads(json.dumps(unequal.record())), SCHEMA_OF_VERDICTS)
 
 
 def test_the_shared_start_of_two_answers_stands_behind_both_prompts(model: LoadedModel) -> None:

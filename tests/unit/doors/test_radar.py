@@ -191,10 +191,12 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     )  # fmt: skip
     reach_verdict.main(
         name="mine", label="Tiny", questions=items, control=[control], scores=tmp_path / "scores.csv",
-        own_scores=[], evidence=tmp_path / "evidence.parquet", notes=tmp_path / "notes.txt",
-        calibration=REPOSITORY / "config/calibration/detectors.csv", verdict_detectors=["loss", "reference"],
+        own_scores=[], evidence=tmp_path / "evidence.parquet",
+        notes=tmp_path / "notes.txt",
+        calibration=REPOSITORY / "config/calibration/detectors.csv",
+        order_calibration=REPOSITORY / "config/calibration/order.csv", verdict_detectors=["loss", "reference"],
         confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
-        page=tmp_path / "index.html", lines=tmp_path / "summary.txt", decisions=tmp_path / "decisions.csv",
+        page=tmp_path / "index.html", lines=tmp_path / "summary.txt", decisions=tmp_path / "decisions.csv", orders=[],
         clean=tmp_path / "clean.csv",
     )  # fmt: skip
     scores = pd.read_csv(tmp_path / "scores.csv")

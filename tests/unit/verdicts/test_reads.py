@@ -14,6 +14,7 @@ from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
+from mechaware.instruments.grounding.tasks.measuring import TaskMeasurements
 from mechaware.instruments.grounding.tasks.self_test import self_test
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
@@ -47,8 +48,8 @@ def judged(
         answered = answers["pair"].isin(list(hand)[: round(shortcut * len(hand))])
         answers = answers.assign(shortcut_mine=answered)
     return judge_task(
-        tables._replace(answers=answers), thresholds, read_calibration(COMMITTED), size=size, text_length=text_length,
-        verdict_share=share, level=0.95, resamples=100, seed=1,
+        TaskMeasurements(tables._replace(answers=answers)), thresholds, read_calibration(COMMITTED), size=size,
+        text_length=text_length, verdict_share=share, level=0.95, resamples=100, seed=1,
     )  # fmt: skip
 
 
@@ -174,7 +175,7 @@ def test_a_rule_of_ones_own_explains_itself() -> None:
         explanation="above {tau}",
     )
     verdict = judge_task(
-        tables, THRESHOLDS, read_calibration(COMMITTED), size=SMALL, text_length=145.5, own=[own],
+        TaskMeasurements(tables), THRESHOLDS, read_calibration(COMMITTED), size=SMALL, text_length=145.5, own=[own],
         verdict_share=0.5, level=0.95, resamples=100, seed=1,
     )  # fmt: skip
     assert verdict.evidence.explanations["mine"] == "above 0.4"

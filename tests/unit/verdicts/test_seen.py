@@ -8,9 +8,10 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.order.decision import OrderTest
 from mechaware.models.summaries import TokenScores
 from mechaware.verdicts.error_rates import read_calibration
-from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
+from mechaware.verdicts.seen import SeenEvidence, judge_benchmark, order_procedure
 from mechaware.verdicts.verdict import Verdict
 
 RATES = read_calibration(Path(__file__).resolve().parents[3] / "config/calibration/detectors.csv")
@@ -113,7 +114,48 @@ def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
         == []
     )
     assert tables.share is None
+    assert tables.rests_on == ()
     assert verdict.procedure is None
+
+
+def order_rates(reordered: list[str]) -> pd.DataFrame:
+    """Rates of the test of these orders, of 15 and of 90 items."""
+    rows = RATES.iloc[[0, 1]].assign(
+        n_items=[15, 90], seen=[0.25, 0.75], procedure=order_procedure(reordered, 0.05).text
+    )
+    return pd.concat([RATES, rows])
+
+
+def test_without_a_control_a_verdict_rests_on_the_published_orders_and_has_their_rates() -> None:
+    orders = [
+        OrderTest("items", 40, 3, 0.2, 0.03, 0.03),
+        OrderTest("options", 16, 16, 0.4, 0.01, 0.02),
+    ]
+    scores = table(loss=SEPARATED).drop(columns="control")
+    rates = order_rates(["options", "items"])
+    verdict = judge_benchmark(
+        scores, evidence(len(scores)), ["loss"], rates, level=0.05, seed=0, orders=orders
+    )
+    assert (verdict.status, verdict.outcome) == ("seen", "shown")
+    assert verdict.reason == (
+        "the published order of the options is likelier than other orders "
+        "(16 items, p = 0.02 after Holm's correction for 2)"
+    )
+    assert verdict.evidence.record()["rests_on"] == ["order of items", "order of options"]
+    assert verdict.evidence.record()["orders"][0]["lead"] == 0.2
+    # Of 90 items none were tested: at most 16.
+    assert [(rate.value, rate.case["items"]) for rate in verdict.error_rates.rates] == [(0.25, 15)]
+
+
+def test_with_a_control_a_verdict_rests_on_it_whatever_an_order_shows() -> None:
+    scores = table(loss=[*(2.0 * row for row in range(N)), *(2.0 * row + 1 for row in range(N))])
+    orders = [OrderTest("items", 40, 3, 0.2, 0.001, 0.001)]
+    verdict = judge_benchmark(
+        scores, evidence(2 * N), ["loss"], RATES, level=0.05, seed=0, orders=orders
+    )
+    assert verdict.status == "not shown"
+    assert verdict.evidence.rests_on == ["control"]
+    assert verdict.evidence.orders == orders
 
 
 def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:

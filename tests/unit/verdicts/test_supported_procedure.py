@@ -410,7 +410,7 @@ MODELS: dict[str, tuple[list[JudgeSettings], Any, str, Any]] = {
     "what is asked again": ([MODEL], whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),
     "broken JSON": ([replace(MODEL, mode="claim_by_claim")], structured, "REASONED", NOTHING),
     "two claims in one wording": ([MODEL, SMALL], model_judge, "_distinct", lambda claims: claims[:1]),
-    "data in a prompt": ([MODEL, SMALL], prompts, "_fence", lambda text: "====="),
+    "data in a prompt": ([MODEL, SMALL], prompts, "fence_around", lambda text: "====="),
     "words of a passage": ([SMALL], small_model, "PASSAGE_WORDS", 15),
     "words of the opening": ([SMALL], small_model, "OPENING_WORDS", 20),
     "sentences to choose from": ([SMALL], small_model, "CANDIDATES", 1),

@@ -40,7 +40,16 @@ LONGEST_ID = (
     100  # characters: files are called by it, and their names have at most 255 with what follows it
 )
 # Folders of results/claims beside those of the papers.
-RESERVED = ("sources", "papers", "reading", "judgements", "summary", "trust", "trials")
+RESERVED = (
+    "sources",
+    "papers",
+    "reading",
+    "judgements",
+    "summary",
+    "trust",
+    "trials",
+    "judge_cards",
+)
 
 
 class Paper(NamedTuple):

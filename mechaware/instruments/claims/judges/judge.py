@@ -7,7 +7,11 @@ from typing import Literal, Protocol, runtime_checkable
 
 from tqdm import tqdm
 
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.items.edits import AGAIN, Question
+from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.rubric.records import Claim, Downgrade, PaperText, Run, Usage
+from mechaware.instruments.claims.rubric.rubric import Rubric
 
 
 class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
@@ -46,6 +50,17 @@ class Judge(Protocol):
 
     def take_usage(self) -> Usage:
         """The calls since this was last called."""
+
+
+@runtime_checkable
+class PassageJudge(Protocol):
+    """A judge's second method, on any rubric: these passages, this definition, which status?
+
+    A kind of the user's own that is asked about items (`mechaware.instruments.claims.items`) needs no other one.
+    """
+
+    def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
+        """The answer to one question; one that comes to nothing has no status, and says why. Runs are independent."""
 
 
 ClaimsFound = Literal["once", "every_run"]
@@ -93,6 +108,22 @@ def independent_runs(
     else:
         with ThreadPoolExecutor(at_a_time) as threads:
             yield from threads.map(make, rest)
+
+
+def answer_questions(
+    judge: object, questions: Sequence[Question], rubric: Rubric, name: str
+) -> Iterator[Answer]:
+    """The answer to each question, with a bar on standard error. A text that is asked again is another run.
+
+    Raises `UserError` for a judge, called `name`, whose kind cannot judge passages.
+    """
+    if not isinstance(judge, PassageJudge):
+        raise UserError(
+            f"judge {name}: its kind has no method judge_passages; add it (CONTRIBUTING.md, A judge kind)"
+        )
+    for question in tqdm(questions, desc=name, unit="item", file=sys.stderr, ncols=100):
+        run = 1 if question.edit == AGAIN else 0
+        yield judge.judge_passages(question, rubric, run)
 
 
 def with_progress(label: str, runs: Iterable[Run], total: int) -> Iterator[Run]:

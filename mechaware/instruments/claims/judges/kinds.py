@@ -60,18 +60,24 @@ def kind_named(name: str) -> Kind:
 
 
 def open_judge(
-    settings: JudgeSettings, *, prompts: Sequence[Path], responses: Path, weights: Sequence[Path]
+    settings: JudgeSettings,
+    *,
+    prompts: Sequence[Path],
+    responses: Path,
+    weights: Sequence[Path],
+    item_prompts: Sequence[Path] = (),
 ) -> AbstractContextManager["Judge"]:
     """The judge of these settings, to be used in a `with` statement.
 
     `prompts` are the files of one version; `responses` holds a folder of stored replies for each judge; `weights` is
-    the GGUF file of an embedded judge, or empty. The server of an embedded judge runs from the first call that the
-    stored replies do not answer until the context ends.
+    the GGUF file of an embedded judge, or empty; `item_prompts` are the templates of `judge_passages`. The server of an
+    embedded judge runs from the first call that the stored replies do not answer until the context ends.
     Raises `UserError` for a kind that does not exist, or that cannot be imported from the user's own package.
     """
     if "." not in settings.kind and settings.kind not in KINDS:
         raise UserError(
             f"judge {settings.name}: no kind '{settings.kind}'; write {' or '.join(KINDS)}"
         )
-    files = JudgeFiles(prompts, responses / settings.name, next(iter(weights), None))
+    folder = responses / settings.name
+    files = JudgeFiles(prompts, folder, next(iter(weights), None), item_prompts)
     return kind_named(settings.kind).open(settings, files)

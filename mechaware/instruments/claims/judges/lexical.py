@@ -5,13 +5,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
+from mechaware.core.errors import UserError
 from mechaware.core.schema import read_yaml
+from mechaware.instruments.claims.items.edits import Question
+from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.judges.components import ComponentNames
 from mechaware.instruments.claims.judges.quotes import quoted
 from mechaware.instruments.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.instruments.claims.reading.addressing import addresses_judge
 from mechaware.instruments.claims.reading.sentences import sentence_spans
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    LEAK_PRONE,
+    STATUSES,
+    Status,
+)
 from mechaware.instruments.claims.rubric.records import (
     Claim,
     Downgrade,
@@ -20,6 +28,7 @@ from mechaware.instruments.claims.rubric.records import (
     Run,
     Usage,
 )
+from mechaware.instruments.claims.rubric.rubric import Rubric
 
 # Sentences.
 NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|#+)\s+")  # of a heading
@@ -295,6 +304,22 @@ class _LexicalJudge:
         """Nothing: rules have no second opinion."""
         del claims, mode
         return []
+
+    def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
+        """The status by the search words of the passages: of the paper's own criteria, which alone have such words.
+
+        C1, which the rules read from the claim's verb in a paper, is read from the passages like the others.
+        """
+        del run  # rules answer the same in each
+        if question.criterion not in self._words or rubric.statuses != STATUSES:
+            raise UserError(
+                f"judge {self._name}: its rules know the 27 criteria of Claim Validity Scores alone; name another judge"
+            )
+        words = self._words[question.criterion]
+        sentences = _read_sentences(question.text)
+        found = [(len(set(words.findall(one.text.lower()))), one) for one in sentences]
+        judged = _judgement(found)
+        return Answer(question.id, question.edit, judged.status, judged.evidence)
 
     def take_usage(self) -> Usage:
         """No calls."""

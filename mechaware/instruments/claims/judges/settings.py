@@ -97,8 +97,12 @@ def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
 
 
 class JudgeFiles(NamedTuple):
-    """The files of a judge: the prompts of one version, the folder of stored replies, and an embedded model's GGUF."""
+    """The files of a judge: the prompts of one version, the folder of stored replies, and an embedded model's GGUF.
+
+    `item_prompts` are those of config/judge_prompts/items, for a judge that is asked about passages; else none.
+    """
 
     prompts: Sequence[Path]
     responses: Path
     weights: Path | None
+    item_prompts: Sequence[Path] = ()

@@ -7,6 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
+from mechaware.core.library import CONFIG
+from mechaware.instruments.claims.rubric.rubric import read_rubric
+
 Status = Literal["NO", "PARTIAL", "YES"]
 STATUSES: tuple[Status, ...] = ("NO", "PARTIAL", "YES")  # in rising order
 RANK: Mapping[Status, int] = {status: rank for rank, status in enumerate(STATUSES)}
@@ -16,6 +19,8 @@ _RANK_OF_LETTER = {
     letter: math.nan if status is None else float(RANK[status])
     for status, letter in _LETTERS.items()
 }
+# Codes and names are data, as those of any rubric; what follows from statuses is code.
+_RUBRIC = read_rubric(CONFIG / "rubrics/cvs.yaml")
 
 
 class Level(NamedTuple):
@@ -49,19 +54,22 @@ class Tier(NamedTuple):
     boundary: float
 
 
+def _named(dimension: str) -> Mapping[str, str]:
+    """The criteria of a dimension: their names by code."""
+    return {
+        code: criterion.name
+        for code, criterion in _RUBRIC.criteria.items()
+        if code.startswith(dimension)
+    }
+
+
 DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
         "C",
         "Construct",
         1.5,
         "Is the claim well-formed?",
-        {
-            "C1": "Falsifiability",
-            "C2": "Structural plausibility",
-            "C3": "Task specificity",
-            "C4": "Minimality",
-            "C5": "Convergent validity",
-        },
+        _named("C"),
         (
             Level(3, ({"C1": "YES", "C2": "YES", "C5": "YES"},)),
             Level(2, ({"C1": "YES", "C5": "PARTIAL"},)),
@@ -73,13 +81,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         "Internal",
         1.5,
         "Is the evidence causally sound?",
-        {
-            "I1": "Necessity",
-            "I2": "Sufficiency",
-            "I3": "Specificity",
-            "I4": "Consistency",
-            "I5": "Confound control",
-        },
+        _named("I"),
         (
             Level(3, ({"I1": "YES", "I2": "YES", "I3": "YES", "I5": "YES"},)),
             Level(2, ({"I1": "YES", "I2": "YES"},)),
@@ -91,14 +93,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         "Measurement",
         1.0,
         "Are the metrics trustworthy?",
-        {
-            "M1": "Reliability",
-            "M2": "Invariance",
-            "M3": "Baseline separation",
-            "M4": "Sensitivity",
-            "M5": "Calibration",
-            "M6": "Construct coverage",
-        },
+        _named("M"),
         (
             Level(3, ({"M1": "YES", "M3": "YES", "M4": "YES", "M5": "YES"},)),
             Level(2, ({"M1": "YES", "M3": "YES"},)),
@@ -110,14 +105,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         "External",
         1.0,
         "Does it generalize?",
-        {
-            "E1": "Intervention reach",
-            "E2": "Graded response",
-            "E3": "Selectivity",
-            "E4": "Effect magnitude",
-            "E5": "Robustness",
-            "E6": "Cross-architecture",
-        },
+        _named("E"),
         (
             Level(3, ({"E6": "YES"},), least_sum=4.0),
             Level(2, ({"E6": "YES"}, {"E5": "YES"})),
@@ -131,13 +119,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         "Interpretive",
         1.0,
         "Is the interpretation sound?",
-        {
-            "V1": "Level declaration",
-            "V2": "Level-evidence match",
-            "V3": "Narrative coherence",
-            "V4": "Alternative exclusion",
-            "V5": "Scope honesty",
-        },
+        _named("V"),
         (
             Level(3, ({"V1": "YES", "V2": "YES", "V3": "YES", "V4": "YES"},)),
             Level(2, ({"V2": "YES", "V3": "YES"},)),

@@ -11,6 +11,7 @@ from mechaware.core.rows import list_faults
 from mechaware.instruments.grounding.data.pairs import Pair, read_pairs
 from mechaware.instruments.grounding.tokens import token_faults, tokenise
 from mechaware.models.context import context_length
+from mechaware.models.families.supported import FAMILIES
 from mechaware.models.tokenisation.chat import Template
 
 if TYPE_CHECKING:
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 
 
 class ModelReads(NamedTuple):
-    """What a model reads: `context` tokens at most, with ids below `n_embeddings`, in its chat `template` or none."""
+    """What a model reads: `context` tokens at most, with ids below `n_embeddings`, in its chat `template` or none.
+
+    `equal_lengths`: of a pair's prompts, because its keys and values cannot be cut otherwise.
+    """
 
     context: int
     n_embeddings: int
     template: Template = "none"
+    equal_lengths: bool = False
 
 
 def model_reads(folder: Path, template: Template) -> ModelReads:
@@ -35,7 +40,12 @@ def model_reads(folder: Path, template: Template) -> ModelReads:
         raise UserError(
             f"{folder}: no config.json that transformers can read; give the folder of a model"
         ) from error
-    return ModelReads(context_length(config), config.get_text_config().vocab_size, template)
+    return ModelReads(
+        context_length(config),
+        config.get_text_config().vocab_size,
+        template,
+        equal_lengths=config.model_type not in FAMILIES,
+    )
 
 
 class Task(NamedTuple):
@@ -74,7 +84,15 @@ def read_task(
     pairs = []
     for pair in read:
         tokens = tokenise(pair, tokenizer, reads.n_embeddings, reads.template)
-        if faults := token_faults(pair, tokens, path, reads.context, whole_answers=True):
+        faults = token_faults(
+            pair,
+            tokens,
+            path,
+            reads.context,
+            whole_answers=True,
+            equal_lengths=reads.equal_lengths,
+        )
+        if faults:
             left_out[pair.id] = faults
         else:
             pairs.append(pair)

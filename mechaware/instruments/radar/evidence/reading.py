@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.evidence import Samples
@@ -125,6 +126,23 @@ class TokenisedModel:
         # writes the start tokens of its chats.
         plain = template == "none"
         self.perhaps_lacks_start = plain and start == "auto" and not self._start and named
+
+    @property
+    def n_start(self) -> int:
+        """How many start tokens come before every text."""
+        return len(self._start)
+
+    def log_likelihoods(self, texts: Sequence[Sequence[int]]) -> Float[np.ndarray, " text"]:
+        """The log-likelihood in nats of each text of token ids, behind the start tokens.
+
+        Without a start token a text's first token is context.
+        """
+        behind_start = [[*self._start, *ids] for ids in texts]
+        first = max(1, len(self._start))
+        scores = score_tokens(
+            self.model, behind_start, [first] * len(texts), tokens_per_batch=self.tokens_per_batch
+        )
+        return np.array([text.log_probs.sum() for text in scores])
 
     def without_start(self, lines: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
         """The lines without the start tokens with which their texts may begin; their tokens are the same."""

@@ -14,7 +14,12 @@ from mechaware.instruments.grounding.data.rows import Row, import_rows, tokenize
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.names import CATEGORIES
 from mechaware.instruments.grounding.rules import PairMeasurements
-from mechaware.instruments.grounding.tokens import usable_pairs, word_tokens
+from mechaware.instruments.grounding.tokens import (
+    Span,
+    differing_span,
+    usable_pairs,
+    word_tokens,
+)
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
 from mechaware.models.tokenizers import UNKNOWN
@@ -158,6 +163,31 @@ def test_the_span_is_all_of_an_answer_and_else_ends_with_the_last_token_that_dif
     pair = Pair("a", {"clean": prompt("created_at", answer), "corrupted": prompt("opened_at", "")})
     (tokens,) = tokens_of([pair], by_hand)
     assert (tokens.position, tokens.n_tokens) == (0, n_tokens)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "span"),
+    [
+        ("a b c d", "a x c d", Span(1, 1, 1, 2)),
+        ("a b c d", "a x y z d", Span(1, 2, 3, 1)),
+        ("in New York it", "in Rome it", Span(1, 2, 1, 1)),
+        # One has a token more: a shared one before it is of both spans, at the start one behind it.
+        ("in New York it", "in York it", Span(0, 2, 1, 2)),
+        ("New York it", "York it", Span(0, 2, 1, 1)),
+        ("on a a a b", "on a b", Span(1, 3, 1, 1)),
+        ("in it", "it", Span(0, 2, 1, 0)),
+        ("a b", "a c", Span(1, 1, 1, 0)),
+    ],
+)
+def test_two_texts_differ_between_what_they_share_at_both_ends(
+    first: str, second: str, span: Span
+) -> None:
+    numbers = {
+        word: number for number, word in enumerate(sorted({*first.split(), *second.split()}))
+    }
+    ids = [[numbers[word] for word in text.split()] for text in (first, second)]
+    assert differing_span(*ids) == span
+    assert differing_span(*ids[::-1]) == span._replace(first=span.second, second=span.first)
 
 
 # From a file of rows to the measurements

@@ -15,7 +15,14 @@ RIGHT = TokenPair(clean=[1, 2, 3], corrupted=[1, 4, 3], position=1, correct=5, i
 @pytest.mark.parametrize(
     ("pair", "message"),
     [
-        (RIGHT._replace(corrupted=[1, 4]), "3 clean tokens and 2 corrupted ones"),
+        (
+            RIGHT._replace(corrupted=[1, 3]),
+            "3 clean tokens, of which 1 are the word's, and 2 corrupted ones: no word is left",
+        ),
+        (
+            RIGHT._replace(corrupted=[1, 4, 5, 7]),
+            "the prompts differ at [1, 2], expected at 1 tokens from 1 on",
+        ),
         (
             RIGHT._replace(corrupted=[1, 2, 4], position=2),
             "a word of 1 tokens at position 2 of 3: expected one before the last token",

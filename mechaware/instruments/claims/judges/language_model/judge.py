@@ -2,14 +2,20 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
+from mechaware.instruments.claims.items.edits import Question
+from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.item_prompts import ItemPrompts, item_reply
 from mechaware.instruments.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.judges.language_model.replies import Challenges, Leak, Leaks
 from mechaware.instruments.claims.judges.language_model.small_model import PassageReader
-from mechaware.instruments.claims.judges.language_model.whole_paper import PaperReader
+from mechaware.instruments.claims.judges.language_model.whole_paper import (
+    PaperReader,
+    check_length,
+)
 from mechaware.instruments.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.instruments.claims.rubric.criteria import Status
 from mechaware.instruments.claims.rubric.records import (
@@ -20,16 +26,20 @@ from mechaware.instruments.claims.rubric.records import (
     Run,
     Usage,
 )
+from mechaware.instruments.claims.rubric.rubric import Rubric
 
 AUDIT_RUN = 0  # the audit has one run, over the vote of all runs
 
 
 class LanguageModelJudge:
-    """A language model with its prompts."""
+    """A language model with its prompts; those of items, if it is asked about items."""
 
-    def __init__(self, model: LanguageModel, prompts: Prompts) -> None:
+    def __init__(
+        self, model: LanguageModel, prompts: Prompts, item_prompts: ItemPrompts | None = None
+    ) -> None:
         self._model = model
         self._prompts = prompts
+        self._item_prompts = item_prompts
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """The claims that the model finds in the paper's text, judged in the mode of its settings.
@@ -72,6 +82,21 @@ class LanguageModelJudge:
         reply = self._model.ask(messages, Challenges, run=AUDIT_RUN, step="devil's advocate")
         return [_downgrade(claims, challenge, challenge.after) for challenge in reply.downgrades]
 
+    def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
+        """The status that the model gives, after the words that decide; a model in the mode passages gives it alone."""
+        if self._item_prompts is None:
+            raise ValueError("a judge that is opened without item_prompts cannot judge passages")
+        evidence = self._model.settings.mode != "passages"
+        messages = self._item_prompts.judge_passages(question, rubric, evidence=evidence)
+        form = item_reply(rubric.statuses, evidence=evidence)
+        step = f"item {question.id}"
+        try:
+            check_length(messages, self._model.settings, "the item")
+            reply: Any = self._model.ask(messages, form, run=run, step=step)
+        except Unscored as reason:
+            return Answer(question.id, question.edit, None, f"{reason.kind}: {reason}")
+        return Answer(question.id, question.edit, reply.status, getattr(reply, "evidence", ""))
+
     def take_usage(self) -> Usage:
         """The model's calls since this was last called."""
         return self._model.take_usage()
@@ -112,8 +137,9 @@ def open_language_model_judge(
 ) -> Iterator[LanguageModelJudge]:
     """A judge with its model, whose server, if embedded, ends with the context."""
     prompts = Prompts.load(files.prompts)
+    item_prompts = ItemPrompts.load(files.item_prompts) if files.item_prompts else None
     with language_model(settings, files.responses, gguf=files.weights) as model:
-        yield LanguageModelJudge(model, prompts)
+        yield LanguageModelJudge(model, prompts, item_prompts)
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:

@@ -89,7 +89,7 @@ class Prompts:
                 )
             texts[name] = paths[name].read_text(encoding="utf-8")
         for name, placeholders in TEMPLATES.items():
-            _check_placeholders(paths[name], texts[name], placeholders)
+            check_placeholders(paths[name], texts[name], placeholders)
         guides, flags = (
             dict(_checked(kind, paths[name], texts[name]))
             for kind, name in ((_Guides, "criteria.yaml"), (_Flags, "flags.yaml"))
@@ -105,7 +105,7 @@ class Prompts:
         """The criteria of one claim."""
         data = _json(_described(claim))
         return self._with_paper(
-            text, flags, self._fill("judge_claim.md", fence=_fence(data), claim=data)
+            text, flags, self._fill("judge_claim.md", fence=fence_around(data), claim=data)
         )
 
     def judge_claims(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
@@ -113,7 +113,7 @@ class Prompts:
         data = _json(
             [{"claim": number, **_described(claim)} for number, claim in enumerate(claims, 1)]
         )
-        task = JUDGE_CLAIMS.substitute(number=len(claims), fence=_fence(data), claims=data)
+        task = JUDGE_CLAIMS.substitute(number=len(claims), fence=fence_around(data), claims=data)
         return self._with_paper(text, flags, task)
 
     def judge_claim_again(
@@ -126,7 +126,7 @@ class Prompts:
         )
         task = self._fill(
             "judge_claim_again.md",
-            fence=_fence(data + listed),
+            fence=fence_around(data + listed),
             claim=data,
             faults=listed,
             codes=", ".join(faults),
@@ -140,7 +140,7 @@ class Prompts:
             _user(
                 self._fill(
                     "claims_small.md",
-                    fence=_fence(numbered),
+                    fence=fence_around(numbered),
                     sentences=numbered,
                     max_claims=max_claims,
                 )
@@ -161,7 +161,7 @@ class Prompts:
         question = self._fill(
             "passages_small.md",
             flags="\n".join(self.flags[flag] for flag in flags),
-            fence=_fence(numbered + claim_statement),
+            fence=fence_around(numbered + claim_statement),
             passages=numbered,
             statement=claim_statement,
         )
@@ -206,21 +206,22 @@ class Prompts:
     def paper(self, text: str, flags: Sequence[str]) -> str:
         """The paper as data, with which every user message about it begins."""
         meanings = "\n".join(self.flags[flag] for flag in flags)
-        return self._fill("paper.md", flags=meanings, fence=_fence(text), text=text)
+        return self._fill("paper.md", flags=meanings, fence=fence_around(text), text=text)
 
     def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
         return [_system(self.guidance), _user(f"{self.paper(text, flags)}\n{task}")]
 
     def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
         data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])
-        return [_user(self._fill(name, fence=_fence(data), claims=data))]
+        return [_user(self._fill(name, fence=fence_around(data), claims=data))]
 
     def _fill(self, name: str, **values: object) -> str:
         # Values are not expanded again: a $ or a brace in a paper is only text.
         return Template(self.texts[name]).substitute(values).strip()
 
 
-def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
+def check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
+    """Raise `UserError` unless a template has exactly these placeholders."""
     template = Template(text)
     if not template.is_valid():
         raise UserError(f"{path}: has a $ that opens no placeholder; write $$ for a dollar sign")
@@ -241,7 +242,7 @@ def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
         ) from None
 
 
-def _fence(text: str) -> str:
+def fence_around(text: str) -> str:
     """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
     digests = (
         hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -32,6 +32,7 @@ from mechaware.instruments.claims.judges.quotes import (
     name_not_found,
     quotes_not_found,
 )
+from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.reading.sentences import plain_words
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
@@ -95,7 +96,7 @@ class PaperReader:
         if self._model.settings.mode != "at_once" or not claims:
             return [self.judge(claim) for claim in claims]
         messages = self._prompts.judge_claims(claims, self._text, self._flags)
-        self._check_length(messages)
+        check_length(messages, self._model.settings, "the paper")
         reply = self._model.ask(
             messages,
             RawCriteriaOfClaims,
@@ -109,7 +110,7 @@ class PaperReader:
     def judge(self, claim: Claim) -> dict[str, Judgement]:
         """The criteria of a claim. Raises `Unscored` if the paper is too long."""
         messages = self._prompts.judge_claim(claim, self._text, self._flags)
-        self._check_length(messages)
+        check_length(messages, self._model.settings, "the paper")
         try:
             reply = self._model.ask(
                 messages, RawCriteria, form=criteria_form(), run=self._run, step="criteria"
@@ -125,7 +126,7 @@ class PaperReader:
         again, and counts only if the first reply does not state it already.
         """
         messages = self._prompts.claims(self._text, self._flags, most, judged=at_once)
-        self._check_length(messages)
+        check_length(messages, self._model.settings, "the paper")
         form = JudgedClaims if at_once else found_claims(most)
         claims = self._model.ask(
             messages, RawClaims, form=form, run=self._run, step="claims"
@@ -214,21 +215,22 @@ class PaperReader:
                 )
         return judged, faults
 
-    def _check_length(self, messages: Messages) -> None:
-        """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context."""
-        settings = self._model.settings
-        prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_A_TOKEN
-        both = f"paper and guidance have about {prompt} tokens and context_tokens are {settings.context_tokens}"
-        if prompt >= settings.context_tokens:
-            raise Unscored(
-                "too long", f"the paper is too long: {both}; name a judge with a longer context"
-            )
-        if prompt + settings.max_tokens > settings.context_tokens:
-            advice = "lower max_tokens, or name a judge with a longer context"
-            raise Unscored(
-                "too long",
-                f"max_tokens = {settings.max_tokens} is too long a reply: {both}; {advice}",
-            )
+
+def check_length(messages: Messages, settings: JudgeSettings, what: str) -> None:
+    """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context; `what` is judged."""
+    prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_A_TOKEN
+    subject = what.removeprefix("the ")
+    both = f"{subject} and guidance have about {prompt} tokens and context_tokens are {settings.context_tokens}"
+    if prompt >= settings.context_tokens:
+        raise Unscored(
+            "too long", f"{what} is too long: {both}; name a judge with a longer context"
+        )
+    if prompt + settings.max_tokens > settings.context_tokens:
+        advice = "lower max_tokens, or name a judge with a longer context"
+        raise Unscored(
+            "too long",
+            f"max_tokens = {settings.max_tokens} is too long a reply: {both}; {advice}",
+        )
 
 
 def _fault_of_quotes(judgement: Judgement) -> str:

@@ -1,0 +1,90 @@
+"""A judge's card on labelled items of any rubric, in memory (`mechaware.claims.judge_card`)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import sha256
+from mechaware.core.library import CONFIG
+from mechaware.core.seeds import derive_seed
+from mechaware.doors.claims.library import CONFIDENCE_LEVEL, PROMPTS, RESPONSES, settings_of
+from mechaware.instruments.claims.items.edits import plan_questions
+from mechaware.instruments.claims.items.labelled import read_items
+from mechaware.instruments.claims.items.replies import read_replies
+from mechaware.instruments.claims.judges.judge import answer_questions
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.rubric.rubric import read_rubric
+from mechaware.verdicts.judge_cards.card import JudgeEvidence, card_procedure
+from mechaware.verdicts.judge_cards.card import judge_card as reach_verdict
+from mechaware.verdicts.verdict import Verdict
+
+# As in config/config.yaml and config/schema.yaml.
+EDITED_ITEMS, SEED = 30, 20260
+
+
+def judge_card(
+    items: str | Path,
+    rubric: str | Path,
+    judge: str | Mapping[str, Any] | None = None,
+    *,
+    replies: str | Path | None = None,
+    edited_items: int = EDITED_ITEMS,
+    responses: str | Path = RESPONSES,
+    weights: str | Path | None = None,
+) -> Verdict[JudgeEvidence]:
+    """How far a judge agrees with people's labels, beside rules that read nothing, by any rubric.
+
+    Args:
+        items: A CSV, JSON lines or Parquet file with the columns id, group, criterion, claim, text and label, and
+            perhaps second_label. Items of one group, such as a paper, are not independent.
+        rubric: A YAML file with name, statuses (the lowest first), criteria and perhaps guidance.
+        judge: As in `score`: a name of config/judges.yaml, an address such as ollama/llama3.2, or a judge's settings.
+        replies: In place of a judge, a file with the columns id and status, and perhaps edit.
+        edited_items: Items that are asked again after five edits of their text.
+        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        weights: The GGUF file of a judge of kind embedded.
+
+    Returns:
+        The verdict: *agrees*, *answers blindly*, *no lead* or *cannot tell*, with its tables in `evidence`.
+
+    Raises:
+        UserError: A file cannot be used, the judge is not known or lacks its key, or both or none of judge and replies
+            are given.
+    """
+    if (judge is None) == (replies is None):
+        raise UserError("judge_card: give either a judge, or a file of replies")
+    rubric_path = Path(rubric)
+    read = read_rubric(rubric_path)
+    labelled = read_items(Path(items), read)
+    item_prompts = sorted((CONFIG / "judge_prompts/items").glob("*.md"))
+
+    settings, revision, name = None, "", "the file of replies"
+    if judge is None:
+        answers = read_replies(Path(replies or ""), labelled, read)
+    else:
+        settings = settings_of(judge)
+        files = [] if weights is None else [Path(weights)]
+        revision = sha256(files[0]) if files else ""
+        name = settings.name
+        seed = derive_seed(SEED, "plan_items")
+        with open_judge(
+            settings,
+            prompts=sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*")),
+            responses=Path(responses),
+            weights=files,
+            item_prompts=item_prompts,
+        ) as judging:
+            questions = plan_questions(labelled, edited=edited_items, seed=seed)
+            answers = list(answer_questions(judging, questions, read, name))
+    procedure = card_procedure(
+        rubric_path,
+        list(read.criteria),
+        judge=settings,
+        replies=None if replies is None else Path(replies),
+        item_prompts=item_prompts,
+        revision=revision,
+    )
+    return reach_verdict(
+        labelled, read, answers, judge=name, procedure=procedure, level=CONFIDENCE_LEVEL
+    )

@@ -1,0 +1,85 @@
+"""What a judge is asked: each item, and some of them again after edits that should, or should not, move a status."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from mechaware.instruments.claims.items.labelled import LabelledItem
+
+UNEDITED = ""  # in the column `edit` of questions and replies
+AGAIN, NO_TEXT = "again", "no text"
+IRRELEVANT = "The cafeteria of the building is closed on public holidays."
+
+
+class Question(NamedTuple):
+    """Which status has a criterion, by this text? `id` is of the item, `edit` a name of `EDITS` or `UNEDITED`."""
+
+    id: str
+    edit: str
+    criterion: str
+    claim: str
+    text: str
+
+
+def _repeated(item: LabelledItem) -> str:
+    return item.text
+
+
+def _spaced(item: LabelledItem) -> str:
+    """Two spaces between words, and an empty line between passages."""
+    return "\n\n".join("  ".join(passage.split()) for passage in item.passages)
+
+
+def _reordered(item: LabelledItem) -> str | None:
+    """The passages in the reverse order; None for a single one, whose sentences may need their order."""
+    passages = item.passages
+    return "\n".join(reversed(passages)) if len(passages) > 1 else None
+
+
+def _lengthened(item: LabelledItem) -> str:
+    return f"{item.text}\n{IRRELEVANT}"
+
+
+def _emptied(_item: LabelledItem) -> str:
+    return ""
+
+
+# By name, the text after the edit, or None where an item has no such edit. The first asks the same once more: what a
+# judge does not repeat, no edit has moved. All but the last should leave the status as it is.
+EDITS: Mapping[str, Callable[[LabelledItem], str | None]] = {
+    AGAIN: _repeated,
+    "other spacing": _spaced,
+    "passages reordered": _reordered,
+    "irrelevant sentence": _lengthened,
+    NO_TEXT: _emptied,
+}
+
+
+def plan_questions(items: Sequence[LabelledItem], *, edited: int, seed: int) -> list[Question]:
+    """A question for each item, in their order, then those for the edits of `edited` items (of all, if fewer)."""
+    questions = [_question(item, UNEDITED, item.text) for item in items]
+    for item in _draw(items, edited, seed):
+        for name, edit in EDITS.items():
+            text = edit(item)
+            if text is not None:
+                questions.append(_question(item, name, text))
+    return questions
+
+
+def _question(item: LabelledItem, edit: str, text: str) -> Question:
+    return Question(item.id, edit, item.criterion, item.claim, text)
+
+
+def _draw(items: Sequence[LabelledItem], number: int, seed: int) -> list[LabelledItem]:
+    """So many items, one from each group in turn, groups and items in random order."""
+    random = Random(seed)  # noqa: S311 - no secret
+    by_group: dict[str, list[LabelledItem]] = {}
+    for item in random.sample(items, len(items)):
+        by_group.setdefault(item.group, []).append(item)
+
+    drawn: list[LabelledItem] = []
+    while len(drawn) < min(number, len(items)):
+        for members in by_group.values():
+            if members and len(drawn) < number:
+                drawn.append(members.pop())
+    return drawn

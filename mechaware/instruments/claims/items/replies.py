@@ -1,0 +1,67 @@
+"""A file of replies: the statuses of a judge that was asked elsewhere, by item and edit."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.rows import cell_text, list_faults, read_rows
+from mechaware.instruments.claims.items.edits import EDITS, UNEDITED
+from mechaware.instruments.claims.items.labelled import LabelledItem
+from mechaware.instruments.claims.rubric.rubric import Rubric
+
+COLUMNS = ("id", "status")
+EDIT = "edit"  # a column that a file may lack
+
+
+class Answer(NamedTuple):
+    """A judge's answer to a question, by the id of its item and the edit of its text.
+
+    `status` is None where no usable reply came; `evidence` is what the judge says for it, or else what was wrong.
+    """
+
+    id: str
+    edit: str
+    status: str | None
+    evidence: str = ""
+
+
+def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> list[Answer]:
+    """The answers in a CSV, JSON lines or Parquet file with the columns id and status, and perhaps edit.
+
+    An empty edit is the item as it is. A status is read as `Rubric.status_named` does; one that is none of the rubric's
+    is kept as an answer without a status, and so is an item without a reply. Raises `UserError` for a file that cannot
+    be read; for an id that no item has, an edit that there is not, and two replies to one question, a line each; and
+    for a file without any status of the rubric.
+    """
+    known = {item.id for item in items}
+    edits = (UNEDITED, *EDITS)
+    faults: list[str] = []
+    answers: dict[tuple[str, str], Answer] = {}
+    for number, row in read_rows(path, COLUMNS, "replies", faults):
+        where = f"{path}, row {number}"
+        try:
+            item, word, edit = (cell_text(row.get(name), name).strip() for name in (*COLUMNS, EDIT))
+        except ValueError as error:
+            faults.append(f"{where}: {error}")
+            continue
+        if item not in known:
+            faults.append(f"{where}: no item '{item}'; take the reply out, or correct its id")
+        elif edit not in edits:
+            faults.append(f"{where}: no edit '{edit}'; write {', '.join(EDITS)} or nothing")
+        elif (item, edit) in answers:
+            faults.append(f"{where}: a second reply to item '{item}'; take one out")
+        else:
+            status = rubric.status_named(word)
+            evidence = "" if status else f"no status: {word}"
+            answers[item, edit] = Answer(item, edit, status, evidence)
+    if faults:
+        raise UserError(list_faults(faults))
+    if not any(answer.status for answer in answers.values()):
+        raise UserError(
+            f"{path}: no reply is one of the statuses {', '.join(rubric.statuses)}; correct the column 'status'"
+        )
+    for labelled in items:
+        missing = Answer(labelled.id, UNEDITED, None, "no reply")
+        answers.setdefault((labelled.id, UNEDITED), missing)
+    return list(answers.values())

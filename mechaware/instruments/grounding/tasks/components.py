@@ -1,0 +1,159 @@
+"""Which heads and MLPs carry the exchanged word to the answer: attribution, its check by patching, and faithfulness."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Bool, Float
+
+from mechaware.instruments.grounding.rules import ROUNDING
+from mechaware.models.patching.components import (
+    attribute,
+    components_of,
+    has_components,
+    patch_components,
+)
+from mechaware.models.patching.runs import TokenPair
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+MOST_PAIRS = 12  # the first ones of equal length: each takes some seventy whole runs
+_CHECKED = 10  # components of the largest attribution, which are patched
+
+
+class ComponentTables(NamedTuple):
+    """What heads and MLPs do in `n` pairs whose prompts have equally many tokens.
+
+    Numbers in logits are means over the pairs; a share is a mean as a part of `gap`, the mean of clean - corrupted.
+
+    - `scores`: a row per component: block, head (from 1; missing for the block's MLP), attribution (EAP-IG in five
+      steps, in logits: `components.attribute`) and patched (the exact change of the corrupted run by the component's
+      clean output, in logits; missing but for the ten components of the largest attribution by size).
+    - `correlation`: Pearson's, of attribution and patched in these ten; None if one of them does not vary.
+    - `faithfulness`: a row per size (1, 2, 4, ...) of the set C of the components with the largest attribution by size:
+      alone, without, random_alone and random_without.
+
+    With m(C) the mean logit difference of clean runs in which all components outside of C have the outputs of the
+    corrupted run, and M all components, so that m(M) is the clean run's and m of no component the corrupted run's,
+
+        F(C) = (m(C) - m({})) / (m(M) - m({}))
+
+    is the faithfulness of C (Hanna, Pezzelle and Belinkov 2024, arXiv 2403.17806; Marks and others 2024, arXiv
+    2403.19647): `alone` is F(C), and `without` is F(M - C), what is left without C, which is near 0 if C is complete.
+    Neither is bounded by 0 and 1. `random_alone` and `random_without` are those of sets of equal size, one drawn for
+    each pair.
+    """
+
+    n: int
+    gap: float
+    scores: pd.DataFrame
+    correlation: float | None
+    faithfulness: pd.DataFrame
+
+
+def measure_components(
+    model: "PreTrainedModel", pairs: Sequence[TokenPair], *, tokens_per_batch: int
+) -> ComponentTables | None:
+    """The tables of the first twelve pairs of equal length.
+
+    None if there are none, if they have no gap, or if the model's blocks are not known in parts.
+    """
+    pairs = [pair for pair in pairs if pair.equal_lengths][:MOST_PAIRS]
+    if not pairs or not has_components(model):
+        return None
+
+    components = components_of(model)
+    attributions = []
+    clean_diffs: list[float] = []
+    corrupted_diffs: list[float] = []
+    nothing = torch.zeros(1, len(components), dtype=torch.bool)
+    for pair in pairs:
+        attributions.append(attribute(model, pair, tokens_per_batch))
+        for base, diffs in (("clean", clean_diffs), ("corrupted", corrupted_diffs)):
+            run = patch_components(
+                model, pair, nothing, base=base, tokens_per_batch=len(pair.clean)
+            )
+            diffs.append(float(run[0]))
+    gap = float(np.mean(clean_diffs) - np.mean(corrupted_diffs))
+    if abs(gap) <= ROUNDING:
+        return None
+
+    mean = torch.stack(attributions).mean(0)
+    ranking = mean.abs().argsort(descending=True, stable=True)
+    checked = ranking[:_CHECKED]
+    alone = torch.zeros(len(checked), len(components), dtype=torch.bool)
+    alone[torch.arange(len(checked)), checked] = True
+    changes = []
+    for pair, corrupted_diff in zip(pairs, corrupted_diffs, strict=True):
+        runs = patch_components(
+            model, pair, alone, base="corrupted", tokens_per_batch=tokens_per_batch
+        )
+        changes.append(runs.double() - corrupted_diff)
+    exact = torch.stack(changes).mean(0)
+
+    scores = pd.DataFrame(components).astype({"head": "Int64"})
+    scores = scores.assign(attribution=mean.double().numpy(), patched=np.nan)
+    scores.loc[checked.numpy(), "patched"] = exact.numpy()
+    return ComponentTables(
+        len(pairs),
+        gap,
+        scores,
+        _correlation(mean[checked].double(), exact),
+        _faithfulness(
+            model, pairs, ranking, gap, float(np.mean(corrupted_diffs)), tokens_per_batch
+        ),
+    )
+
+
+def _correlation(
+    first: Float[torch.Tensor, " component"], second: Float[torch.Tensor, " component"]
+) -> float | None:
+    """Pearson's correlation; None if one of both does not vary."""
+    if min(float(first.std(correction=0)), float(second.std(correction=0))) == 0:
+        return None
+    return float(torch.corrcoef(torch.stack([first, second]))[0, 1])
+
+
+def _faithfulness(
+    model: "PreTrainedModel",
+    pairs: Sequence[TokenPair],
+    ranking: torch.Tensor,
+    gap: float,
+    corrupted_diff: float,
+    tokens_per_batch: int,
+) -> pd.DataFrame:
+    """The table `faithfulness` of `ComponentTables`, for sets that are the first ones of `ranking`."""
+    n_components = len(ranking)
+    sizes = [2**power for power in range(n_components.bit_length()) if 2**power < n_components]
+    # Fixed: the same model and pairs have the same table, whatever the config's seed.
+    draws = np.random.default_rng(0)
+    by_pair = []
+    for pair in pairs:
+        found = _first_ones(ranking, sizes)
+        random = _first_ones(torch.from_numpy(draws.permutation(n_components)), sizes)
+        # Patched into the clean run are the components outside of a set, or the set itself.
+        patched = torch.cat([~found, found, ~random, random])
+        runs = patch_components(
+            model, pair, patched, base="clean", tokens_per_batch=tokens_per_batch
+        )
+        by_pair.append(runs.double())
+    shares = (torch.stack(by_pair).mean(0) - corrupted_diff) / gap
+    alone, without, random_alone, random_without = shares.view(4, len(sizes)).tolist()
+    return pd.DataFrame(
+        {
+            "size": sizes,
+            "alone": alone,
+            "without": without,
+            "random_alone": random_alone,
+            "random_without": random_without,
+        }
+    )
+
+
+def _first_ones(order: torch.Tensor, sizes: Sequence[int]) -> Bool[torch.Tensor, "size component"]:
+    """Which components are among the first ones of `order`, for each size."""
+    ranks = order.argsort()
+    return ranks < torch.tensor(sizes)[:, None]

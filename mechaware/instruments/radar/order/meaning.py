@@ -1,0 +1,195 @@
+"""Refuses an order that carries meaning, before any model is run: to a model that never read the file it is likelier.
+
+Where neighbours share words, or lengths rise, each item helps to predict the next one.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.samples import is_log
+from mechaware.core.rows import read_rows
+from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem
+from mechaware.instruments.radar.order.options import Reordered, reorderable_items
+
+PERMUTATIONS = (
+    99  # an order is refused if no permutation reaches its statistic: p = 0.01 for each statistic
+)
+FEWEST = 8  # items: fewer show no order
+_SEED = 0
+# Columns of a table that may tell its order.
+_COLUMNS = ("topic", "subject", "category", "difficulty", "level")
+_Statistic = Callable[[Sequence[int]], float]  # of an order of the items
+_Order = TypeVar("_Order")  # of the items, or of the options of each item
+
+
+def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
+    """Raise `UserError` for an order, of `items` or of their `options`, that carries meaning.
+
+    An order is refused if one of its statistics is larger than in each of 99 permutations (p = 0.01): of four to six
+    statistics, a file in random order is refused in about one of twenty. An order that these cannot tell may still
+    carry meaning; then the test is not exact.
+    """
+    for name in reordered:
+        telling = _telling_options(benchmark) if name == "options" else _telling_items(benchmark)
+        if telling:
+            raise UserError(
+                f"{benchmark.path}: the order of the {name} is told by {' and by '.join(telling)}; in such an order a "
+                f"model that never read the file would alarm, too: take {name} out of random_order and give a control"
+            )
+
+
+def _telling_items(benchmark: Benchmark) -> list[str]:
+    """What tells the order of the items: length, alphabet, shared words, equal answers, a column."""
+    n = len(benchmark.items)
+    if n < FEWEST:
+        raise UserError(
+            f"{benchmark.path}: {n} items; the order of fewer than {FEWEST} shows nothing: take items out of "
+            "random_order"
+        )
+    texts = [line.text for line in benchmark.lines]
+    words = [frozenset(re.findall(r"\w+", text.casefold())) for text in texts]
+    answers = [line.answer for line in benchmark.lines]
+
+    def shared_words(first: int, second: int) -> float:
+        return len(words[first] & words[second]) / max(1, len(words[first] | words[second]))
+
+    statistics: dict[str, _Statistic] = {
+        "length": _trend([len(text) for text in texts]),
+        "alphabet": _trend([text.casefold() for text in texts]),
+        "shared words of neighbours, as in a file sorted by topic": _likeness(shared_words),
+        "equal answers of neighbours": _likeness(lambda i, j: answers[i] == answers[j] != ""),
+    }
+    for column, cells in _telling_columns(benchmark).items():
+        statistics[f"column '{column}'"] = _column_statistic(cells)
+
+    places = list(range(n))
+    generator = random.Random(_SEED)  # noqa: S311
+
+    def permuted() -> list[int]:
+        return generator.sample(places, n)
+
+    return [name for name, statistic in statistics.items() if _exceeds(statistic, places, permuted)]
+
+
+def _exceeds(
+    statistic: Callable[[_Order], float], published: _Order, permuted: Callable[[], _Order]
+) -> bool:
+    """Whether the published order has a larger statistic than each of `PERMUTATIONS` random ones.
+
+    The first one that reaches it ends the test.
+    """
+    observed = statistic(published) - 1e-9
+    return all(statistic(permuted()) < observed for _ in range(PERMUTATIONS))
+
+
+def _trend(values: Sequence[float] | Sequence[str]) -> _Statistic:
+    """How strongly the ranks of values follow their places, upwards or downwards; equal values have one rank."""
+    rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
+    ranks = np.array([rank_of[value] for value in values], float)
+    ranks -= ranks.mean()
+    places = np.arange(len(ranks))
+
+    def statistic(order: Sequence[int]) -> float:
+        return abs(float(ranks[np.asarray(order)] @ places))
+
+    return statistic
+
+
+def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
+    """How alike neighbours are, in sum."""
+
+    def statistic(order: Sequence[int]) -> float:
+        return float(sum(similarity(first, second) for first, second in pairwise(order)))
+
+    return statistic
+
+
+def _telling_columns(benchmark: Benchmark) -> dict[str, list[str]]:
+    """The cells of those columns of a file that may tell its order; a log has none, and a table in memory no file."""
+    if not benchmark.path.is_file() or is_log(benchmark.path):
+        return {}
+    used = {item.row for item in benchmark.items}
+    rows = [
+        row for number, row in read_rows(benchmark.path, COLUMNS, "items", []) if number in used
+    ]
+    telling = {}
+    for column in _COLUMNS:
+        cells = [str(row.get(column) or "") for row in rows]
+        if any(cells):
+            telling[column] = cells
+    return telling
+
+
+def _column_statistic(cells: Sequence[str]) -> _Statistic:
+    """Numbers are compared with their places, other cells with their neighbours."""
+    try:
+        numbers = [float(cell) for cell in cells]
+    except ValueError:
+        return _likeness(lambda first, second: cells[first] == cells[second])
+    return _trend(numbers)
+
+
+def _telling_options(benchmark: Benchmark) -> list[str]:
+    """What tells the order of the options: length, alphabet, or the place of the right one."""
+    items = reorderable_items(benchmark)
+    if len(items) < FEWEST:
+        raise UserError(
+            f"{benchmark.path}: {len(items)} items with choices that may stand in any order (no numbers, none that "
+            f"refers to others); the order of fewer than {FEWEST} shows nothing: take options out of random_order"
+        )
+    statistics: dict[str, Callable[[Sequence[Sequence[int]]], float]] = {
+        "length": _trend_within(items, len),
+        "alphabet": _trend_within(items, str.casefold),
+        "the place of the right one": _uneven_places(items),
+    }
+    published = [list(range(len(item.options))) for item in items]
+    generator = random.Random(_SEED)  # noqa: S311
+
+    def permuted() -> list[list[int]]:
+        return [generator.sample(order, len(order)) for order in published]
+
+    return [
+        name for name, statistic in statistics.items() if _exceeds(statistic, published, permuted)
+    ]
+
+
+def _trend_within(
+    items: Sequence[BenchmarkItem], value: Callable[[str], float] | Callable[[str], str]
+) -> Callable[[Sequence[Sequence[int]]], float]:
+    """How strongly the options of each item follow the ranks of their values, all in one direction."""
+    trends = []
+    for item in items:
+        values = [value(option) for option in item.options]
+        rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}
+        ranks = np.array([rank_of[value] for value in values], float)
+        trends.append(ranks - ranks.mean())
+
+    def statistic(orders: Sequence[Sequence[int]]) -> float:
+        total = 0.0
+        for ranks, order in zip(trends, orders, strict=True):
+            total += float(ranks[np.asarray(order)] @ np.arange(len(order)))
+        return abs(total)
+
+    return statistic
+
+
+def _uneven_places(
+    items: Sequence[BenchmarkItem],
+) -> Callable[[Sequence[Sequence[int]]], float]:
+    """How unevenly the right options are spread over the places: the sum of squared counts."""
+
+    def statistic(orders: Sequence[Sequence[int]]) -> float:
+        places = [
+            list(order).index(item.right)
+            for item, order in zip(items, orders, strict=True)
+            if item.right is not None
+        ]
+        return float((np.bincount(places, minlength=1) ** 2).sum()) if places else 0.0
+
+    return statistic

@@ -1,0 +1,90 @@
+"""The log-likelihood of a benchmark in its published order and in permutations of it.
+
+Oren et al. 2023 (arXiv:2310.17623), section 3: an order that carries no meaning is as likely as any other to a model
+that has not read the file.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.benchmark import Benchmark
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.order.options import Reordered, reorderable_items, with_order
+from mechaware.instruments.radar.order.sharding import PERMUTATIONS, PUBLISHED, split_shards
+from mechaware.models.context import context_length
+
+_COLUMNS = ["shard", "n_items", "order", "log_likelihood"]
+
+
+def measure_orders(
+    target: TokenisedModel, benchmark: Benchmark, reordered: Sequence[Reordered], seed: int
+) -> pd.DataFrame:
+    """A row per order of each shard: reordered, shard, n_items, order (0: as published), log_likelihood in nats.
+
+    Permutations are drawn uniformly, so that one may repeat another or the published order. `reordered`: items, options
+    or both. Raises `UserError` for items that do not fit the model's context.
+    """
+    measures = {"items": measure_item_order, "options": measure_option_order}
+    tables = []
+    for name in reordered:
+        table = measures[name](target, benchmark, derive_seed(seed, name))
+        table.insert(0, "reordered", name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
+    """The rows of `measure_orders` for the order of the items, without `reordered`.
+
+    A shard is a run of consecutive items, read as one text in which the end of text follows each item. Raises
+    `UserError` if no two neighbouring items fit the model's context.
+    """
+    items = [[*question, *answer] for question, answer in target.lines_with_end(benchmark.lines)]
+    context = context_length(target.model.config) - target.n_start
+    shards = split_shards([len(ids) for ids in items], context)
+    if not shards:
+        raise UserError(
+            f"{benchmark.path}: no two neighbouring items fit the model's context of {context} tokens, so that their "
+            "order cannot be tested; take items out of random_order"
+        )
+
+    rows = []
+    for shard, members in enumerate(shards):
+        generator = np.random.default_rng(derive_seed(seed, shard))
+        orders: list[list[int]] = [members]
+        for _ in range(PERMUTATIONS):
+            orders.append(generator.permutation(members).tolist())
+        texts = [[token for item in order for token in items[item]] for order in orders]
+        for order, value in enumerate(target.log_likelihoods(texts), start=PUBLISHED):
+            rows.append((shard, len(members), order, value))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
+    """The rows of `measure_orders` for the order of the options, without `reordered`; each item is a shard.
+
+    An item is read alone, with its options in another order behind the same letters, and the letter of the answer that
+    is right then. Raises `UserError` for an item that does not fit the model's context.
+    """
+    rows = []
+    for shard, item in enumerate(reorderable_items(benchmark)):
+        generator = np.random.default_rng(derive_seed(seed, item.id))
+        n_options = len(item.options)
+        orders = [list(range(n_options))]
+        for _ in range(PERMUTATIONS):
+            orders.append(generator.permutation(n_options).tolist())
+        texts = target.text_ids([with_order(item, order) for order in orders])
+        longest, context = max(map(len, texts)), context_length(target.model.config)
+        if longest > context:
+            raise UserError(
+                f"{benchmark.path}, {item.place}: {longest} tokens, but the model reads at most {context}; shorten the "
+                "item, or take options out of random_order"
+            )
+        bare = [ids[target.n_start :] for ids in texts]
+        for order, value in enumerate(target.log_likelihoods(bare), start=PUBLISHED):
+            rows.append((shard, 1, order, value))
+    return pd.DataFrame(rows, columns=_COLUMNS)

@@ -1,0 +1,37 @@
+"""The options of multiple-choice items in other orders."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem, with_options
+from mechaware.instruments.radar.prompts import QuestionAnswer
+
+Reordered = Literal["items", "options"]  # what a published order is of
+# Options that name others, or their place among them: "all of the above", "both A and B", "neither".
+_REFERS = re.compile(
+    r"\b(above|below|of these|of them|both|neither|none|all of)\b|\b[A-E] (and|or) [A-E]\b"
+)
+_NUMBER = re.compile(r"-?[\d,]*\.?\d+")
+
+
+def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
+    """The items whose options may stand in any order.
+
+    Left out, whatever their order is: items of which an option refers to others, and items whose options are all
+    numbers or begin with one, which are usually sorted.
+    """
+    kept = []
+    for item in benchmark.items:
+        refers = any(_REFERS.search(option) for option in item.options)
+        numbers = all(_NUMBER.match(option.lstrip("$£€ ")) for option in item.options)
+        if item.options and not refers and not numbers:
+            kept.append(item)
+    return kept
+
+
+def with_order(item: BenchmarkItem, order: Sequence[int]) -> QuestionAnswer:
+    """The text of the item whose options stand in `order`, a permutation of their places from 0."""
+    options = [item.options[place] for place in order]
+    right = None if item.right is None else order.index(item.right)
+    return with_options(item.stem, options, right)

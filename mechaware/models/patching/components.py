@@ -1,0 +1,214 @@
+"""Attribution and patching of single heads and MLPs, by the model's own forward pass.
+
+A component is a head, whose output is its part of z (the input of the output projection), or an MLP, whose output is
+what it adds to the residual stream. It is patched at all tokens: in the corrupted run its output becomes that of the
+clean run, or the reverse. Both prompts have equally many tokens.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import nn
+
+from mechaware.models.families.own_forward import accepts, first_tensor, last_logits
+from mechaware.models.families.supported import family_of, find_modules
+from mechaware.models.patching.runs import TokenPair
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+STEPS = 5  # of the path from the corrupted to the clean embeddings
+_Outputs = list[torch.Tensor]  # of all MLPs or of all heads' z, by block: row, pos, width
+
+
+class Component(NamedTuple):
+    """A head (from 1) of a block (from 1), or the block's MLP, which has no number."""
+
+    block: int
+    head: int | None
+
+
+class ComponentOutputs(NamedTuple):
+    """The outputs of all components in some runs, by block."""
+
+    heads: _Outputs
+    mlps: _Outputs
+
+
+class _Parts(NamedTuple):
+    """The modules whose input is z and whose output is an MLP's, by block."""
+
+    projections: list[nn.Module]
+    mlps: list[nn.Module]
+    n_heads: int
+
+
+def has_components(model: "PreTrainedModel") -> bool:
+    """Whether heads and MLPs can be patched: where the blocks are known in parts."""
+    return family_of(model).split_block is not None
+
+
+def components_of(model: "PreTrainedModel") -> list[Component]:
+    """The heads of block 1, its MLP, the heads of block 2, and so on: the order of all axes `component` here."""
+    n_heads = model.config.num_attention_heads
+    numbers: list[int | None] = [*range(1, n_heads + 1), None]
+    n_blocks = len(find_modules(model).blocks)
+    return [Component(block, number) for block in range(1, n_blocks + 1) for number in numbers]
+
+
+def component_outputs(
+    model: "PreTrainedModel", ids: Sequence[int]
+) -> tuple[ComponentOutputs, Float[torch.Tensor, " vocab"]]:
+    """The outputs of all components in the run of a prompt, and its logits at the last token."""
+    with _keeping_outputs(_parts(model)) as kept:
+        logits = last_logits(model, torch.tensor([ids]))[0]
+    return kept, logits
+
+
+def attribute(
+    model: "PreTrainedModel", pair: TokenPair, tokens_per_batch: int
+) -> Float[torch.Tensor, " component"]:
+    """What every component's clean output would change in the corrupted run, in logits, by integrated gradients.
+
+    The score of EAP-IG (Hanna, Pezzelle and Belinkov 2024, "Have Faith in Faithfulness", arXiv 2403.17806) for nodes in
+    place of edges. With a component's outputs a in the clean run and a' in the corrupted one, the embeddings e and e',
+    m the difference of the logits of `correct` and `incorrect`, and K = 5 steps,
+
+        score = (a - a') . 1/K sum_{k=1..K} dm/da at the embeddings e' + k/K (e - e'),
+
+    summed over all tokens. With one gradient, that of the corrupted run, it would be attribution patching (Syed, Rager
+    and Conmy 2023, arXiv 2310.10348), a first-order estimate of `patch_components`.
+    """
+    parts = _parts(model)
+    with torch.no_grad():
+        clean, _ = component_outputs(model, pair.clean)
+        corrupted, _ = component_outputs(model, pair.corrupted)
+        embeddings = model.get_input_embeddings()
+        start, end = (
+            embeddings(torch.tensor([ids], device=model.device))
+            for ids in (pair.corrupted, pair.clean)
+        )
+
+    to, from_ = ([*outputs.heads, *outputs.mlps] for outputs in (clean, corrupted))
+    sums = [torch.zeros_like(output[0]) for output in to]
+    at_once = max(1, tokens_per_batch // len(pair.clean))
+    for steps in torch.split(torch.arange(1, STEPS + 1, device=model.device) / STEPS, at_once):
+        path = (start + steps[:, None, None] * (end - start)).to(model.dtype).requires_grad_()
+        with torch.enable_grad(), _keeping_outputs(parts) as kept:
+            difference = _differences(model, pair, {"inputs_embeds": path}).sum()
+            gradients = torch.autograd.grad(difference, [*kept.heads, *kept.mlps])
+        for total, gradient in zip(sums, gradients, strict=True):
+            total += gradient.sum(0)
+
+    # Of each entry of z, then of each entry of an MLP's output, summed over the tokens.
+    by_entry = [
+        (total / STEPS * (at_clean[0] - at_corrupted[0])).float().sum(0)
+        for total, at_clean, at_corrupted in zip(sums, to, from_, strict=True)
+    ]
+    n_blocks = len(parts.mlps)
+    of_heads = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
+    of_mlps = torch.stack(by_entry[n_blocks:]).sum(-1, keepdim=True)
+    return torch.cat([of_heads, of_mlps], 1).flatten().cpu()
+
+
+@torch.inference_mode()
+def patch_components(
+    model: "PreTrainedModel",
+    pair: TokenPair,
+    patched: Bool[torch.Tensor, "run component"],
+    *,
+    base: str,
+    tokens_per_batch: int,
+) -> Float[torch.Tensor, " run"]:
+    """logit(correct) - logit(incorrect) in runs of the `base` prompt (clean, corrupted) with outputs of the other one.
+
+    A run has the other prompt's outputs of the components that are `patched` in it. Without any it is the base run;
+    with all it is the other prompt's run, as both prompts end alike. A pass holds as many runs as fit
+    `tokens_per_batch` tokens, and at least one.
+    """
+    parts = _parts(model)
+    ids, others = pair.clean, pair.corrupted
+    if base == "corrupted":
+        ids, others = others, ids
+    donor, _ = component_outputs(model, others)
+    at_once = max(1, tokens_per_batch // len(ids))
+    differences = []
+    for rows in torch.split(patched.to(model.device), at_once):
+        with _swapping_outputs(parts, donor, rows):
+            tokens = torch.tensor([ids] * len(rows), device=model.device)
+            differences.append(_differences(model, pair, {"input_ids": tokens}).cpu())
+    return torch.cat(differences)
+
+
+def _parts(model: "PreTrainedModel") -> _Parts:
+    family = family_of(model)
+    projections = []
+    for block in family.split_blocks(model):
+        if not isinstance(block.output, nn.Module):
+            raise TypeError(f"{family.model_type}: the output projection is no module")
+        projections.append(block.output)
+    mlps = [block.get_submodule(family.mlp) for block in find_modules(model).blocks]
+    return _Parts(projections, mlps, model.config.num_attention_heads)
+
+
+def _differences(
+    model: "PreTrainedModel", pair: TokenPair, given: dict[str, torch.Tensor]
+) -> Float[torch.Tensor, " row"]:
+    """logit(correct) - logit(incorrect) at the last token of each row, in float32."""
+    options: dict[str, Any] = {"use_cache": False}
+    if accepts(model, "logits_to_keep"):
+        options["logits_to_keep"] = 1
+    logits: torch.Tensor = model(**given, **options).logits[:, -1].float()
+    return logits[:, pair.correct] - logits[:, pair.incorrect]
+
+
+@contextmanager
+def _keeping_outputs(parts: _Parts) -> Iterator[ComponentOutputs]:
+    """Keep the components' outputs in the pass within."""
+    kept = ComponentOutputs([], [])
+
+    def keep_z(_projection: nn.Module, arguments: tuple[torch.Tensor, ...]) -> None:
+        kept.heads.append(arguments[0])
+
+    def keep_output(_mlp: nn.Module, _arguments: Any, output: Any) -> None:
+        kept.mlps.append(first_tensor(output))
+
+    with ExitStack() as stack:
+        for projection, mlp in zip(parts.projections, parts.mlps, strict=True):
+            stack.callback(projection.register_forward_pre_hook(keep_z).remove)
+            stack.callback(mlp.register_forward_hook(keep_output).remove)
+        yield kept
+
+
+@contextmanager
+def _swapping_outputs(
+    parts: _Parts, donor: ComponentOutputs, patched: Bool[torch.Tensor, "row component"]
+) -> Iterator[None]:
+    """Replace, in the passes within, the outputs of the components that are `patched` in each row."""
+    by_block = patched.view(len(patched), len(parts.mlps), parts.n_heads + 1)
+
+    def swap_z(block: int) -> Any:
+        def hook(_projection: nn.Module, arguments: tuple[torch.Tensor, ...]) -> Any:
+            z, other = (
+                side_by_side.reshape(*side_by_side.shape[:-1], parts.n_heads, -1)
+                for side_by_side in (arguments[0], donor.heads[block])
+            )
+            is_patched = by_block[:, block, :-1][:, None, :, None]
+            return (torch.where(is_patched, other, z).flatten(-2), *arguments[1:])
+
+        return hook
+
+    def swap_output(block: int) -> Any:
+        def hook(_mlp: nn.Module, _arguments: Any, output: torch.Tensor) -> torch.Tensor:
+            return torch.where(by_block[:, block, -1][:, None, None], donor.mlps[block], output)
+
+        return hook
+
+    with ExitStack() as stack:
+        for block, (projection, mlp) in enumerate(zip(parts.projections, parts.mlps, strict=True)):
+            stack.callback(projection.register_forward_pre_hook(swap_z(block)).remove)
+            stack.callback(mlp.register_forward_hook(swap_output(block)).remove)
+        yield

@@ -1,0 +1,173 @@
+"""Cutting of keys and values where the two words of a pair differ in length (`runs.TokenPair`), one pair at a time.
+
+In a cut block the tokens behind the word see the other prompt's word in place of their own. Nothing before their own
+first token changes, so that only they are run again.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+
+from mechaware.models.families.family import Block, Heads, Mask, Rope, States
+from mechaware.models.families.supported import family_of
+from mechaware.models.patching.by_hooks import CutPair
+from mechaware.models.patching.runs import (
+    Prefix,
+    TokenPair,
+    embed_suffixes,
+    logit_differences,
+    prefill,
+    through_block,
+)
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_Places = Int[
+    torch.Tensor, " token"
+]  # positions in a prompt, from 0; below 0 for a word that is moved before it
+
+
+class _BaseRun(NamedTuple):
+    """A prompt's own run: the places of its word, and the normed input of every block."""
+
+    start: int  # of the word
+    end: int  # the first place behind it
+    embedded: Float[torch.Tensor, "1 1 pos d_model"]
+    normed: list[States]
+    diff: Float[torch.Tensor, ""]
+
+
+class _Heads(NamedTuple):
+    """Keys (rotated) and values of some tokens, and the places at which they are seen."""
+
+    keys: Heads
+    values: Heads
+    places: _Places
+
+
+@torch.inference_mode()
+def cut_unequal(
+    model: "PreTrainedModel",
+    pair: TokenPair,
+    sets: Sequence[Collection[int]],
+    directions: Sequence[str],
+    tokens_per_batch: int,
+) -> CutPair:
+    """Patch the keys and values of the pair's word in the blocks of each set, as in `kv_cut.cut_pairs`.
+
+    A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
+    """
+    empty = prefill(model, [pair._replace(position=0)])
+    answers = torch.tensor([[pair.correct, pair.incorrect]])
+    start = pair.position
+    clean = _base_run(empty, pair.clean, start, start + pair.n_tokens, answers)
+    corrupted = _base_run(empty, pair.corrupted, start, start + pair.n_corrupted, answers)
+
+    is_cut = torch.zeros(len(empty.blocks), len(sets), dtype=torch.bool, device=model.device)
+    for number, blocks in enumerate(sets):
+        is_cut[[block - 1 for block in blocks], number] = True
+
+    at_once = max(1, tokens_per_batch // max(len(pair.clean), len(pair.corrupted)))
+    cut_diff = {}
+    for direction in directions:
+        base, donor = (corrupted, clean) if direction == "denoise" else (clean, corrupted)
+        parts = [
+            _cut(empty, base, donor, part, answers) for part in torch.split(is_cut, at_once, 1)
+        ]
+        cut_diff[direction] = torch.cat(parts).cpu()
+    return CutPair(clean.diff.cpu(), corrupted.diff.cpu(), cut_diff)
+
+
+def _base_run(
+    empty: Prefix, ids: Sequence[int], start: int, end: int, answers: Int[torch.Tensor, "1 2"]
+) -> _BaseRun:
+    suffix = embed_suffixes(empty, [ids])
+    residual = suffix.residual[None].clone()
+    normed = []
+    for index, block in enumerate(empty.blocks):
+        normed.append(block.norm(residual))
+        through_block(empty, index, residual, suffix.layout, suffix.layout)
+    (diff,) = logit_differences(empty.model, residual[:, :, -1], answers)[0]
+    return _BaseRun(start, end, suffix.residual[None], normed, diff)
+
+
+def _cut(
+    empty: Prefix,
+    base: _BaseRun,
+    donor: _BaseRun,
+    is_cut: Bool[torch.Tensor, "block run"],
+    answers: Int[torch.Tensor, "1 2"],
+) -> Float[torch.Tensor, " run"]:
+    """The differences of runs of the base prompt with the donor's word in the blocks that `is_cut`."""
+    model, n_tokens = empty.model, base.embedded.shape[2]
+    before, own_word, behind = (
+        torch.arange(*ends, device=model.device)
+        for ends in ((0, base.start), (base.start, base.end), (base.end, n_tokens))
+    )
+    # Aligned at its end with the word whose place it takes.
+    other_word = torch.arange(base.end - (donor.end - donor.start), base.end, device=model.device)
+    rope_of = {name: _rope(model, places) for name, places in (
+        ("before", before), ("own", own_word), ("other", other_word), ("behind", behind),
+    )}  # fmt: skip
+
+    residual = base.embedded[:, :, base.end :].repeat(is_cut.shape[1], 1, 1, 1)
+    for index, block in enumerate(empty.blocks):
+        of_base, of_donor = base.normed[index], donor.normed[index]
+        prefix = _heads(block, of_base[:, :, : base.start], rope_of["before"], before)
+        own = _heads(block, of_base[:, :, base.start : base.end], rope_of["own"], own_word)
+        other = _heads(block, of_donor[:, :, donor.start : donor.end], rope_of["other"], other_word)
+        normed = block.norm(residual)
+        queries = block.queries(normed, rope_of["behind"])
+        suffix = _heads(block, normed, rope_of["behind"], behind)
+
+        z = torch.empty_like(queries).transpose(2, 3).flatten(3)
+        for word, runs in ((own, ~is_cut[index]), (other, is_cut[index])):
+            if runs.any():
+                z[runs] = _attend(block, queries[runs], (prefix, word, suffix), behind, runs)
+        block.write_outputs(residual, z)
+    return logit_differences(model, residual[:, :, -1], answers)[:, 0]
+
+
+def _heads(block: Block, normed: States, rope: Rope | None, places: _Places) -> _Heads:
+    return _Heads(block.keys(normed, rope), block.values(normed), places)
+
+
+def _attend(
+    block: Block,
+    queries: Float[torch.Tensor, "run 1 head query d_head"],
+    parts: Sequence[_Heads],
+    query_places: _Places,
+    runs: Bool[torch.Tensor, " every_run"],
+) -> Float[torch.Tensor, "run 1 query d_z"]:
+    """The heads' outputs of some `runs`, whose keys are those of all parts; a part of one run is that of each."""
+
+    def joined(heads: Sequence[torch.Tensor]) -> torch.Tensor:
+        of_runs = [part.expand(len(runs), -1, -1, -1, -1)[runs] for part in heads]
+        return torch.cat(of_runs, -2)
+
+    keys, values = joined([part.keys for part in parts]), joined([part.values for part in parts])
+    places = torch.cat([part.places for part in parts])
+    return block.attend(queries, keys, values, _mask(query_places, places, block, queries.dtype))
+
+
+def _mask(
+    queries: Int[torch.Tensor, " query"],
+    keys: Int[torch.Tensor, " key"],
+    block: Block,
+    dtype: torch.dtype,
+) -> Mask:
+    """What tokens at the places `queries` see of those at the places `keys`."""
+    distance = queries[:, None] - keys
+    seen = distance >= 0
+    if block.window is not None:
+        seen &= distance < block.window
+    mask = torch.zeros_like(distance, dtype=dtype).masked_fill_(~seen, -torch.inf)
+    return mask[None]
+
+
+def _rope(model: "PreTrainedModel", places: _Places) -> Rope | None:
+    rope = family_of(model).rope
+    return None if rope is None else rope(model, places[None])

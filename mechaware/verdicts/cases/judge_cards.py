@@ -1,0 +1,88 @@
+"""Committed cases of a judge's card: items with statuses by a formula, judges of several habits, and replies."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from mechaware.core.stats import LEAST_GROUPS
+from mechaware.instruments.claims.items.labelled import LabelledItem
+from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
+from mechaware.verdicts.judge_cards.agreement import (
+    lead_over,
+    measured_kappa,
+    share_of,
+    share_too_high,
+    share_too_low,
+)
+from mechaware.verdicts.judge_cards.blind import COMMONEST, CONSTANT, LENGTH, held_out
+from mechaware.verdicts.judge_cards.decision import BlindRow, decide
+from mechaware.verdicts.procedure import digest
+
+_LEVEL = 0.95
+_STATUSES = ("bad", "needs work", "good")
+_RUBRIC = Rubric(
+    "cases",
+    _STATUSES,
+    "",
+    {code: Criterion(code, code, code, {}) for code in ("A", "B")},
+)
+_REPLIES = ("good", " Needs_Work.", "**BAD**", "goodish", "", "needs  work")
+_N_ITEMS = 72
+# The committed judges, by name: the status of item `number` with a label, by rank.
+_JUDGES: Mapping[str, Callable[[int, int], int]] = {
+    "right": lambda _number, label: label,
+    "mostly right": lambda number, label: label if number % 5 else (label + 1) % 3,
+    "lowest": lambda _number, _label: 0,
+    "by length": lambda number, _label: number % 7 % 3,
+    "higher": lambda _number, label: min(2, label + 1),
+}
+
+
+@cache
+def card_decisions() -> str:
+    """The digest of what is decided on the committed cases. A bag of words is left out: libraries differ in it."""
+    readings = [_RUBRIC.status_named(reply) for reply in _REPLIES]
+    return digest([readings, *(_card(judge) for judge in _JUDGES.values())])
+
+
+def _card(judge: Callable[[int, int], int]) -> list[Any]:
+    items = [_item(number) for number in range(_N_ITEMS)]
+    labels = np.array([_RUBRIC.rank(item.label) for item in items])
+    given = np.array([judge(number, int(label)) for number, label in enumerate(labels)])
+    groups = [item.group for item in items]
+    kappa = measured_kappa(given, labels, [item.criterion for item in items], groups, _LEVEL)
+    exact = share_of(given == labels, groups, _LEVEL)
+    blind = []
+    for rule in (CONSTANT, LENGTH, COMMONEST):
+        predicted = held_out(rule, items, labels) == labels
+        lead = lead_over(given == labels, predicted, groups, _LEVEL)
+        imitated = float((held_out(rule, items, given) == given).mean())
+        blind.append(BlindRow(rule, share_of(predicted, groups, _LEVEL), lead, imitated))
+    could_rise, higher = share_too_high(given, labels, 2)
+    could_fall, lower = share_too_low(given, labels)
+    fallen = share_of(given[given > 0] > 1, np.array(groups)[given > 0], _LEVEL)
+    decision = decide(
+        groups=len(set(groups)),
+        answered=len(items),
+        exact=exact,
+        kappa=kappa,
+        blind=blind,
+        fallen=fallen,
+    )
+    return [
+        decision.status,
+        list(exact),
+        list(kappa),
+        [[list(row.right), list(row.lead), row.predicts] for row in blind],
+        [float(higher[could_rise].mean()), float(lower[could_fall].mean())],
+    ]
+
+
+def _item(number: int) -> LabelledItem:
+    """An item of one of eight groups and two criteria, whose label follows no rule that reads nothing."""
+    label = _STATUSES[number * number % 11 % 3]
+    text = "word " * (1 + number % 7 % 3 * 10)
+    group = str(number % (LEAST_GROUPS + 2))
+    return LabelledItem(str(number), group, "AB"[number % 2], "", text, label, "")

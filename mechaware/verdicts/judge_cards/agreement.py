@@ -1,0 +1,128 @@
+"""How far a judge's statuses agree with labels: shares, kappa and leads, with intervals over groups of items.
+
+Statuses are given by their ranks in the rubric, 0 for the lowest; a judge's missing status is `MISSING`.
+"""
+
+from collections.abc import Iterable
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Int
+from scipy import stats
+
+from mechaware.core.stats import (
+    LEAST_GROUPS,
+    jackknife_over_groups,
+    mean_over_groups,
+    proportion_over_groups,
+)
+
+MISSING = -1
+POWER = 0.8  # of a test that would see a lead, in `items_needed`
+Ranks = Int[np.ndarray, " item"]
+Hits = Bool[np.ndarray, " item"]
+
+
+class Measured(NamedTuple):
+    """A number of n items with its interval over groups; `value` is None where it is not defined.
+
+    The ends are None for fewer than `LEAST_GROUPS` groups.
+    """
+
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def share_of(hits: Hits, groups: Iterable[str], level: float) -> Measured:
+    """The share of items that are hits, with its interval over groups (`proportion_over_groups`)."""
+    if len(hits) == 0:
+        return Measured(0, None, None, None)
+    interval = proportion_over_groups(hits, groups, level)
+    ends = interval or (None, None)
+    return Measured(len(hits), float(hits.mean()), *ends)
+
+
+def share_too_high(answers: Ranks, labels: Ranks, top: int) -> tuple[Hits, Hits]:
+    """Which items could be judged too high, those with a label below the top, and which of all items are."""
+    return labels < top, answers > labels
+
+
+def share_too_low(answers: Ranks, labels: Ranks) -> tuple[Hits, Hits]:
+    """Which items could be judged too low, those with a label above the lowest, and which of all items are."""
+    return labels > 0, (answers < labels) & (answers != MISSING)
+
+
+def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]) -> float:
+    """Cohen's kappa within criteria: (P - E) / (1 - E).
+
+    P is the share of items on which both agree. E is the share that two raters with the same statuses in each criterion
+    would share by chance: the mean over items of the sum over statuses k of p(k) q(k), the shares of k in the item's
+    criterion by either rater. A rater that gives each criterion one status has a kappa of 0, or of less, however often
+    it is right. A missing status is a status of its own. NaN where E is 1.
+    """
+    expected = 0.0
+    for criterion in np.unique(criteria):
+        own = criteria == criterion
+        for status in np.unique(first[own]):
+            both = (first[own] == status).mean() * (second[own] == status).mean()
+            expected += own.mean() * both
+    if expected >= 1:
+        return float("nan")
+    return float(((first == second).mean() - expected) / (1 - expected))
+
+
+def measured_kappa(
+    first: Ranks, second: Ranks, criteria: Iterable[str], groups: Iterable[str], level: float
+) -> Measured:
+    """`kappa_within` with its jackknife interval over groups."""
+    if len(first) == 0:
+        return Measured(0, None, None, None)
+    _, codes = np.unique(list(criteria), return_inverse=True)
+
+    def kappa(kept: Hits) -> float:
+        return kappa_within(first[kept], second[kept], codes[kept])
+
+    value = kappa(np.ones(len(first), dtype=bool))
+    ends = jackknife_over_groups(kappa, groups, level) or (None, None)
+    return Measured(len(first), None if np.isnan(value) else value, *ends)
+
+
+def lead_over(judge: Hits, other: Hits, groups: Iterable[str], level: float) -> Measured:
+    """The share that the judge has right less the share that another has, on the same items; t over groups."""
+    difference = judge.astype(float) - other.astype(float)
+    ends = mean_over_groups(difference, groups, level) or (None, None)
+    return Measured(len(judge), float(difference.mean()), *ends)
+
+
+class Needed(NamedTuple):
+    """So many items, in so many groups like these, would show a lead (`items_needed`)."""
+
+    lead: float
+    items: int
+    groups: int
+
+
+def items_needed(
+    judge: Hits, other: Hits, groups: Iterable[str], lead: float, level: float
+) -> Needed | None:
+    """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
+
+    With n items, G groups and the standard error s of the mean difference over groups, n (s (z + z') / lead)^2 items,
+    where z is the normal quantile of (1 + level) / 2 and z' that of `POWER`; as many as have `LEAST_GROUPS` groups at
+    least. None for fewer than `LEAST_GROUPS` groups,
+    and where judge and other are right on the same items.
+    """
+    names, member = np.unique(list(groups), return_inverse=True)
+    difference = judge.astype(float) - other.astype(float)
+    if len(names) < LEAST_GROUPS or not difference.any():
+        return None
+    sums, sizes = np.bincount(member, weights=difference), np.bincount(member)
+    residuals = (sums - difference.mean() * sizes) / len(difference)
+    error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
+    quantiles = stats.norm.ppf((1 + level) / 2) + stats.norm.ppf(POWER)
+    times = float((error * quantiles / lead) ** 2)
+    needed = max(times, LEAST_GROUPS / len(names))
+    return Needed(lead, ceil(len(difference) * needed), ceil(len(names) * needed))

@@ -1,0 +1,383 @@
+"""The card of a judge: its agreement with labels beside blind rules and people, its error rates, and its verdict."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mechaware.core.files import sha256
+from mechaware.core.stats import LEAST_GROUPS
+from mechaware.instruments.claims.items.edits import AGAIN, EDITS, NO_TEXT, UNEDITED
+from mechaware.instruments.claims.items.labelled import LabelledItem
+from mechaware.instruments.claims.items.replies import Answer
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.rubric import Rubric
+from mechaware.verdicts.cases.judge_cards import card_decisions
+from mechaware.verdicts.error_rates import ErrorRates, Rate
+from mechaware.verdicts.judge_cards.agreement import (
+    MISSING,
+    Hits,
+    Measured,
+    Needed,
+    Ranks,
+    items_needed,
+    lead_over,
+    measured_kappa,
+    share_of,
+    share_too_high,
+    share_too_low,
+)
+from mechaware.verdicts.judge_cards.blind import COMMONEST, RULES, held_out
+from mechaware.verdicts.judge_cards.decision import BlindRow, Decision, decide
+from mechaware.verdicts.page import Door
+from mechaware.verdicts.procedure import Procedure, make_procedure
+from mechaware.verdicts.supported import digest_of_files, settings_that_decide
+from mechaware.verdicts.verdict import Outcome, Verdict
+
+TEMPLATES = Path(__file__).parent / "templates"
+LEADS = (0.05, 0.1, 0.2)  # for which the number of items is given that would show them
+DOOR = Door(
+    question="Does {model} agree with the labels of {name}?",
+    template=TEMPLATES / "judge.html.j2",
+    values=lambda _verdict: {
+        "error_heading": "How often its statuses are wrong",
+        "share_or_none": _share_text,
+        "number_or_none": _number_text,
+    },
+    planted="On the labelled items. Right: the share of statuses that equal the label. Too high: the share of statuses "
+    "above the label, of the items whose label is not the highest. Too low: below it, of those whose label is not the "
+    "lowest. Beside each: the same for each criterion's commonest status in other groups.",
+    beside="verdict.json has all of it; answers.csv each answer; questions.csv what was asked, edits included, to be "
+    "answered by another judge.",
+)
+_OUTCOMES: dict[str, Outcome] = {
+    "agrees": "shown",
+    "answers blindly": "not shown",
+    "no lead": "not shown",
+    "cannot tell": "cannot tell",
+}
+_Record = dict[str, Any]
+
+
+class People(NamedTuple):
+    """How far a second person agrees with the label, the most that a judge can be asked, and the judge on these items.
+
+    All are of the items with a second label.
+    """
+
+    exact: Measured
+    kappa: Measured
+    judge: Measured
+
+
+class JudgeEvidence(NamedTuple):
+    """What a card rests on.
+
+    - `judge`: its name. `rubric`: its name. `statuses`: in rising order. `groups`: their number.
+    - `unusable`: items without a usable status, which count as not right.
+    - `exact`: the share of statuses that equal the label. `kappa`: within criterion (`kappa_within`).
+    - `up`, `down`: shares that are too high and too low, of the items that could be.
+    - `blind`: rules that read nothing, beside the judge. `people`: None without second labels.
+    - `edits`: by edit, the share of statuses that moved as they should: n, share, low, high.
+    - `criteria`: by criterion, n, exact, the share right by its commonest status, up and down.
+    - `confusion`: by label, how often the judge gave each status, and none.
+    - `needed`: how many items would show a lead over each criterion's commonest status.
+    """
+
+    judge: str
+    rubric: str
+    statuses: Sequence[str]
+    groups: int
+    unusable: int
+    exact: Measured
+    kappa: Measured
+    up: Measured
+    down: Measured
+    blind: Sequence[BlindRow]
+    people: People | None
+    edits: Mapping[str, Measured]
+    criteria: Mapping[str, Mapping[str, Measured]]
+    confusion: Mapping[str, Mapping[str, int]]
+    needed: Sequence[Needed]
+
+    def record(self) -> _Record:
+        """The tables as JSON holds them: numbers with n, value, low and high."""
+        record = self._asdict()
+        measures = ("exact", "kappa", "up", "down")
+        record |= {name: getattr(self, name)._asdict() for name in measures}
+        record["statuses"] = list(self.statuses)
+        record["blind"] = [
+            row._asdict() | {"right": row.right._asdict(), "lead": row.lead._asdict()}
+            for row in self.blind
+        ]
+        record["people"] = None if self.people is None else _as_records(self.people._asdict())
+        record["edits"] = _as_records(self.edits)
+        record["criteria"] = {code: _as_records(row) for code, row in self.criteria.items()}
+        record["needed"] = [needed._asdict() for needed in self.needed]
+        return record
+
+
+def card_procedure(
+    rubric: Path,
+    codes: Sequence[str],
+    *,
+    judge: JudgeSettings | None,
+    replies: Path | None,
+    item_prompts: Sequence[Path],
+    revision: str = "",
+) -> Procedure:
+    """The procedure of a card: the rubric's file, and a judge with its prompts or else a file of replies.
+
+    `codes` are those of the rubric's criteria. `revision` names the weights of an embedded judge.
+    """
+    settings: dict[str, object] = {}
+    if judge is not None:
+        settings = settings_that_decide(judge, revision)
+        settings["prompts"] = digest_of_files({path.name: path for path in item_prompts})
+    elif replies is not None:
+        settings = {"kind": "replies", "replies": sha256(replies)[:16]}
+    settings["rubric"] = sha256(rubric)[:16]
+    return make_procedure("claims", settings, codes, card_decisions())
+
+
+def judge_card(
+    items: Sequence[LabelledItem],
+    rubric: Rubric,
+    answers: Sequence[Answer],
+    *,
+    judge: str,
+    procedure: Procedure,
+    level: float,
+) -> Verdict[JudgeEvidence]:
+    """The card of a judge, by its answers to the items and to their edits.
+
+    `judge` is its name; `level` is of confidence intervals, such as 0.95. An item without an answer has no status.
+    """
+    ranks = {
+        (answer.id, answer.edit): MISSING if answer.status is None else rubric.rank(answer.status)
+        for answer in answers
+    }
+    given = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
+    labels = np.array([rubric.rank(item.label) for item in items])
+    groups = [item.group for item in items]
+    predicted = {rule: held_out(rule, items, labels) for rule in RULES}
+
+    up, down = _too_high_and_low(given, labels, groups, rubric, level)
+    blind = [
+        BlindRow(
+            row=rule,
+            right=share_of(statuses == labels, groups, level),
+            lead=lead_over(given == labels, statuses == labels, groups, level),
+            predicts=_imitated(rule, items, given),
+        )
+        for rule, statuses in predicted.items()
+    ]
+    evidence = JudgeEvidence(
+        judge=judge,
+        rubric=rubric.name,
+        statuses=rubric.statuses,
+        groups=len(set(groups)),
+        unusable=int((given == MISSING).sum()),
+        exact=share_of(given == labels, groups, level),
+        kappa=measured_kappa(given, labels, [item.criterion for item in items], groups, level),
+        up=up,
+        down=down,
+        blind=blind,
+        people=_people(items, given, labels, rubric, level),
+        edits=_responses(items, ranks, level),
+        criteria=_by_criterion(items, given, labels, predicted[COMMONEST], rubric, level),
+        confusion=_confusion(given, labels, rubric),
+        needed=_needed(given == labels, predicted[COMMONEST] == labels, groups, level),
+    )
+    found = _decision(evidence)
+    return Verdict(
+        question="agrees",
+        status=found.status,
+        outcome=_OUTCOMES[found.status],
+        reason=found.reason,
+        level=level,
+        n=len(items),
+        evidence=evidence,
+        procedure=procedure,
+        error_rates=_error_rates(evidence, predicted[COMMONEST], labels, groups, rubric, level),
+        notes=_notes(evidence),
+    )
+
+
+def _decision(evidence: JudgeEvidence) -> Decision:
+    return decide(
+        groups=evidence.groups,
+        answered=evidence.exact.n - evidence.unusable,
+        exact=evidence.exact,
+        kappa=evidence.kappa,
+        blind=evidence.blind,
+        fallen=evidence.edits[NO_TEXT],
+    )
+
+
+def _too_high_and_low(
+    given: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, level: float
+) -> tuple[Measured, Measured]:
+    """The shares of statuses that are too high and too low, of the items that could be."""
+    named = np.array(list(groups))
+    could_rise, higher = share_too_high(given, labels, len(rubric.statuses) - 1)
+    could_fall, lower = share_too_low(given, labels)
+    return (
+        share_of(higher[could_rise], named[could_rise], level),
+        share_of(lower[could_fall], named[could_fall], level),
+    )
+
+
+def _imitated(rule: str, items: Sequence[LabelledItem], given: Ranks) -> float:
+    """The share of the judge's statuses that a rule predicts which is fitted to those of other groups."""
+    known = given != MISSING
+    if not known.any():
+        return 0.0
+    return float((held_out(rule, items, given) == given)[known].mean())
+
+
+def _people(
+    items: Sequence[LabelledItem], given: Ranks, labels: Ranks, rubric: Rubric, level: float
+) -> People | None:
+    """The agreement of the second person with the label; None without second labels."""
+    places = [place for place, item in enumerate(items) if item.second]
+    if not places:
+        return None
+    seconds = np.array([rubric.rank(items[place].second) for place in places])
+    groups = [items[place].group for place in places]
+    criteria = [items[place].criterion for place in places]
+    return People(
+        exact=share_of(seconds == labels[places], groups, level),
+        kappa=measured_kappa(seconds, labels[places], criteria, groups, level),
+        judge=share_of(given[places] == labels[places], groups, level),
+    )
+
+
+def _responses(
+    items: Sequence[LabelledItem], ranks: Mapping[tuple[str, str], int], level: float
+) -> dict[str, Measured]:
+    """By edit, the share of statuses that did as they should: stayed or, without the text, fell.
+
+    Statuses that are missing on either side are left out, and of those that should fall the lowest.
+    """
+    groups = {item.id: item.group for item in items}
+    responses = {}
+    for edit in EDITS:
+        hits: list[bool] = []
+        of_groups: list[str] = []
+        for item, group in groups.items():
+            before = ranks.get((item, UNEDITED), MISSING)
+            after = ranks.get((item, edit), MISSING)
+            if MISSING in (before, after) or (edit == NO_TEXT and before == 0):
+                continue
+            hits.append(after < before if edit == NO_TEXT else after == before)
+            of_groups.append(group)
+        responses[edit] = share_of(np.array(hits, dtype=bool), of_groups, level)
+    return responses
+
+
+def _by_criterion(
+    items: Sequence[LabelledItem],
+    given: Ranks,
+    labels: Ranks,
+    commonest: Ranks,
+    rubric: Rubric,
+    level: float,
+) -> dict[str, dict[str, Measured]]:
+    """The shares of each criterion that has items."""
+    codes = np.array([item.criterion for item in items])
+    groups = np.array([item.group for item in items])
+    rows = {}
+    for code in rubric.criteria:
+        own = codes == code
+        if not own.any():
+            continue
+        up, down = _too_high_and_low(given[own], labels[own], groups[own], rubric, level)
+        rows[code] = {
+            "exact": share_of(given[own] == labels[own], groups[own], level),
+            "commonest": share_of(commonest[own] == labels[own], groups[own], level),
+            "up": up,
+            "down": down,
+        }
+    return rows
+
+
+def _confusion(given: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[str, int]]:
+    """By label, how often the judge gave each status, and "none"."""
+    table = {}
+    for rank, label in enumerate(rubric.statuses):
+        own = given[labels == rank]
+        counts = {status: int((own == place).sum()) for place, status in enumerate(rubric.statuses)}
+        table[label] = counts | {"": int((own == MISSING).sum())}
+    return table
+
+
+def _needed(judge: Hits, other: Hits, groups: Sequence[str], level: float) -> list[Needed]:
+    needed = [items_needed(judge, other, groups, lead, level) for lead in LEADS]
+    return [row for row in needed if row is not None]
+
+
+def _error_rates(
+    evidence: JudgeEvidence,
+    commonest: Ranks,
+    labels: Ranks,
+    groups: Sequence[str],
+    rubric: Rubric,
+    level: float,
+) -> ErrorRates:
+    """How often the judge's statuses are right, too high and too low, beside those of the commonest status."""
+    if evidence.groups < LEAST_GROUPS:
+        return ErrorRates([], [f"fewer than {LEAST_GROUPS} groups of items give no interval"], [])
+    beside = (
+        share_of(commonest == labels, groups, level),
+        *_too_high_and_low(commonest, labels, groups, rubric, level),
+    )
+    rates, missing = [], []
+    for measure, own, other in zip(
+        ("right", "too high", "too low"),
+        (evidence.exact, evidence.up, evidence.down),
+        beside,
+        strict=True,
+    ):
+        if own.value is None or own.low is None or own.high is None:
+            missing.append(f"{measure}: too few items could be")
+            continue
+        case: dict[str, str | int | float] = {COMMONEST: float(other.value or 0)}
+        rates.append(Rate(measure, own.value, own.low, own.high, evidence.groups, case))
+    return ErrorRates(rates, missing, [])
+
+
+def _notes(evidence: JudgeEvidence) -> list[str]:
+    """What a reader must know of the replies."""
+    notes = []
+    if evidence.unusable:
+        notes.append(
+            f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
+        )
+    again = evidence.edits[AGAIN]
+    if again.value is not None and again.value < 1:
+        notes.append(f"asked the same once more, it gives the same status in {again.value:.0%}")
+    return notes
+
+
+def _as_records(measured: Mapping[str, Measured]) -> dict[str, _Record]:
+    return {name: value._asdict() for name, value in measured.items()}
+
+
+def _share_text(measured: Measured) -> str:
+    """A share as a percentage with its interval, or as much of it as there is."""
+    if measured.value is None:
+        return ""
+    if measured.low is None or measured.high is None:
+        return f"{measured.value:.0%}"
+    return f"{measured.value:.0%} ({100 * measured.low:.0f} to {100 * measured.high:.0f}%)"
+
+
+def _number_text(measured: Measured) -> str:
+    """A number such as kappa with its interval, or as much of it as there is."""
+    if measured.value is None:
+        return "undefined"
+    if measured.low is None or measured.high is None:
+        return f"{measured.value:.2f}"
+    return f"{measured.value:.2f} ({measured.low:.2f} to {measured.high:.2f})"

@@ -1,0 +1,60 @@
+"""Compare a judge's answers with the labels, reach the verdict on it, and draw its card."""
+
+import json
+from pathlib import Path
+
+from mechaware.core.frames import Schema, read_csv
+from mechaware.instruments.claims.items.labelled import read_items
+from mechaware.instruments.claims.items.replies import Answer
+from mechaware.instruments.claims.judges.settings import judge_settings
+from mechaware.instruments.claims.rubric.rubric import read_rubric
+from mechaware.verdicts.judge_cards.card import DOOR, card_procedure, judge_card
+from mechaware.verdicts.page import write_verdict
+from scripts.command import Output
+
+
+def main(
+    *,
+    name: str,
+    label: str,
+    labelled: Path,
+    rubric: Path,
+    answers: Path,
+    replies: list[Path],
+    item_prompts: list[Path],
+    judge_entry: dict[str, str],
+    revision: str,
+    confidence_level: float,
+    verdict: Output,
+    page: Output,
+    lines: Output,
+) -> None:
+    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake judge_card` ends with.
+
+    `replies` is a file or none; without one `judge_entry` has the judge's entry of config/judges.yaml as JSON, by its
+    name, and `revision` names the weights of an embedded judge.
+    """
+    read = read_rubric(rubric)
+    items = read_items(labelled, read)
+    table = read_csv(answers, Schema(text=Answer._fields))
+    given = [
+        Answer(item, edit, status or None, evidence)
+        for item, edit, status, evidence in table.itertuples(index=False, name=None)
+    ]
+    settings = next(
+        (judge_settings(judge, json.loads(entry)) for judge, entry in judge_entry.items()), None
+    )
+    procedure = card_procedure(
+        rubric,
+        list(read.criteria),
+        judge=settings,
+        replies=next(iter(replies), None),
+        item_prompts=item_prompts,
+        revision=revision,
+    )
+    reached = judge_card(
+        items, read, given, judge=label, procedure=procedure, level=confidence_level
+    )
+    write_verdict(
+        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+    )

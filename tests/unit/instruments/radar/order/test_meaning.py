@@ -1,0 +1,165 @@
+"""An order that carries meaning is refused by what tells it, and a random one is not."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.order.meaning import check_order
+
+NAMES = [f"{first}{vowel}{last}" for first in "bdfgklmnprst" for vowel in "aeo" for last in "lnr"]
+HEADER = "id,question,answer"
+
+
+def random_rows(seed: int = 0) -> list[str]:
+    """108 questions of one length about different names."""
+    names = NAMES.copy()
+    random.Random(seed).shuffle(names)  # noqa: S311
+    return [f"i{row},Where is {name} now?,In {name[::-1]}" for row, name in enumerate(names)]
+
+
+def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
+    path = folder / "items.csv"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    with pytest.raises(UserError) as caught:
+        check_order(read_benchmark(path), ["items"])
+    message = str(caught.value)
+    assert message.startswith(f"{path}: the order of the items is told by ")
+    assert message.endswith("would alarm, too: take items out of random_order and give a control")
+    return message
+
+
+def test_a_random_order_is_refused_in_one_of_twenty_files(tmp_path: Path) -> None:
+    """Five statistics at 0.01 refuse at most 2 of 40 files on average; 7 or more: 0.5%."""
+    refused = 0
+    for seed in range(40):
+        path = tmp_path / "items.csv"
+        topics = random.Random(seed).choices(["art", "law", "war"], k=len(NAMES))  # noqa: S311
+        rows = [f"{row},{topic}" for row, topic in zip(random_rows(seed), topics, strict=True)]
+        path.write_text("\n".join([f"{HEADER},topic", *rows]) + "\n")
+        try:
+            check_order(read_benchmark(path), ["items"])
+        except UserError:
+            refused += 1
+    assert refused <= 6
+
+
+def test_an_alphabetical_order_is_refused_upwards_and_downwards(tmp_path: Path) -> None:
+    by_question = sorted(random_rows(), key=lambda row: row.split(",")[1])
+    assert "alphabet" in refusal(tmp_path, by_question)
+    assert "alphabet" in refusal(tmp_path, by_question[::-1])
+
+
+def test_an_order_by_length_is_refused(tmp_path: Path) -> None:
+    rows = [f"{row}{' so' * (place // 6)}" for place, row in enumerate(random_rows())]
+    assert re.search("told by length", refusal(tmp_path, rows))
+
+
+def test_an_order_by_topic_is_refused_by_the_words_of_neighbours(tmp_path: Path) -> None:
+    """Blocks of nine items about one place, the blocks in no order."""
+    places = ["Rome", "Oslo", "Kiev", "Bern", "Lima", "Cork", "Bonn", "Nice", "Riga", "York"]
+    rows = [
+        row.replace("now", places[place // 9 % 10]) for place, row in enumerate(random_rows()[:90])
+    ]
+    assert "shared words of neighbours" in refusal(tmp_path, rows)
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("topic", ["law"] * 20 + ["art"] * 30 + ["war"] * 25 + ["law"] * 33),
+        ("difficulty", [str(place // 10) for place in range(108)]),
+        ("difficulty", ["hard"] * 40 + ["easy"] * 68),
+    ],
+)
+def test_an_order_that_a_column_tells_is_refused(
+    tmp_path: Path, column: str, cells: list[str]
+) -> None:
+    rows = [f"{row},{cell}" for row, cell in zip(random_rows(), cells, strict=True)]
+    assert f"told by column '{column}';" in refusal(tmp_path, rows, f"{HEADER},{column}")
+
+
+def test_blocks_of_equal_answers_are_refused(tmp_path: Path) -> None:
+    rows = [
+        f"{row.rpartition(',')[0]},{'yes' if place % 40 < 20 else 'no'}"
+        for place, row in enumerate(random_rows())
+    ]
+    assert "equal answers of neighbours" in refusal(tmp_path, rows)
+
+
+def test_seven_items_show_no_order(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join([HEADER, *random_rows()[:7]]) + "\n")
+    with pytest.raises(UserError, match="7 items; the order of fewer than 8 shows nothing"):
+        check_order(read_benchmark(path), ["items"])
+
+
+def check_options(
+    folder: Path, options_of: Callable[[random.Random], list[str]], right: int | None
+) -> None:
+    """Check 40 items with these options; `right`: the place of the right one, None for a random place."""
+    path = folder / "choices.jsonl"
+    generator = random.Random(8)  # noqa: S311
+    rows = []
+    for row in range(40):
+        options = options_of(generator)
+        place = generator.randrange(4) if right is None else right
+        rows.append(
+            {
+                "id": str(row),
+                "question": f"Who is {NAMES[row]}?",
+                "choices": options,
+                "answer": place,
+            }
+        )
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    check_order(read_benchmark(path), ["options"])
+
+
+def random_options(generator: random.Random) -> list[str]:
+    """Four options of one to four names, none of which occurs twice."""
+    names = generator.sample(NAMES, 10)
+    options = [" ".join(names[:1]), " ".join(names[1:3]), " ".join(names[3:6]), " ".join(names[6:])]
+    return generator.sample(options, 4)
+
+
+def test_options_in_a_random_order_are_not_refused(tmp_path: Path) -> None:
+    check_options(tmp_path, random_options, None)
+
+
+@pytest.mark.parametrize(
+    ("told_by", "options_of", "right"),
+    [
+        (
+            "length",
+            lambda generator: sorted(random_options(generator), key=len, reverse=True),
+            None,
+        ),
+        ("alphabet", lambda generator: sorted(random_options(generator)), None),
+        ("the place of the right one", random_options, 2),
+    ],
+)
+def test_options_in_an_order_that_carries_meaning_are_refused(
+    tmp_path: Path,
+    told_by: str,
+    options_of: Callable[[random.Random], list[str]],
+    right: int | None,
+) -> None:
+    with pytest.raises(UserError, match=f"the order of the options is told by {told_by};"):
+        check_options(tmp_path, options_of, right)
+
+
+def test_options_that_are_numbers_or_refer_to_others_have_no_order(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"choices\.jsonl: 0 items with choices that may stand in any order"
+    ):
+        check_options(tmp_path, lambda _: ["$4", "12", "1,000", "7.5"], None)
+    with pytest.raises(UserError, match=r"choices\.jsonl: 0 items"):
+        check_options(
+            tmp_path, lambda generator: [*random_options(generator)[:3], "All of the above"], None
+        )

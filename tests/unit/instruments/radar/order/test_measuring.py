@@ -1,0 +1,135 @@
+"""Orders under a model that has seen nothing: a sorted file alarms and is refused, and a shuffled one does neither."""
+
+import random
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.radar.benchmark import Benchmark, read_benchmark
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.order.decision import order_tests
+from mechaware.instruments.radar.order.meaning import check_order
+from mechaware.instruments.radar.order.measuring import measure_orders
+from mechaware.models.registry import load_tokenizer
+from tests.tiny_models import make_tiny_model
+
+WIDTH = HEADS = 8
+LETTERS = "bdfgklmnprst"
+
+
+@pytest.fixture(scope="module")
+def copier(tmp_path_factory: pytest.TempPathFactory) -> TokenisedModel:
+    """A BLOOM whose weights are written by hand: it expects the tokens that it read a short while ago.
+
+    One block without an MLP; its queries are 0, so that a head attends by distance alone, and its values are copied
+    to the unembedding, which is the embedding. It was trained on nothing.
+    """
+    folder = make_tiny_model("gpt2", tmp_path_factory.mktemp("copier") / "bytes", n_layers=1)
+    tokenizer = load_tokenizer(folder)
+    width = 8 * HEADS
+    config = AutoConfig.for_model(
+        "bloom", vocab_size=len(tokenizer), hidden_size=width, n_head=HEADS, n_layer=1
+    )
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+        block = model.transformer.h[0]
+        torch.nn.init.normal_(model.transformer.word_embeddings.weight, std=0.5)
+        for layer in (block.self_attention.query_key_value, block.mlp.dense_4h_to_h):
+            torch.nn.init.zeros_(layer.weight)
+        # By head: 8 rows each of query, key and value.
+        values = block.self_attention.query_key_value.weight.view(HEADS, 3, 8, width)
+        for head in range(HEADS):
+            values[head, 2] = torch.eye(width)[8 * head : 8 * head + 8]
+        block.self_attention.dense.weight.copy_(torch.eye(width))
+    return TokenisedModel(model.eval(), tokenizer, 4_000)
+
+
+def benchmark_of(folder: Path, texts: list[str]) -> Benchmark:
+    path = folder / "items.csv"
+    rows = [f"i{row},,{text}" for row, text in enumerate(texts)]
+    path.write_text("\n".join(["id,question,answer", *rows]) + "\n")
+    return read_benchmark(path)
+
+
+def texts_by_letter() -> list[str]:
+    """48 items in the order of the alphabet, four for each of twelve letters."""
+    return [f"{letter}a{letter}e{letter} {end}" for letter in LETTERS for end in "oiuy"]
+
+
+def test_a_sorted_file_that_nobody_read_alarms_and_is_refused(
+    copier: TokenisedModel, tmp_path: Path
+) -> None:
+    benchmark = benchmark_of(tmp_path, texts_by_letter())
+    (test,) = order_tests(measure_orders(copier, benchmark, ["items"], 5), 6)
+    assert test.n_items == 48
+    assert test.lead > 0
+    assert test.p < 0.01
+    with pytest.raises(UserError, match="told by alphabet"):
+        check_order(benchmark, ["items"])
+
+
+def test_a_shuffled_file_does_neither(copier: TokenisedModel, tmp_path: Path) -> None:
+    alarms = 0
+    for seed in range(4):
+        texts = texts_by_letter()
+        random.Random(seed).shuffle(texts)  # noqa: S311
+        benchmark = benchmark_of(tmp_path, texts)
+        check_order(benchmark, ["items"])
+        (test,) = order_tests(measure_orders(copier, benchmark, ["items"], seed), seed)
+        alarms += test.p <= 0.05
+    assert alarms <= 1  # 2 or more of 4 at 0.05: 1.4%
+
+
+def test_the_published_order_has_the_log_likelihood_of_its_text(
+    copier: TokenisedModel, tmp_path: Path
+) -> None:
+    """By transformers' own loss: the mean over all tokens but the first."""
+    benchmark = benchmark_of(tmp_path, ["bab", "dedo", "fi"])
+    orders = measure_orders(copier, benchmark, ["items"], 1)
+    ids = copier.tokenizer(
+        "bab<|endoftext|>dedo<|endoftext|>fi<|endoftext|>", return_tensors="pt"
+    ).input_ids
+    loss = copier.model(input_ids=ids, labels=ids).loss.item()
+    expected = -loss * (ids.shape[1] - 1)
+    published = orders.loc[orders["order"] == 0, "log_likelihood"]
+    np.testing.assert_allclose(published, [expected], rtol=1e-5)
+    assert orders["order"].tolist() == list(range(21))
+
+
+def test_items_of_which_no_two_fit_the_context_have_no_order(tmp_path: Path) -> None:
+    folder = make_tiny_model("gpt2", tmp_path / "model", n_layers=1)
+    model = AutoModelForCausalLM.from_pretrained(folder)
+    target = TokenisedModel(model.eval(), load_tokenizer(folder), 200)
+    benchmark = benchmark_of(tmp_path, ["a" * 40, "b" * 40])
+    with pytest.raises(UserError, match="no two neighbouring items fit the model's context of 64"):
+        measure_orders(target, benchmark, ["items"], 1)
+
+
+def test_the_options_of_each_item_are_read_behind_its_question_with_the_letter_that_is_right_then(
+    copier: TokenisedModel, tmp_path: Path
+) -> None:
+    """By transformers' own loss of all texts in which the answer, bad, has its letter."""
+    path = tmp_path / "choices.csv"
+    path.write_text("id,question,answer,choices\nq,Who?,bad,bad|dedo|fi\n")
+    table = measure_orders(copier, read_benchmark(path), ["options"], 1)
+    assert table["reordered"].unique().tolist() == ["options"]
+    assert table["order"].tolist() == list(range(21))
+
+    expected = []
+    for options in permutations(["bad", "dedo", "fi"]):
+        lines = [f"{letter}. {option}" for letter, option in zip("ABC", options, strict=True)]
+        text = "\n".join(["Who?", *lines, "Answer:"]) + " " + "ABC"[options.index("bad")]
+        ids = copier.tokenizer(text, return_tensors="pt").input_ids
+        loss = copier.model(input_ids=ids, labels=ids).loss.item()
+        expected.append(-loss * (ids.shape[1] - 1))
+    measured = table["log_likelihood"].to_numpy()
+    assert measured[0] == pytest.approx(expected[0], rel=1e-5)
+    # Twenty permutations of three options hold all six orders but for a chance of one in six.
+    assert np.abs(measured[:, None] - expected).min(axis=1).max() < 1e-3
+    assert len(set(measured.round(3))) > 3

@@ -1,0 +1,53 @@
+"""Items of a code review with three criteria, drawn: labels by criterion, and texts whose length says nothing."""
+
+from random import Random
+
+from mechaware.instruments.claims.items.labelled import LabelledItem
+from mechaware.instruments.claims.items.replies import Answer
+from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
+
+STATUSES = ("bad", "needs work", "good")
+# How often a criterion has each label.
+SHARES = {"names": (0.6, 0.2, 0.2), "tests": (0.15, 0.25, 0.6), "docs": (0.3, 0.45, 0.25)}
+RUBRIC = Rubric(
+    "Code review", STATUSES, "", {code: Criterion(code, code, f"{code}?", {}) for code in SHARES}
+)
+WORDS = ["the", "change", "renames", "a", "width", "and", "adds", "one", "test", "of", "it"]
+
+
+def drawn_items(groups: int, of_each: int, seed: int) -> list[LabelledItem]:
+    """So many items of each criterion in each group; a second person agrees on 7 of 10 and else draws."""
+    random = Random(seed)  # noqa: S311
+    items = []
+    for group in range(groups):
+        for number in range(of_each):
+            for code, shares in SHARES.items():
+                (label,) = random.choices(STATUSES, shares)
+                second = label if random.random() < 0.7 else random.choice(STATUSES)
+                words = random.choices(WORDS, k=random.randint(10, 90))
+                items.append(
+                    LabelledItem(
+                        f"{group}-{number}-{code}",
+                        f"review {group}",
+                        code,
+                        "The change is fine",
+                        " ".join(words),
+                        label,
+                        second,
+                    )
+                )
+    return items
+
+
+def with_errors(items: list[LabelledItem], up: float, down: float, seed: int) -> list[Answer]:
+    """The answers of a judge that raises a status that can rise by one with probability `up`, and lowers likewise."""
+    random = Random(seed)  # noqa: S311
+    answers = []
+    for item in items:
+        rank, chance = RUBRIC.rank(item.label), random.random()
+        if rank < 2 and chance < up:
+            rank += 1
+        elif rank > 0 and 1 - chance < down:
+            rank -= 1
+        answers.append(Answer(item.id, "", STATUSES[rank]))
+    return answers

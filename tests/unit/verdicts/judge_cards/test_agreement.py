@@ -1,0 +1,80 @@
+"""Agreement with labels: by hand, against sklearn, and by the jackknife written out."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+from mechaware.core.stats import jackknife_over_groups
+from mechaware.verdicts.judge_cards.agreement import (
+    MISSING,
+    items_needed,
+    kappa_within,
+    share_too_high,
+    share_too_low,
+)
+
+LABELS = np.array([0, 0, 1, 2, 2, 2, 1, 0])
+GIVEN = np.array([0, 1, 1, 2, 0, MISSING, 2, 0])
+
+
+def test_kappa_of_one_criterion_is_cohens() -> None:
+    expected = cohen_kappa_score(LABELS, GIVEN)
+    assert kappa_within(GIVEN, LABELS, np.zeros(8, dtype=int)) == pytest.approx(expected)
+
+
+def test_kappa_within_criteria_takes_chance_within_each() -> None:
+    """By hand: criterion 0 has labels 0 0 1 1 and answers 0 0 1 0; criterion 1 labels 2 2 2 0, answers 2 2 2 2.
+
+    P = 6/8. Chance in criterion 0: 1/2 x 3/4 + 1/2 x 1/4 = 1/2; in criterion 1: 3/4 x 1 = 3/4. E = 5/8.
+    """
+    labels, given = np.array([0, 0, 1, 1, 2, 2, 2, 0]), np.array([0, 0, 1, 0, 2, 2, 2, 2])
+    criteria = np.repeat([0, 1], 4)
+    assert kappa_within(given, labels, criteria) == pytest.approx((6 / 8 - 5 / 8) / (3 / 8))
+    # The whole is better than that: statuses differ between criteria.
+    assert kappa_within(given, labels, criteria) < cohen_kappa_score(labels, given)
+
+
+def test_a_judge_with_one_status_for_each_criterion_has_no_kappa_within_them() -> None:
+    criteria = np.array([0, 0, 0, 1, 1, 1])
+    labels, given = np.array([0, 0, 1, 2, 2, 1]), np.array([0, 0, 0, 2, 2, 2])
+    assert kappa_within(given, labels, criteria) == pytest.approx(0)
+    assert (labels == given).mean() == pytest.approx(4 / 6)
+
+
+def test_a_status_is_too_high_or_too_low_only_where_it_could_be() -> None:
+    """By hand: of the labels below 2 (five), answers 1, 2 are above; of those above 0 (five), one 0 is below."""
+    could, higher = share_too_high(GIVEN, LABELS, top=2)
+    assert (could.sum(), higher[could].sum()) == (5, 2)
+    could, lower = share_too_low(GIVEN, LABELS)
+    assert (could.sum(), lower[could].sum()) == (5, 1)  # the missing one is neither
+
+
+def test_the_jackknife_of_a_mean_is_its_t_interval_over_groups_of_one_size() -> None:
+    rng = np.random.default_rng(4)
+    values, groups = rng.normal(size=24), [str(number // 3) for number in range(24)]
+    means = values.reshape(8, 3).mean(axis=1)
+    expected = stats.t.interval(0.9, 7, loc=means.mean(), scale=stats.sem(means))
+    interval = jackknife_over_groups(lambda kept: float(values[kept].mean()), groups, 0.9)
+    assert interval == pytest.approx(expected)
+    assert jackknife_over_groups(lambda kept: float(values[kept].mean()), ["a"] * 24) is None
+
+
+def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> None:
+    """80% of draws of so many items have an interval above zero, where the lead is what was said."""
+    rng = np.random.default_rng(11)
+
+    def draw(n: int, lead: float) -> np.ndarray:
+        return rng.choice([-1, 0, 1], p=[0.2, 0.6 - lead, 0.2 + lead], size=n)
+
+    pilot = draw(3000, 0.1)
+    alone = [str(number) for number in range(len(pilot))]
+    needed = items_needed(pilot > 0, pilot < 0, alone, 0.1, 0.95)
+    assert needed is not None
+    # By hand: the variance of one difference is 0.5 - 0.01, so n = 0.49 (1.96 + 0.84)^2 / 0.01 = 385.
+    assert needed.items == pytest.approx(385, rel=0.1)
+    shown = [
+        stats.ttest_1samp(draw(needed.items, 0.1), 0).confidence_interval(0.95).low > 0
+        for _ in range(400)
+    ]
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.06)

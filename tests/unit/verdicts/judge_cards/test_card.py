@@ -1,0 +1,178 @@
+"""A judge's card: known rates come back, judges that read nothing are found out, and the page says it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from mechaware.instruments.claims.items.edits import EDITS
+from mechaware.instruments.claims.items.labelled import LabelledItem
+from mechaware.instruments.claims.items.replies import Answer
+from mechaware.verdicts.judge_cards.agreement import share_of, share_too_high, share_too_low
+from mechaware.verdicts.judge_cards.card import DOOR, JudgeEvidence, judge_card
+from mechaware.verdicts.page import render_page
+from mechaware.verdicts.procedure import make_procedure
+from mechaware.verdicts.verdict import Verdict
+from tests.unit.verdicts.judge_cards.drawn_items import (
+    RUBRIC,
+    SHARES,
+    STATUSES,
+    drawn_items,
+    with_errors,
+)
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
+PROCEDURE = make_procedure("claims", {"kind": "replies"}, list(SHARES), "ab")
+ITEMS = drawn_items(groups=12, of_each=8, seed=5)
+
+
+def card(answers: list[Answer], items: list[LabelledItem] = ITEMS) -> Verdict[JudgeEvidence]:
+    return judge_card(items, RUBRIC, answers, judge="tester", procedure=PROCEDURE, level=0.95)
+
+
+def by(rule: Callable[[LabelledItem], str | None]) -> list[Answer]:
+    return [Answer(item.id, "", rule(item)) for item in ITEMS]
+
+
+def by_length(item: LabelledItem) -> str:
+    """Two thresholds on the number of words, which are 10 to 90."""
+    length = len(item.text.split())
+    return STATUSES[(length > 35) + (length > 65)]
+
+
+COMMONEST = {code: max(zip(shares, STATUSES, strict=True))[1] for code, shares in SHARES.items()}
+
+
+def test_a_judge_of_known_rates_gets_them_on_its_card() -> None:
+    reached = card(with_errors(ITEMS, up=0.25, down=0.1, seed=2))
+    rates = {rate.measure: rate for rate in reached.error_rates.rates}
+    assert rates["too high"].low < 0.25 < rates["too high"].high
+    assert rates["too low"].low < 0.1 < rates["too low"].high
+    # By hand: of the labels a third of 1.05 are bad, 0.9 needs work and 1.05 good; a bad one is right with 0.75, the
+    # next with 0.65 and a good one with 0.9.
+    right = (1.05 * 0.75 + 0.9 * 0.65 + 1.05 * 0.9) / 3
+    assert rates["right"].low < right < rates["right"].high
+    assert reached.status == "agrees"
+    assert reached.outcome == "shown"
+
+
+def test_intervals_hold_the_known_rates_in_nineteen_draws_of_twenty() -> None:
+    held = []
+    for seed in range(60):
+        items = drawn_items(groups=12, of_each=8, seed=seed)
+        answers = with_errors(items, up=0.25, down=0.1, seed=seed + 1000)
+        labels = np.array([RUBRIC.rank(item.label) for item in items])
+        given = np.array([RUBRIC.rank(answer.status or "") for answer in answers])
+        groups = np.array([item.group for item in items])
+        for (could, hits), rate in (
+            (share_too_high(given, labels, 2), 0.25),
+            (share_too_low(given, labels), 0.1),
+        ):
+            measured = share_of(hits[could], groups[could], 0.95)
+            assert measured.low is not None
+            assert measured.high is not None
+            held.append(measured.low < rate < measured.high)
+    assert np.mean(held) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        (by_length, "length predicts 100% of its statuses"),
+        (
+            lambda item: COMMONEST[item.criterion],
+            "each criterion's commonest status predicts 100% of its statuses",
+        ),
+        (lambda _item: "good", "one status for all predicts 100% of its statuses"),
+    ],
+)
+def test_a_judge_that_reads_nothing_is_found_out(
+    rule: Callable[[LabelledItem], str], reason: str
+) -> None:
+    reached = card(by(rule))
+    assert (reached.status, reached.outcome) == ("answers blindly", "not shown")
+    assert reached.reason == reason
+
+
+def test_a_judge_that_guesses_has_no_lead() -> None:
+    rng = np.random.default_rng(7)
+    reached = card(by(lambda _item: str(rng.choice(STATUSES))))
+    assert reached.status == "no lead"
+    assert "each criterion's commonest status" in reached.reason
+
+
+def test_a_judge_that_keeps_its_statuses_without_the_text_has_not_read_it() -> None:
+    """It knows all labels, as from memory, and agrees as long as nobody takes the text away."""
+    known = by(lambda item: item.label)
+    assert card(known).status == "agrees"
+    kept = [answer._replace(edit="no text") for answer in known]
+    reached = card([*known, *kept])
+    assert (reached.status, reached.evidence.edits["no text"].value) == ("answers blindly", 0.0)
+    fell = [answer._replace(edit="no text", status="bad") for answer in known]
+    reached = card([*known, *fell])
+    # Of those at the lowest status nothing is expected.
+    above = sum(item.label != "bad" for item in ITEMS)
+    assert (reached.status, reached.evidence.edits["no text"].n) == ("agrees", above)
+
+
+def test_an_edit_that_should_move_nothing_counts_what_stayed() -> None:
+    known = by(lambda item: item.label)
+    moved = [
+        answer._replace(edit="other spacing", status="bad" if number % 4 == 0 else answer.status)
+        for number, answer in enumerate(known)
+    ]
+    stayed = card([*known, *moved]).evidence.edits["other spacing"]
+    expected = np.mean(
+        [number % 4 != 0 or item.label == "bad" for number, item in enumerate(ITEMS)]
+    )
+    assert stayed.value == pytest.approx(expected)
+
+
+def test_few_groups_or_no_usable_status_decide_nothing() -> None:
+    few = drawn_items(groups=4, of_each=8, seed=1)
+    reached = card([Answer(item.id, "", item.label) for item in few], few)
+    assert reached.status == "cannot tell"
+    assert reached.reason.startswith("the items are of 4 groups, and an interval needs 6")
+    assert reached.error_rates.rates == []
+    assert card([]).reason == "the judge gave no usable status"
+
+
+def test_a_missing_status_counts_as_not_right_and_people_are_the_ceiling() -> None:
+    silent = {item.id for item in ITEMS[::3]}
+    reached = card(by(lambda item: None if item.id in silent else item.label))
+    evidence = reached.evidence
+    assert evidence.unusable == len(silent)
+    assert evidence.exact.value == pytest.approx(1 - len(silent) / len(ITEMS))
+    assert reached.notes == (
+        [f"{len(silent)} of {len(ITEMS)} items have no usable status; they count as not right"]
+    )
+    assert evidence.people is not None
+    # A second person agrees on 7 of 10, and by chance on a third of the others: 0.8.
+    assert evidence.people.exact.low is not None
+    assert evidence.people.exact.high is not None
+    assert evidence.people.exact.low < 0.8 < evidence.people.exact.high
+    assert evidence.people.judge == evidence.exact
+
+
+def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:
+    page = card(with_errors(ITEMS, up=0.2, down=0.1, seed=3)).page(tmp_path / "card.html")
+    text = page.read_text()
+    assert "Rules that read nothing" in text
+    assert "Beside this page" not in text
+
+
+def test_the_record_fits_the_schema_and_the_page_shows_every_table() -> None:
+    known = with_errors(ITEMS, up=0.2, down=0.1, seed=3)
+    answers = [*known, *(answer._replace(edit=edit) for answer in known[:60] for edit in EDITS)]
+    for given in (answers, known, []):
+        reached = card(given)
+        jsonschema.validate(json.loads(json.dumps(reached.record())), SCHEMA)
+        page = render_page("mine", "<My> judge", reached, DOOR)
+        assert "Does &lt;My&gt; judge agree with the labels of mine?" in page
+        assert "How often its statuses are wrong" in page
+        for code in SHARES:
+            assert f'<th scope="row">{code}</th>' in page
