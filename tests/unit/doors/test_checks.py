@@ -640,7 +640,7 @@ def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
         (
             "judge: openai/",
             "config, claims/judge_cards/mine/judge: 'openai/' is no address; write ollama/MODEL, vllm/MODEL, "
-            "llamacpp/MODEL or openai/MODEL@URL",
+            "llamacpp/MODEL, openai/MODEL@URL or PROVIDER/MODEL",
         ),
         (
             "judge: lexical, items: none.csv",
