@@ -239,7 +239,7 @@ def revision_of(judge):
 
 
 def revisions_of_judges(wildcards):
-    """A param: the SHA-256 of the weights of each embedded judge of `judges_of`, behind the judge's name."""
+    """A param: the weights of each embedded judge of `judges_of`, behind the judge's name."""
     words = []
     for judge in judges_of(wildcards):
         if kind_of(judge).local_model:

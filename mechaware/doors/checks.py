@@ -17,7 +17,7 @@ from mechaware.core.schema import check, check_choice, read_numbers, read_yaml
 from mechaware.instruments.claims.fetching.papers import RESERVED, Paper, own_paper, read_papers
 from mechaware.instruments.claims.items.labelled import read_items
 from mechaware.instruments.claims.items.replies import read_replies
-from mechaware.instruments.claims.judges.addresses import EXAMPLES, judge_at
+from mechaware.instruments.claims.judges.addresses import EXAMPLES, FORM, read_address
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.instruments.grounding.data.pairs import read_pairs
@@ -162,7 +162,7 @@ def _read_list(
 
 
 def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
-    """The judges of `own_paper` by name: listed ones, or those at addresses (`judge_at`).
+    """The judges of `own_paper` by name: listed ones, or those at addresses (`read_address`).
 
     Refuses rules: they are a floor to compare judges with, and no judge of a paper.
     """
@@ -170,7 +170,7 @@ def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
     listed = judges.entries
     own: dict[str, Mapping[str, Any]] = {}
     for word in given:
-        addressed = judge_at(word)
+        addressed = read_address(word)
         if addressed is None:
             hint = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
             check_choice(word, listed, where, hint)

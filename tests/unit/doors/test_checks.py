@@ -638,9 +638,9 @@ def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
             "config, claims/judge_cards/mine/judge: 'lexica' is not in config/judges.yaml; did you mean 'lexical'?",
         ),
         (
-            "judge: openai/m",
-            "config, claims/judge_cards/mine/judge: 'openai/m' is no address; write ollama/MODEL, vllm/MODEL, "
-            "llamacpp/MODEL or openai/MODEL@URL",
+            "judge: openai/",
+            "config, claims/judge_cards/mine/judge: 'openai/' is no address; write ollama/MODEL, vllm/MODEL, "
+            "llamacpp/MODEL, openai/MODEL@URL or PROVIDER/MODEL",
         ),
         (
             "judge: lexical, items: none.csv",
@@ -675,7 +675,7 @@ def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path
     shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
     card = {"items": "items.csv", "rubric": "rubric.yaml", "judge": "ollama/llama3.2"}
     catalog = checked(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
-    assert catalog.judges["ollama-llama3.2"]["model"] == "openai/llama3.2"
+    assert catalog.judges["ollama-llama3.2"]["model"] == "ollama_chat/llama3.2"
 
 
 def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:

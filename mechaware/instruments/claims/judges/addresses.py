@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 ADDRESS = re.compile(
     r"(?P<provider>[A-Za-z0-9][A-Za-z0-9_]*)/(?P<model>[^\s@{}]+)(?:@(?P<url>https?://[^\s@{}]+))?"
 )
+FORM = "ollama/MODEL, vllm/MODEL, llamacpp/MODEL, openai/MODEL@URL or PROVIDER/MODEL"
 EXAMPLES = "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1"
 # Providers that are a server on this machine, unless a URL names another place. They need no key.
 LOCAL = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
@@ -21,7 +22,12 @@ SERVERS: Mapping[str, str] = {
 }
 # Through Ollama's own protocol: it tells the server how long a context to keep, and by OpenAI's the server's default
 # cuts a paper.
-CALLED: Mapping[str, str] = {"ollama": "ollama_chat", **dict.fromkeys(SERVERS, "openai")}
+CALLED = {"ollama": "ollama_chat"}
+# Servers that speak OpenAI's protocol, at the address where each listens on this machine unless it is told otherwise.
+SERVERS: Mapping[str, str] = {
+    "vllm": "http://localhost:8000/v1",
+    "llamacpp": "http://localhost:8080/v1",
+}
 # A local model has less room than a provider's.
 LOCAL_ROOM: Mapping[str, int] = {"context_tokens": 32_768, "max_tokens": 8_192}
 
@@ -33,7 +39,7 @@ class AddressedJudge(NamedTuple):
     entry: Mapping[str, Any]
 
 
-def judge_at(address: str) -> AddressedJudge | None:
+def read_address(address: str) -> AddressedJudge | None:
     """The judge at an address; None if the text is none.
 
     A provider's key is expected in the variable that has its name: OPENAI_API_KEY, ANTHROPIC_API_KEY. A server of one's
@@ -42,9 +48,10 @@ def judge_at(address: str) -> AddressedJudge | None:
     found = ADDRESS.fullmatch(address)
     if found is None:
         return None
-
-    provider = found["provider"]
-    url = found["url"] or SERVERS.get(provider)
+    provider, url = found["provider"], found["url"]
+    if provider in SERVERS:
+        url = url or SERVERS[provider]
+        provider = "openai"
     entry: dict[str, Any] = {
         "kind": "provider",
         "label": address.replace("@", " at "),
@@ -62,7 +69,7 @@ def judge_at(address: str) -> AddressedJudge | None:
 
 def judge_name(text: str) -> str:
     """The name of the judge that a config names: of its address, or as it is."""
-    addressed = judge_at(text)
+    addressed = read_address(text)
     return text if addressed is None else addressed.name
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from mechaware.instruments.claims.judges.addresses import judge_at, judge_name
+from mechaware.instruments.claims.judges.addresses import read_address
 from mechaware.instruments.claims.judges.settings import judge_settings
 
 
 def test_a_model_of_ollama_is_a_local_server_without_a_key() -> None:
-    judge = judge_at("ollama/llama3.2:3b")
+    judge = read_address("ollama/llama3.2:3b")
     assert judge is not None
     assert judge.name == judge_name("ollama/llama3.2:3b") == "ollama-llama3.2-3b"
     settings = judge_settings(judge.name, dict(judge.entry))
@@ -34,7 +34,7 @@ def test_a_server_of_openais_protocol_has_its_usual_address(
 
 
 def test_a_server_of_ones_own_has_its_url_and_no_key() -> None:
-    judge = judge_at("openai/meta/Llama-3@http://gpu-box:8000/v1")
+    judge = read_address("openai/meta/Llama-3@http://gpu-box:8000/v1")
     assert judge is not None
     assert judge.name == "openai-meta-Llama-3-gpu-box-8000-v1"
     assert judge.entry["model"] == "openai/meta/Llama-3"
@@ -42,8 +42,16 @@ def test_a_server_of_ones_own_has_its_url_and_no_key() -> None:
     assert "api_key_env" not in judge.entry
 
 
+def test_vllm_and_llamacpp_listen_where_they_do_by_default() -> None:
+    judge = read_address("vllm/Qwen/Qwen3-8B")
+    assert judge is not None
+    assert judge.name == "vllm-Qwen-Qwen3-8B"
+    assert judge.entry["model"] == "openai/Qwen/Qwen3-8B"
+    assert judge.entry["api_base"] == "http://localhost:8000/v1"
+
+
 def test_a_providers_model_needs_its_key() -> None:
-    judge = judge_at("anthropic/claude-opus-4-7")
+    judge = read_address("anthropic/claude-opus-4-7")
     assert judge is not None
     assert judge.entry["api_key_env"] == "ANTHROPIC_API_KEY"
     assert "context_tokens" not in judge.entry
@@ -62,5 +70,4 @@ def test_a_providers_model_needs_its_key() -> None:
     ],
 )
 def test_anything_else_is_no_address(text: str) -> None:
-    assert judge_at(text) is None
-    assert judge_name(text) == text
+    assert read_address(text) is None
