@@ -437,7 +437,7 @@ def _check_claims(
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:
     """The entries of judges that cards name by an address, by the judges' names."""
     named = [entry["judge"] for entry in cards.values() if "judge" in entry]
-    found = [judge_at(text) for text in named if text not in judges.entries]
+    found = [read_address(text) for text in named if text not in judges.entries]
     return {judge.name: judge.entry for judge in found if judge is not None}
 
 
@@ -457,11 +457,9 @@ def _check_judge_card(
     items = read_items(Path(entry["items"]).expanduser(), rubric)
     if "replies" in entry:
         read_replies(Path(entry["replies"]).expanduser(), items, rubric)
-    elif judge_at(entry["judge"]) is None:
+    elif read_address(entry["judge"]) is None:
         if "/" in entry["judge"]:
-            raise UserError(
-                f"{where}/judge: '{entry['judge']}' is no address; write one such as {EXAMPLES}"
-            )
+            raise UserError(f"{where}/judge: '{entry['judge']}' is no address; write {FORM}")
         _check_judge(entry["judge"], judges, models, f"{where}/judge")
 
 

@@ -24,7 +24,6 @@ from mechaware.instruments.grounding.tasks.behaviour import (
     predicted_shares,
     swap_rate,
 )
-from mechaware.instruments.grounding.tasks.components import ComponentTables
 from mechaware.instruments.grounding.tasks.decision import (
     DECIDING,
     SETS,
@@ -34,9 +33,9 @@ from mechaware.instruments.grounding.tasks.decision import (
     decide,
     decline,
 )
-from mechaware.instruments.grounding.tasks.measuring import TaskMeasurements
 from mechaware.instruments.grounding.tasks.page import TEMPLATES, page_values
 from mechaware.instruments.grounding.tasks.self_test import SelfTest, self_test
+from mechaware.instruments.grounding.tasks.tables import ComponentTables, TaskMeasurements
 from mechaware.verdicts.cases.reads import reads_decisions
 from mechaware.verdicts.error_rates import (
     ErrorRates,

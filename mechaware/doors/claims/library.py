@@ -14,7 +14,7 @@ from mechaware.core.library import CONFIG
 from mechaware.core.schema import check_choice, read_yaml
 from mechaware.instruments.claims.fetching.papers import Source, own_paper
 from mechaware.instruments.claims.fetching.sources import fetch
-from mechaware.instruments.claims.judges.addresses import judge_at
+from mechaware.instruments.claims.judges.addresses import read_address
 from mechaware.instruments.claims.judges.judge import independent_runs
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
@@ -173,7 +173,7 @@ def score(
 def settings_of(judge: str | Mapping[str, Any]) -> JudgeSettings:
     """The settings of a judge: of its name in config/judges.yaml, of its address, or as they are given."""
     if isinstance(judge, str):
-        if (addressed := judge_at(judge)) is not None:
+        if (addressed := read_address(judge)) is not None:
             return judge_settings(addressed.name, dict(addressed.entry))
         known = read_yaml(CONFIG / "judges.yaml", "config/judges.yaml")
         check_choice(judge, known, "judge", "config/judges.yaml")

@@ -14,8 +14,8 @@ from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
-from mechaware.instruments.grounding.tasks.measuring import TaskMeasurements
 from mechaware.instruments.grounding.tasks.self_test import self_test
+from mechaware.instruments.grounding.tasks.tables import TaskMeasurements
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.page import render_page

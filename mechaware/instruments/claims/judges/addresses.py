@@ -15,11 +15,6 @@ FORM = "ollama/MODEL, vllm/MODEL, llamacpp/MODEL, openai/MODEL@URL or PROVIDER/M
 EXAMPLES = "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1"
 # Providers that are a server on this machine, unless a URL names another place. They need no key.
 LOCAL = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
-# Servers of OpenAI's protocol that litellm does not know by these names, and where they listen unless a URL says.
-SERVERS: Mapping[str, str] = {
-    "vllm": "http://localhost:8000/v1",
-    "llamacpp": "http://localhost:8080/v1",
-}
 # Through Ollama's own protocol: it tells the server how long a context to keep, and by OpenAI's the server's default
 # cuts a paper.
 CALLED = {"ollama": "ollama_chat"}

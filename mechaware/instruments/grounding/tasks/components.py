@@ -1,7 +1,7 @@
 """Which heads and MLPs carry the exchanged word to the answer: attribution, its check by patching, and faithfulness."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 
 from mechaware.instruments.grounding.rules import ROUNDING
+from mechaware.instruments.grounding.tasks.tables import ComponentTables
 from mechaware.models.patching.components import (
     attribute,
     components_of,
@@ -22,36 +23,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 12  # the first ones of equal length: each takes some seventy whole runs
 _CHECKED = 10  # components of the largest attribution, which are patched
-
-
-class ComponentTables(NamedTuple):
-    """What heads and MLPs do in `n` pairs whose prompts have equally many tokens.
-
-    Numbers in logits are means over the pairs; a share is a mean as a part of `gap`, the mean of clean - corrupted.
-
-    - `scores`: a row per component: block, head (from 1; missing for the block's MLP), attribution (EAP-IG in five
-      steps, in logits: `components.attribute`) and patched (the exact change of the corrupted run by the component's
-      clean output, in logits; missing but for the ten components of the largest attribution by size).
-    - `correlation`: Pearson's, of attribution and patched in these ten; None if one of them does not vary.
-    - `faithfulness`: a row per size (1, 2, 4, ...) of the set C of the components with the largest attribution by size:
-      alone, without, random_alone and random_without.
-
-    With m(C) the mean logit difference of clean runs in which all components outside of C have the outputs of the
-    corrupted run, and M all components, so that m(M) is the clean run's and m of no component the corrupted run's,
-
-        F(C) = (m(C) - m({})) / (m(M) - m({}))
-
-    is the faithfulness of C (Hanna, Pezzelle and Belinkov 2024, arXiv 2403.17806; Marks and others 2024, arXiv
-    2403.19647): `alone` is F(C), and `without` is F(M - C), what is left without C, which is near 0 if C is complete.
-    Neither is bounded by 0 and 1. `random_alone` and `random_without` are those of sets of equal size, one drawn for
-    each pair.
-    """
-
-    n: int
-    gap: float
-    scores: pd.DataFrame
-    correlation: float | None
-    faithfulness: pd.DataFrame
 
 
 def measure_components(

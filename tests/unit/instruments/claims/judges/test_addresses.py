@@ -2,7 +2,7 @@
 
 import pytest
 
-from mechaware.instruments.claims.judges.addresses import read_address
+from mechaware.instruments.claims.judges.addresses import judge_name, read_address
 from mechaware.instruments.claims.judges.settings import judge_settings
 
 
@@ -27,7 +27,7 @@ def test_a_model_of_ollama_is_a_local_server_without_a_key() -> None:
 def test_a_server_of_openais_protocol_has_its_usual_address(
     address: str, model: str, url: str
 ) -> None:
-    judge = judge_at(address)
+    judge = read_address(address)
     assert judge is not None
     settings = judge_settings(judge.name, dict(judge.entry))
     assert (settings.model, settings.api_base, settings.api_key_env) == (model, url, None)

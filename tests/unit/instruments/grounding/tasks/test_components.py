@@ -5,8 +5,9 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from mechaware.instruments.grounding.tasks.components import ComponentTables, measure_components
+from mechaware.instruments.grounding.tasks.components import measure_components
 from mechaware.instruments.grounding.tasks.page import component_values
+from mechaware.instruments.grounding.tasks.tables import ComponentTables
 from mechaware.models.patching.components import attribute, components_of, patch_components
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.registry import load_model
