@@ -31,9 +31,10 @@ RUNS = 3  # the paper's number (section 3.7)
 VOTES = ("minimum", "median", "one run")
 CLAIMS = {"paper": "the paper's", "parts": "parts'"}
 HIGHEST = len(RANK) - 1
-# The minimum is safe where a judge's rate of downward errors is at most this share of its rate of upward errors:
-# around it the minimum and the median are equally often exact (the table claims_vote).
-MOST_DOWNWARD = 1 / 20
+# The minimum suits a judge whose rate of downward errors is at most this share of its rate of upward errors. In the
+# table claims_vote the minimum and the median are equally often exact where it is 1% (at 10% upwards) to 4% (at 20%,
+# half of the errors shared); at 5% upwards the minimum is never ahead.
+MOST_DOWNWARD = 1 / 100
 
 Statuses = Int[np.ndarray, "claim criterion"]
 
@@ -224,7 +225,8 @@ def _rates(
 ) -> dict[str, float | None]:
     exact = (off == 0).astype(float)
     interval = mean_over_groups(exact, [str(one) for one in paper], level)
-    low, high = interval or (None, None)
+    # A t interval may pass the ends of a share.
+    low, high = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
     return {
         "exact": float(exact.mean()),
         "exact_low": low,
