@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mechaware.core.errors import UserError
+from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import name_key
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
@@ -43,7 +43,8 @@ def find_model(text: str) -> FoundModel:
             name, {name: {"kind": "hub", "label": label, "repo": repo, "revision": commit}}
         )
     raise UserError(
-        f"model {text}: no such folder (from {Path.cwd()}), no name on the hub, and none of {', '.join(listed)}"
+        f"model {text}: no such folder (from {Path.cwd()}), and no name on the hub; give a folder, owner/name of the "
+        f"hub, or one of {', '.join(listed)}"
     )
 
 
@@ -64,9 +65,9 @@ def _commit(repo: str, revision: str) -> str:
     try:
         commit = HfApi().model_info(repo, revision=revision).sha
     except (OSError, HTTPError, ValueError) as error:
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise UserError(
-            f"model {repo}: no such folder (from {Path.cwd()}), and the hub does not give its commit ({reason}); "
-            f"correct the name, connect to the hub, or write {repo}@ and the 40 digits of a commit"
+            f"model {repo}: no such folder (from {Path.cwd()}), and the hub does not give its commit "
+            f"({first_line(error)}); correct the name, connect to the hub, or write {repo}@ and the 40 digits of a "
+            "commit"
         ) from error
     return str(commit)

@@ -121,10 +121,13 @@ def draw_runs(
 
 def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Statuses:
     """The statuses after a vote of `VOTES`; of an odd number of runs."""
-    # The places of the least and of the middle status among three that are in order.
-    place = {"minimum": 0, "median": len(runs) // 2, "one run": 0}[vote]
-    ordered = runs if vote == "one run" else np.sort(runs, axis=0)
-    voted: Statuses = ordered[place]
+    voted: Statuses
+    if vote == "one run":
+        voted = runs[0]
+    elif vote == "minimum":
+        voted = runs.min(axis=0)
+    else:
+        voted = np.sort(runs, axis=0)[len(runs) // 2]
     return voted
 
 
@@ -132,6 +135,8 @@ def lower_statuses(
     voted: Statuses, planted: PlantedStatuses, lowering: LoweringPass, random: np.random.Generator
 ) -> Statuses:
     """The voted statuses after a pass."""
+    if lowering.kind == "none":
+        return voted
     drawn = random.random(voted.shape)
     is_too_high = voted > planted.truth
     lowered = drawn < np.where(is_too_high, lowering.finds, lowering.harms)
