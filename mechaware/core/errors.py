@@ -7,4 +7,4 @@ class UserError(Exception):
 
 def first_line(error: Exception) -> str:
     """The first line of what another library says of an error, or the error's kind if it says nothing."""
-    return next(iter(str(error).splitlines()), type(error).__name__)
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -127,10 +127,9 @@ def load(
             ValueError,
         ) as error:
             # ValueError: not a name that the hub can have.
-            reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise UserError(
-                f"{source}: no such folder, and not fetched from the hub ({reason}); correct the name or the revision, "
-                "connect to the hub, or give a folder"
+                f"{source}: no such folder, and not fetched from the hub ({first_line(error)}); correct the name or "
+                "the revision, connect to the hub, or give a folder"
             ) from error
     check_model_folder(folder)
     tokenizer = load_tokenizer(folder)

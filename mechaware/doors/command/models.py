@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mechaware.core.errors import UserError
-from mechaware.core.files import name_key
+from mechaware.core.errors import UserError, first_line
+from mechaware.core.files import file_name, name_key
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
 
@@ -43,13 +43,14 @@ def find_model(text: str) -> FoundModel:
             name, {name: {"kind": "hub", "label": label, "repo": repo, "revision": commit}}
         )
     raise UserError(
-        f"model {text}: no such folder (from {Path.cwd()}), no name on the hub, and none of {', '.join(listed)}"
+        f"model {text}: no such folder (from {Path.cwd()}), and no name on the hub; give a folder, owner/name of the "
+        f"hub, or one of {', '.join(listed)}"
     )
 
 
 def _free_name(label: str, listed: dict[str, Any]) -> str:
     """A name for the config that no listed model has, in whatever case."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-._") or "model"
+    name = file_name(label) or "model"
     taken = {name_key(other) for other in listed}
     return f"{name}-own" if name_key(name) in taken else name
 
@@ -64,9 +65,9 @@ def _commit(repo: str, revision: str) -> str:
     try:
         commit = HfApi().model_info(repo, revision=revision).sha
     except (OSError, HTTPError, ValueError) as error:
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise UserError(
-            f"model {repo}: no such folder (from {Path.cwd()}), and the hub does not give its commit ({reason}); "
-            f"correct the name, connect to the hub, or write {repo}@ and the 40 digits of a commit"
+            f"model {repo}: no such folder (from {Path.cwd()}), and the hub does not give its commit "
+            f"({first_line(error)}); correct the name, connect to the hub, or write {repo}@ and the 40 digits "
+            "of a commit"
         ) from error
     return str(commit)

@@ -17,9 +17,8 @@ from mechaware.core.rows import read_rows
 from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem
 from mechaware.instruments.radar.order.options import Reordered, reorderable_items
 
-PERMUTATIONS = (
-    99  # an order is refused if no permutation reaches its statistic: p = 0.01 for each statistic
-)
+# An order is refused if no permutation reaches its statistic: p = 0.01 for each statistic.
+PERMUTATIONS = 99
 FEWEST = 8  # items: fewer show no order
 _SEED = 0
 # Columns of a table that may tell its order.
