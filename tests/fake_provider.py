@@ -21,9 +21,8 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None
     content_type: str = "application/json"
-    prompt_tokens: int | None = (
-        None  # four characters of the prompt each and 100 at least, unless given
-    )
+    # Four characters of the prompt each and 100 at least, unless given.
+    prompt_tokens: int | None = None
     completion_tokens: int = 10
     wait_s: float = 0.0  # before anything is sent
     cut_after: int | None = None  # bytes of the body, after which the connection is closed

@@ -17,9 +17,8 @@ READS = {
     "reported": "config/reported/radar_performance.csv",
     "lengths": "config/reported/radar_prompt_lengths.csv",
 }
-SPECIALISED = (
-    1.5  # tau as printed, in nats: a head with less attention entropy counts as specialised
-)
+# Tau as printed, in nats: a head with less attention entropy counts as specialised.
+SPECIALISED = 1.5
 
 
 def fill(

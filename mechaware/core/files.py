@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,14 @@ os.umask(_UMASK)
 def name_key(name: str) -> str:
     """What two names share that are one file where neither case nor the spelling of accents counts (macOS, Windows)."""
     return normalize("NFC", normalize("NFC", name).casefold())
+
+
+def file_name(text: str) -> str:
+    """A text as the name of a file: other characters than A-Z, a-z, 0-9, dot, hyphen and underscore are hyphens.
+
+    It begins and ends with a letter or a digit; empty if the text has neither.
+    """
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")
 
 
 @contextmanager

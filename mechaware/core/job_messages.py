@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 _WIDTH = 160  # characters of a list of files, of a reason, or of a line of names of rules
 _PART = 80  # characters of a part of a reason, such as `Missing output files: ...`
-_JOB = (
-    "job_info"  # of a record about a job that runs, or would run; that of a failed one stays whole
-)
+# The event of a job that runs, or would run, whose record is shortened; that of a failed one stays whole.
+_JOB = "job_info"
 _REASONS = "Reasons:\n"  # begins a dry run's last message: under each reason the names of all rules that it reruns
 
 
@@ -46,8 +45,12 @@ def shorten_reason(reason: str) -> str:
 
 
 def _cut(text: str, width: int) -> str:
+    if len(text) <= width:
+        return text
+
     # Behind a word: a file's name stays whole.
-    return text if len(text) <= width else f"{text[: text.rfind(' ', 0, width)]} ..."
+    cut = text.rfind(" ", 0, width)
+    return text if cut < 0 else f"{text[:cut]} ..."
 
 
 def _wrap(line: str) -> str:

@@ -18,7 +18,7 @@ from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS
 from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
-from mechaware.instruments.grounding.tasks.reading import ModelReads, read_task
+from mechaware.instruments.grounding.tasks.reading import ModelLimits, read_task
 from mechaware.models.context import context_length
 from mechaware.models.patching.kv_cut import cuts_unequal
 from mechaware.models.sources import LoadedModel
@@ -86,7 +86,7 @@ def patch(
     task = read_task(
         path,
         tokenizer,
-        ModelReads(
+        ModelLimits(
             context_length(network.config),
             embedding_rows(network),
             template,

@@ -97,7 +97,10 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     # peft leaves weights as they were drawn if the file lacks them, and passes over those that the model lacks.
     own = {name for name in loaded.missing_keys if ".default" in name}
     if strange := sorted({*own, *loaded.unexpected_keys}):
-        raise _misfit(folder, f"{strange[0]} and {len(strange) - 1} more are in one of the two")
+        raise _misfit(
+            folder,
+            f"weight {strange[0]} and {len(strange) - 1} more are in the adapter or in the model alone",
+        )
 
     beside = all_logits(wrapped.eval(), [text])
     merged = wrapped.merge_and_unload()

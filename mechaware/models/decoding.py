@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,7 +13,7 @@ from tqdm import tqdm
 from mechaware.core.errors import UserError
 from mechaware.models.batching import batches, pad_left, run_in_halves
 from mechaware.models.context import context_length
-from mechaware.models.families.own_forward import accepts
+from mechaware.models.families.own_forward import accepts, last_token_options
 from mechaware.models.families.self_check import cache_is_exact
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.tokenisation.chat import Template
@@ -178,8 +178,7 @@ def _continue(
     # Architectures differ in how they place padded tokens; any places those of an unpadded text itself.
     is_placed = model.config.model_type in FAMILIES
     cache_name = _cache_name(model)
-    # Logits of all tokens take a fifth of the time of a long prompt.
-    options: dict[str, Any] = {"logits_to_keep": 1} if accepts(model, "logits_to_keep") else {}
+    options = last_token_options(model)
     # Padding would have -1, which no embedding table has.
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)

@@ -8,7 +8,7 @@ from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
-from mechaware.instruments.grounding.tasks.reading import model_reads, read_task
+from mechaware.instruments.grounding.tasks.reading import model_limits, read_task
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
@@ -44,8 +44,8 @@ def main(
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
     tokenizer = load_tokenizer(model)
     # Before the weights are loaded, which takes minutes for a large model.
-    reads = model_reads(model, settings.template)
-    task = read_task(table, tokenizer, reads, options=options, skip_faulty=skip_faulty)
+    limits = model_limits(model, settings.template)
+    task = read_task(table, tokenizer, limits, options=options, skip_faulty=skip_faulty)
     network = load_model(model, default_device(), settings)
     batching: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
     measured = measure_task(network, tokenizer, task.pairs, table, **batching)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.tasks.reading import model_reads, read_task
+from mechaware.instruments.grounding.tasks.reading import model_limits, read_task
 from mechaware.models.registry import load_tokenizer
 
 
@@ -37,8 +37,8 @@ def main(arguments: Sequence[str]) -> int:
     options = [option for option in given.options.split("|") if option]
     try:
         tokenizer = load_tokenizer(given.model)
-        reads = model_reads(given.model, given.template)
-        task = read_task(given.table, tokenizer, reads, options=options)
+        limits = model_limits(given.model, given.template)
+        task = read_task(given.table, tokenizer, limits, options=options)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

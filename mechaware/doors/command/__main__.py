@@ -19,8 +19,8 @@ from mechaware.doors.command.questions import (
     ask_seen,
 )
 from mechaware.doors.command.running import (
-    DRY_RUN,
     RESULTS,
+    makes_no_answer,
     replace_by_snakemake,
     run_snakemake,
     write_config,
@@ -164,11 +164,11 @@ def _answer(given: argparse.Namespace, own: list[str]) -> int:
     if given.verb == "demo":
         status, _ = run_snakemake(DEMO_MODELS, given.configfile, own)
         # The rest has no plan before the demo's model is there.
-        if status or DRY_RUN & set(own):
+        if status or makes_no_answer(own):
             return status
     configs = [write_config(question.name, question.config), *given.configfile]
     status, printed = run_snakemake(question.targets, configs, own)
-    if status or DRY_RUN & set(own):
+    if status or makes_no_answer(own):
         return status
 
     page = RESULTS / (question.page or _page_in(printed))

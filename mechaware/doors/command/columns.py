@@ -14,15 +14,21 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
     """Write the table to `folder`, under its own name, and return the copy's path.
 
     `columns`: by the new name, the column's name in the file. A column that has a new name already becomes
-    `NAME_before`. Raises `UserError` for an evaluation log, for another format than CSV, JSON lines and Parquet, and
-    for a column that is not there.
+    `NAME_before`. Raises `UserError` for an evaluation log, for another format than CSV, JSON lines and Parquet, for a
+    column that is not there, and for one that is given two names.
     """
     if is_log(path):
         raise UserError(
             f"{path}: an evaluation log, whose fields have no other names; leave --{min(columns)} out"
         )
     copy = folder / path.name
-    names = {own: new for new, own in columns.items()}
+    names = dict[str, str]()
+    for new, own in columns.items():
+        if own in names:
+            raise UserError(
+                f"{path}: column '{own}' is given for --{names[own]} and for --{new}; give another for one of them"
+            )
+        names[own] = new
     suffix = path.suffix.lower()
     if suffix not in _COPIES:
         raise UserError(f"{path}: {suffix} is not read; save it as .csv, .jsonl or .parquet")
@@ -35,7 +41,9 @@ def _renamed(known: Iterable[str], names: Mapping[str, str], path: Path) -> list
     """The columns' names after renaming, in their order."""
     known = list(known)
     if missing := [own for own in names if own not in known]:
-        raise UserError(f"{path}: no column '{missing[0]}'; it has {', '.join(known)}")
+        raise UserError(
+            f"{path}: no column '{missing[0]}'; it has {', '.join(known)}; name one of them"
+        )
     before = {new: f"{new}_before" for own, new in names.items() if own != new}
     return [names.get(name, before.get(name, name)) for name in known]
 

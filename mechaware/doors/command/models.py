@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError, first_line
-from mechaware.core.files import name_key
+from mechaware.core.files import file_name, name_key
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
 
@@ -50,7 +50,7 @@ def find_model(text: str) -> FoundModel:
 
 def _free_name(label: str, listed: dict[str, Any]) -> str:
     """A name for the config that no listed model has, in whatever case."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-._") or "model"
+    name = file_name(label) or "model"
     taken = {name_key(other) for other in listed}
     return f"{name}-own" if name_key(name) in taken else name
 
@@ -67,7 +67,7 @@ def _commit(repo: str, revision: str) -> str:
     except (OSError, HTTPError, ValueError) as error:
         raise UserError(
             f"model {repo}: no such folder (from {Path.cwd()}), and the hub does not give its commit "
-            f"({first_line(error)}); correct the name, connect to the hub, or write {repo}@ and the 40 digits of a "
-            "commit"
+            f"({first_line(error)}); correct the name, connect to the hub, or write {repo}@ and the 40 digits "
+            "of a commit"
         ) from error
     return str(commit)

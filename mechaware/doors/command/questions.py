@@ -1,11 +1,11 @@
 """What each verb asks of the workflow: a config, and the results to make."""
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
+from mechaware.core.files import file_name
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
@@ -74,8 +74,13 @@ def ask_paper(paper: str, judge: str) -> Question:
 
     Without a judge the answer is a reading aid.
     """
+    from mechaware.instruments.claims.fetching.papers import STORED_AS
+
+    path = Path(paper)
+    # The stem of the identifier 2211.00593 would be 2211.
+    name = path.stem if path.suffix.lower() in STORED_AS else path.name
     return Question(
-        f"paper-{_as_name(Path(paper).stem, r'[^A-Za-z0-9._-]+')}",
+        f"paper-{file_name(name) or 'own'}",
         {"claims": {"own_paper": paper, "own_judges": [judge] if judge else []}},
         ["claim"],
     )
@@ -97,7 +102,7 @@ def ask_card(name: str) -> Question:
         card = f"rule/{found.name}"
         config = {"studies": ["grounding"], "grounding": {"rules": [name]}}
     elif isinstance(found, Kind):
-        judge = _as_name(name.rpartition(".")[2].lower(), r"[^a-z0-9]+")
+        judge = file_name(name.rpartition(".")[2].lower()).replace("_", "-") or "own"
         card = f"judge/{judge}"
         config = {
             "studies": ["claims"],
@@ -124,13 +129,8 @@ def ask_demo() -> Question:
 
 
 def result_name(path: Path) -> str:
-    """The name under which the results of a file lie."""
-    return _as_name(path.stem, r"[^A-Za-z0-9_-]+")
-
-
-def _as_name(text: str, others: str) -> str:
-    """A text as a name of a config, in which other characters are hyphens; it begins with a letter or a digit."""
-    return re.sub(others, "-", text).strip("-._") or "own"
+    """The name under which the results of a file lie, without dots, which names of the config may not have."""
+    return file_name(path.stem.replace(".", "-")) or "own"
 
 
 def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:

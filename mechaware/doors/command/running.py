@@ -1,6 +1,7 @@
 """Runs Snakemake for a verb, in a folder of its own below the user's, with the results of all verbs."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,52 @@ from mechaware.core.run_module import source
 from mechaware.core.schema import write_yaml
 
 RESULTS = Path("mechaware-results")
-DRY_RUN = {"-n", "--dry-run", "--dryrun"}
+# Arguments with which Snakemake does something else than make all that the targets need.
+_OTHER_TASKS = {
+    "--dry-run",
+    "--dryrun",
+    "--touch",
+    "--until",
+    "--omit-from",
+    "--summary",
+    "--detailed-summary",
+    "--dag",
+    "--d3dag",
+    "--filegraph",
+    "--rulegraph",
+    "--list",
+    "--list-rules",
+    "--list-target-rules",
+    "--lt",
+    "--list-changes",
+    "--lc",
+    "--list-input-changes",
+    "--li",
+    "--list-params-changes",
+    "--lp",
+    "--list-untracked",
+    "--lu",
+    "--list-conda-envs",
+    "--lint",
+    "--print-compilation",
+    "--report",
+    "--archive",
+    "--containerize",
+    "--generate-unit-tests",
+    "--unlock",
+    "--cleanup-metadata",
+    "--cm",
+    "--cleanup-shadow",
+    "--conda-cleanup-envs",
+    "--conda-create-envs-only",
+    "--container-cleanup-images",
+    "--delete-all-output",
+    "--delete-temp-output",
+    "--help",
+    "--version",
+}
+# Their short forms, also behind flags that leave a run complete: -n, -pn, -nj4.
+_OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
 
 
@@ -52,18 +98,27 @@ def replace_by_snakemake(arguments: Sequence[str]) -> None:
     os.execve(command[0], command, environment())  # noqa: S606
 
 
+def makes_no_answer(arguments: Sequence[str]) -> bool:
+    """Whether Snakemake leaves targets unmade or as they were, as with `-n`, `--unlock` and `--until`."""
+    names = [argument.partition("=")[0] for argument in arguments]
+    return any(name in _OTHER_TASKS or _OTHER_SHORT.fullmatch(name) for name in names)
+
+
 def run_snakemake(
     targets: Sequence[str], configs: Sequence[Path], arguments: Sequence[str]
 ) -> tuple[int, str]:
-    """Make the targets; returns the exit status and what the rules printed. A dry run prints its plan."""
+    """Make the targets; returns the exit status and what the rules printed.
+
+    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal.
+    """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
         command += ["--configfile", *map(str, configs)]
-    is_dry = bool(DRY_RUN & set(arguments))
+    prints = makes_no_answer(arguments)
     run = subprocess.run(
         [*command, *arguments],
         env=environment(),
-        stdout=None if is_dry else subprocess.PIPE,
+        stdout=None if prints else subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
     )

@@ -29,9 +29,8 @@ _KEYWORDS = (
     "SELECT",
     "FROM",
 )
-_SPARE_TOKENS = (
-    8  # beyond the longest gold answer: an answer that is longer still is wrong, however it ends
-)
+# Tokens beyond the longest gold answer: an answer that is longer still is wrong, however it ends.
+_SPARE_TOKENS = 8
 
 
 class _Score(NamedTuple):

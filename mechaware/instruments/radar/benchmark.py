@@ -19,9 +19,8 @@ from mechaware.instruments.radar.prompts import QuestionAnswer, check_repeated, 
 COLUMNS = ("id", "question", "answer")
 SEEN, CHOICES, CORRECT = "seen", "choices", "correct"  # columns that a benchmark may lack
 TEXT = "text"  # the column of a prefix
-MIN_ITEMS = (
-    3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
-)
+# Of seen items, and of unseen ones: a detector fitted on the truth needs two of each outside every fold.
+MIN_ITEMS = 3
 _TRUTH = {"true": True, "false": False}
 _JSON = re.compile(
     r"""\s*[\[{](\s*["']|[^|]*$)"""

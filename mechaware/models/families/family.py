@@ -29,9 +29,8 @@ Mask = Float[torch.Tensor, "prompt query key"]
 # Cosine, sine.
 Rope = tuple[Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]]
 Map = Callable[[torch.Tensor], torch.Tensor]
-CHUNK_TOKENS = (
-    512  # tokens per pass: small enough for intermediate results to stay in the processor's caches
-)
+# Tokens per pass: small enough for intermediate results to stay in the processor's caches.
+CHUNK_TOKENS = 512
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,13 @@ class Block:
     mlp: Map
     d_head: int
     scale: float  # factor of the attention scores
-    window: int | None = (
-        None  # keys that a query sees, its own included; None for all up to its own
-    )
+    # Keys that a query sees, its own included; None for all up to its own.
+    window: int | None = None
     query_norm: Map | None = None  # applied to each head
     key_norm: Map | None = None
     apply_rope: Callable[..., Any] | None = None  # the family's `apply_rotary_pos_emb`
-    parallel: bool = (
-        False  # the MLP reads the block's input instead of the residual stream after attention
-    )
+    # The MLP reads the block's input instead of the residual stream after attention.
+    parallel: bool = False
 
     def queries(self, normed: States, rope: Rope | None) -> Heads:
         """The queries of normed states, rotated if the family has rope."""

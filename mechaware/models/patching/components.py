@@ -13,9 +13,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import nn
 
-from mechaware.models.families.own_forward import accepts, first_tensor, last_logits
+from mechaware.models.families.own_forward import last_logits, last_token_options
 from mechaware.models.families.supported import family_of, find_modules
-from mechaware.models.patching.runs import TokenPair
+from mechaware.models.patching.runs import TokenPair, difference_dtype
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -92,8 +92,9 @@ def attribute(
             for ids in (pair.corrupted, pair.clean)
         )
 
-    to, from_ = ([*outputs.heads, *outputs.mlps] for outputs in (clean, corrupted))
-    sums = [torch.zeros_like(output[0]) for output in to]
+    clean_outputs = [*clean.heads, *clean.mlps]
+    corrupted_outputs = [*corrupted.heads, *corrupted.mlps]
+    sums = [torch.zeros_like(output[0]) for output in clean_outputs]
     at_once = max(1, tokens_per_batch // len(pair.clean))
     for steps in torch.split(torch.arange(1, STEPS + 1, device=model.device) / STEPS, at_once):
         path = (start + steps[:, None, None] * (end - start)).to(model.dtype).requires_grad_()
@@ -105,8 +106,10 @@ def attribute(
 
     # Of each entry of z, then of each entry of an MLP's output, summed over the tokens.
     by_entry = [
-        (total / STEPS * (at_clean[0] - at_corrupted[0])).float().sum(0)
-        for total, at_clean, at_corrupted in zip(sums, to, from_, strict=True)
+        (total / STEPS * (of_clean[0] - of_corrupted[0])).to(difference_dtype(model)).sum(0)
+        for total, of_clean, of_corrupted in zip(
+            sums, clean_outputs, corrupted_outputs, strict=True
+        )
     ]
     n_blocks = len(parts.mlps)
     of_heads = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
@@ -157,11 +160,9 @@ def _parts(model: "PreTrainedModel") -> _Parts:
 def _differences(
     model: "PreTrainedModel", pair: TokenPair, given: dict[str, torch.Tensor]
 ) -> Float[torch.Tensor, " row"]:
-    """logit(correct) - logit(incorrect) at the last token of each row, in float32."""
-    options: dict[str, Any] = {"use_cache": False}
-    if accepts(model, "logits_to_keep"):
-        options["logits_to_keep"] = 1
-    logits: torch.Tensor = model(**given, **options).logits[:, -1].float()
+    """logit(correct) - logit(incorrect) at the last token of each row, in at least float32."""
+    output = model(**given, use_cache=False, **last_token_options(model))
+    logits: torch.Tensor = output.logits[:, -1].to(difference_dtype(model))
     return logits[:, pair.correct] - logits[:, pair.incorrect]
 
 
@@ -173,8 +174,8 @@ def _keeping_outputs(parts: _Parts) -> Iterator[ComponentOutputs]:
     def keep_z(_projection: nn.Module, arguments: tuple[torch.Tensor, ...]) -> None:
         kept.heads.append(arguments[0])
 
-    def keep_output(_mlp: nn.Module, _arguments: Any, output: Any) -> None:
-        kept.mlps.append(first_tensor(output))
+    def keep_output(_mlp: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
+        kept.mlps.append(output)
 
     with ExitStack() as stack:
         for projection, mlp in zip(parts.projections, parts.mlps, strict=True):

@@ -25,9 +25,8 @@ from mechaware.models.patching.runs import (
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-_Places = Int[
-    torch.Tensor, " token"
-]  # positions in a prompt, from 0; below 0 for a word that is moved before it
+# Positions in a prompt, from 0; below 0 for a word that is moved before it.
+_Places = Int[torch.Tensor, " token"]
 
 
 class _BaseRun(NamedTuple):
@@ -40,7 +39,14 @@ class _BaseRun(NamedTuple):
     diff: Float[torch.Tensor, ""]
 
 
-class _Heads(NamedTuple):
+class _Segment(NamedTuple):
+    """Tokens that lie side by side: the places at which they are seen, and their rope (None without)."""
+
+    places: _Places
+    rope: Rope | None
+
+
+class _KeysValues(NamedTuple):
     """Keys (rotated) and values of some tokens, and the places at which they are seen."""
 
     keys: Heads
@@ -103,52 +109,56 @@ def _cut(
 ) -> Float[torch.Tensor, " run"]:
     """The differences of runs of the base prompt with the donor's word in the blocks that `is_cut`."""
     model, n_tokens = empty.model, base.embedded.shape[2]
-    before, own_word, behind = (
-        torch.arange(*ends, device=model.device)
-        for ends in ((0, base.start), (base.start, base.end), (base.end, n_tokens))
-    )
+    before = _segment(model, 0, base.start)
+    own_word = _segment(model, base.start, base.end)
     # Aligned at its end with the word whose place it takes.
-    other_word = torch.arange(base.end - (donor.end - donor.start), base.end, device=model.device)
-    rope_of = {name: _rope(model, places) for name, places in (
-        ("before", before), ("own", own_word), ("other", other_word), ("behind", behind),
-    )}  # fmt: skip
+    other_word = _segment(model, base.end - (donor.end - donor.start), base.end)
+    behind = _segment(model, base.end, n_tokens)
 
     residual = base.embedded[:, :, base.end :].repeat(is_cut.shape[1], 1, 1, 1)
     for index, block in enumerate(empty.blocks):
         of_base, of_donor = base.normed[index], donor.normed[index]
-        prefix = _heads(block, of_base[:, :, : base.start], rope_of["before"], before)
-        own = _heads(block, of_base[:, :, base.start : base.end], rope_of["own"], own_word)
-        other = _heads(block, of_donor[:, :, donor.start : donor.end], rope_of["other"], other_word)
+        prefix = _keys_values(block, of_base[:, :, : base.start], before)
+        own = _keys_values(block, of_base[:, :, base.start : base.end], own_word)
+        other = _keys_values(block, of_donor[:, :, donor.start : donor.end], other_word)
         normed = block.norm(residual)
-        queries = block.queries(normed, rope_of["behind"])
-        suffix = _heads(block, normed, rope_of["behind"], behind)
+        queries = block.queries(normed, behind.rope)
+        suffix = _keys_values(block, normed, behind)
 
         z = torch.empty_like(queries).transpose(2, 3).flatten(3)
         for word, runs in ((own, ~is_cut[index]), (other, is_cut[index])):
             if runs.any():
-                z[runs] = _attend(block, queries[runs], (prefix, word, suffix), behind, runs)
+                z[runs] = _attend(block, queries[runs], (prefix, word, suffix), behind.places, runs)
         block.write_outputs(residual, z)
     return logit_differences(model, residual[:, :, -1], answers)[:, 0]
 
 
-def _heads(block: Block, normed: States, rope: Rope | None, places: _Places) -> _Heads:
-    return _Heads(block.keys(normed, rope), block.values(normed), places)
+def _segment(model: "PreTrainedModel", start: int, end: int) -> _Segment:
+    """The tokens at the places `start` to `end`, exclusive."""
+    places = torch.arange(start, end, device=model.device)
+    rope = family_of(model).rope
+    return _Segment(places, None if rope is None else rope(model, places[None]))
+
+
+def _keys_values(block: Block, normed: States, segment: _Segment) -> _KeysValues:
+    return _KeysValues(block.keys(normed, segment.rope), block.values(normed), segment.places)
 
 
 def _attend(
     block: Block,
     queries: Float[torch.Tensor, "run 1 head query d_head"],
-    parts: Sequence[_Heads],
+    parts: Sequence[_KeysValues],
     query_places: _Places,
     runs: Bool[torch.Tensor, " every_run"],
 ) -> Float[torch.Tensor, "run 1 query d_z"]:
-    """The heads' outputs of some `runs`, whose keys are those of all parts; a part of one run is that of each."""
+    """The heads' z of some `runs`, whose keys are those of all parts; keys of one run are shared by all."""
 
-    def joined(heads: Sequence[torch.Tensor]) -> torch.Tensor:
+    def gather(heads: Sequence[torch.Tensor]) -> torch.Tensor:
         of_runs = [part.expand(len(runs), -1, -1, -1, -1)[runs] for part in heads]
         return torch.cat(of_runs, -2)
 
-    keys, values = joined([part.keys for part in parts]), joined([part.values for part in parts])
+    keys = gather([part.keys for part in parts])
+    values = gather([part.values for part in parts])
     places = torch.cat([part.places for part in parts])
     return block.attend(queries, keys, values, _mask(query_places, places, block, queries.dtype))
 
@@ -166,8 +176,3 @@ def _mask(
         seen &= distance < block.window
     mask = torch.zeros_like(distance, dtype=dtype).masked_fill_(~seen, -torch.inf)
     return mask[None]
-
-
-def _rope(model: "PreTrainedModel", places: _Places) -> Rope | None:
-    rope = family_of(model).rope
-    return None if rope is None else rope(model, places[None])

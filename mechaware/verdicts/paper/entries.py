@@ -39,9 +39,8 @@ class Entry(NamedTuple):
     text: PaperText
     # Of a report on one paper; a judge's page of many papers has none.
     verdict: Verdict[PaperEvidence] | None = None
-    vote_advice: str = (
-        ""  # which vote suits the judge (`paper.votes`); empty for rules, whose runs are all alike
-    )
+    # Which vote suits the judge (`paper.votes`); empty for rules, whose runs are all alike.
+    vote_advice: str = ""
 
 
 def judge_entries(

@@ -42,9 +42,8 @@ class Variant(NamedTuple):
     claims: Mapping[int, Claim]
     expected: Mapping[int, str]
     truth: Mapping[int, str]
-    edited: int | None = (
-        None  # the claim that the edit concerns; None for the base and for placebos
-    )
+    # The claim that the edit concerns; None for the base and for placebos.
+    edited: int | None = None
 
 
 class _Trial(NamedTuple):

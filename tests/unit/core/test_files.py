@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from mechaware.core import files
-from mechaware.core.files import atomic_write, name_key
+from mechaware.core.files import atomic_write, file_name, name_key
 
 
 def mode(path: Path) -> int:
@@ -84,3 +84,16 @@ def test_names_that_are_one_file_on_some_systems_share_a_key() -> None:
     assert name_key(decomposed) == name_key(composed) == name_key(composed.upper())
     assert name_key("My-bench") == name_key("my-bench")
     assert name_key("my-bench") != name_key("my_bench")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("2211.00593v2", "2211.00593v2"),
+        ("my paper (2), übung.pdf", "my-paper-2-bung.pdf"),
+        ("../a__b-.", "a__b"),
+        ("…", ""),
+    ],
+)
+def test_a_text_names_a_file_by_letters_digits_and_three_signs(text: str, name: str) -> None:
+    assert file_name(text) == name

@@ -35,6 +35,13 @@ def test_each_part_of_a_reason_is_cut_behind_a_file() -> None:
     )
 
 
+def test_a_word_longer_than_a_part_stays_whole() -> None:
+    word = 200 * "x"
+    assert shorten_reason(word) == word
+    # Cut behind the last space before the 80th character, of which there is one, behind `files:`.
+    assert shorten_reason(f"Missing files: {word}") == "Missing files: ..."
+
+
 def test_a_short_reason_stays_as_it_is() -> None:
     reason = "Updated input files: results/s0/scores.parquet; Params have changed"
     assert shorten_reason(reason) == reason

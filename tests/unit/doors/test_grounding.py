@@ -446,7 +446,7 @@ def test_faulty_pairs_are_left_out_and_listed(model: LoadedModel) -> None:
     verdict = ma.patch(model, kept + longer, name="mine", skip_faulty=True)
     assert verdict.n == 2
     lines = verdict.notes[0].splitlines()
-    assert lines[0] == "2 of 3 pairs used; faulty are:"
+    assert lines[0] == "2 of 3 pairs used; faults of the others:"
     assert lines[1].startswith(
         "mine, row 11, clean prompt of pair 'b': 76 tokens with its longest answer, but the model reads at most 64"
     )

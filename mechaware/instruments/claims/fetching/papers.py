@@ -10,7 +10,7 @@ from unicodedata import normalize
 from urllib.parse import parse_qs, urlsplit
 
 from mechaware.core.errors import UserError
-from mechaware.core.files import name_key
+from mechaware.core.files import file_name, name_key
 from mechaware.core.rows import Row, read_csv
 from mechaware.instruments.claims.rubric.criteria import TIERS
 
@@ -36,9 +36,8 @@ SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 ENDINGS = (".html", ".json")  # of the files beside the papers' folders
 PLANTED_PREFIX = "planted-"
-LONGEST_ID = (
-    100  # characters: files are called by it, and their names have at most 255 with what follows it
-)
+# Characters: files are called by it, and their names have at most 255 with what follows it.
+LONGEST_ID = 100
 # Folders of results/claims beside those of the papers.
 RESERVED = (
     "sources",
@@ -169,7 +168,7 @@ def _on_arxiv(identifier: str, taken: Collection[str]) -> Paper:
 
 def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", ascii_name).strip("-._")
+    slug = file_name(ascii_name)
     if name_key(slug) in taken or not _is_free_id(slug) or _is_of_another(slug, source, location):
         digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
         slug = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._") + f"-{digits}"

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from mechaware.core.files import file_name
+
 ADDRESS = re.compile(
     r"(?P<provider>[A-Za-z0-9][A-Za-z0-9_]*)/(?P<model>[^\s@{}]+)(?:@(?P<url>https?://[^\s@{}]+))?"
 )
@@ -62,15 +64,11 @@ def read_address(address: str) -> AddressedJudge | None:
         entry["api_key_env"] = f"{provider.upper()}_API_KEY"
     if url is not None:
         entry["api_base"] = url.rstrip("/")
-    return AddressedJudge(_file_name(address), entry)
+    without_scheme = re.sub("@https?://", "-", address)
+    return AddressedJudge(file_name(without_scheme), entry)
 
 
 def judge_name(text: str) -> str:
     """The name of the judge that a config names: of its address, or as it is."""
     addressed = read_address(text)
     return text if addressed is None else addressed.name
-
-
-def _file_name(address: str) -> str:
-    """The address as a name of letters, digits, dots, hyphens and underscores."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub("@https?://", "-", address)).strip("-._")

@@ -29,9 +29,8 @@ LINE_NUMBERS = tuple(
 )
 LEAST_NUMBERED = 0.8  # share of a page's lines
 LEAST_PAGES = 0.6  # share of the pages that have so many
-LEAST_BESIDE = (
-    0.4  # share of another page's lines in such a document: its captions and tables have no numbers
-)
+# Share of another page's lines in such a document: its captions and tables have no numbers.
+LEAST_BESIDE = 0.4
 
 _Mark = tuple[int, str]
 

@@ -137,9 +137,8 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    left_out: int = (
-        0  # claims of its replies that cannot be used, of which one may be the paper's own
-    )
+    # Claims of its replies that cannot be used, of which one may be the paper's own.
+    left_out: int = 0
     notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
 
 
@@ -184,9 +183,8 @@ class Audited(Record):
     downgrades: list[Downgrade]
     usage: Usage
     fault: Fault | None = None  # of the vote: nothing to audit
-    audit_fault: Fault | None = (
-        None  # of the audit itself: no usable reply, so the claims are as voted
-    )
+    # Of the audit itself: no usable reply, so the claims are as voted.
+    audit_fault: Fault | None = None
 
 
 class Scored(Record):

@@ -12,9 +12,8 @@ from mechaware.instruments.grounding.data.rows import Row
 PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
 _EDGE = ""  # the neighbour of a list at the start or at the end of a request
 _MIN_COLUMNS_BESIDE = 3  # a word borders a list only if it stands beside so many different columns
-_MIN_ROWS = (
-    2  # a phrase names a column only if it does so in so many rows: one row may be misaligned
-)
+# A phrase names a column only if it does so in at least so many rows: one row may be misaligned.
+_MIN_ROWS = 2
 
 
 class Carrier(NamedTuple):

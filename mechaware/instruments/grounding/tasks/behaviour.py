@@ -57,9 +57,9 @@ def other_answers(answers: pd.DataFrame) -> str:
     count = int((clean["likeliest"] == token).sum())
     return (
         f"these answers are not the model's: in the clean prompts the options hold {options_probability(answers):.0%} "
-        f"of the probability on average, and {LEAST_PROBABILITY:.0%} is the least; its likeliest token is {token!r} in "
-        f"{count} of {len(clean)}; write options that the model says, or ask it in the form that it expects "
-        "(template: chat for one that follows instructions)"
+        f"of the probability on average, at least {LEAST_PROBABILITY:.0%} is required; its likeliest token is "
+        f"{token!r} in {count} of {len(clean)}; write options that the model says, or ask it in the form that it "
+        "expects (template: chat for one that follows instructions)"
     )
 
 
@@ -71,7 +71,9 @@ def predicted_shares(answers: pd.DataFrame) -> pd.DataFrame:
     options, which is no answer.
     """
     predictions = {"the right answer": answers["wanted"]}
-    for commonest in answers.loc[answers["answer"] != "", "answer"].mode()[:1]:
+    commonest_answers = answers.loc[answers["answer"] != "", "answer"].mode()
+    if len(commonest_answers):
+        commonest = str(commonest_answers[0])
         predictions[f"always '{commonest.strip()}'"] = pd.Series(commonest, index=answers.index)
     for column in map(str, answers.filter(regex=f"^{CHOICE}")):
         predictions[column.removeprefix(CHOICE)] = answers[column].fillna("")

@@ -176,21 +176,19 @@ def _status(
     grounded: SetResult, shortcuts: Mapping[str, float], lacking: Sequence[str], least: float
 ) -> tuple[Status, str]:
     """Status and reason (`decide`) from the result of G1 to G5; `lacking` names those that are not asked."""
+    best = max(shortcuts, key=lambda name: shortcuts[name], default="")
+    if grounded.corrected is None:
+        reason = f"a shortcut ({best}) answers every pair; add pairs that it answers wrongly"
+        return "not shown", reason
+
     which = f"G1 to G5, but for {' and '.join(lacking)} (not asked)," if lacking else "G1 to G5"
     reason = f"{which} hold in {grounded.share:.0%} of the pairs"
     if shortcuts:
-        best = max(shortcuts, key=lambda name: shortcuts[name])
-        if grounded.corrected is None:
-            return (
-                "not shown",
-                f"a shortcut ({best}) answers every pair; add pairs that it answers wrongly",
-            )
         reason += f", and the best shortcut ({best}) answers {shortcuts[best]:.0%}"
-    reason += (
-        f"; {least:.0%} is enough, counted beyond the shortcut"
-        if shortcuts
-        else f"; {least:.0%} is enough"
-    )
-    if grounded.corrected is None or grounded.corrected < least:
+    reason += f"; {least:.0%} is enough"
+    if shortcuts:
+        reason += ", counted beyond the shortcut"
+
+    if grounded.corrected < least:
         return "does not ground", reason
     return "not shown" if lacking else "grounds", reason

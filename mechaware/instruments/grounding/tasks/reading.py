@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 
-class ModelReads(NamedTuple):
-    """What a model reads: `context` tokens at most, with ids below `n_embeddings`, in its chat `template` or none.
+class ModelLimits(NamedTuple):
+    """What a model can read: `context` tokens at most, with ids below `n_embeddings`, in its chat `template` or none.
 
     `equal_lengths`: of a pair's prompts, because its keys and values cannot be cut otherwise.
     """
@@ -30,7 +30,7 @@ class ModelReads(NamedTuple):
     equal_lengths: bool = False
 
 
-def model_reads(folder: Path, template: Template) -> ModelReads:
+def model_limits(folder: Path, template: Template) -> ModelLimits:
     """What the model in a folder can read, from its config alone. Raises `UserError` for a folder without one."""
     from transformers import AutoConfig
 
@@ -40,7 +40,7 @@ def model_reads(folder: Path, template: Template) -> ModelReads:
         raise UserError(
             f"{folder}: no config.json that transformers can read; give the folder of a model"
         ) from error
-    return ModelReads(
+    return ModelLimits(
         context_length(config),
         config.get_text_config().vocab_size,
         template,
@@ -61,14 +61,16 @@ class Task(NamedTuple):
             return []
         faults = [fault for found in self.left_out.values() for fault in found]
         n_left_out = sum(pair != "" for pair in self.left_out)
-        used = f"{len(self.pairs)} of {len(self.pairs) + n_left_out} pairs used; faulty are:"
+        used = (
+            f"{len(self.pairs)} of {len(self.pairs) + n_left_out} pairs used; faults of the others:"
+        )
         return [f"{used}\n{list_faults(faults)}"]
 
 
 def read_task(
     path: Path,
     tokenizer: "PreTrainedTokenizerBase",
-    reads: ModelReads,
+    limits: ModelLimits,
     *,
     table: pd.DataFrame | None = None,
     options: Sequence[str] = (),
@@ -80,17 +82,17 @@ def read_task(
     with all faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are.
     """
     left_out: dict[str, list[str]] = {}
-    read = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
+    parsed = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
     pairs = []
-    for pair in read:
-        tokens = tokenise(pair, tokenizer, reads.n_embeddings, reads.template)
+    for pair in parsed:
+        tokens = tokenise(pair, tokenizer, limits.n_embeddings, limits.template)
         faults = token_faults(
             pair,
             tokens,
             path,
-            reads.context,
+            limits.context,
             whole_answers=True,
-            equal_lengths=reads.equal_lengths,
+            equal_lengths=limits.equal_lengths,
         )
         if faults:
             left_out[pair.id] = faults

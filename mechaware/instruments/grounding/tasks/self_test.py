@@ -20,11 +20,14 @@ class SelfTest(NamedTuple):
     @property
     def sentence(self) -> str:
         """The result in a sentence."""
-        own = f"Self-test on this model: without a patch, logit differences are its own up to {self.unpatched:.0e}"
+        own = (
+            "Self-test on this model: without a patch, logit differences differ from the model's own by at most "
+            f"{self.unpatched:.0e}"
+        )
         if self.patched is None:
             return own
         return (
-            f"{own}; with all of the word patched, they are those of the other prompt up to "
+            f"{own}; with all of the word patched, they differ from those of the other prompt by at most "
             f"{self.patched:.0e}"
         )
 

@@ -38,7 +38,8 @@ def spacing_notes(
     written = torch.stack(
         [row[ids].sum() for row, ids in zip(probabilities, as_written, strict=True)]
     )
-    notes = dict[float, str]()  # by the probability that the answers gain
+
+    candidates = []
     for spaces, before in _SPACES.items():
         respelled = [[before + option.strip() for option in prompt.options] for prompt in clean]
         expected = torch.zeros(len(clean))
@@ -47,12 +48,15 @@ def spacing_notes(
             if first != as_written[number]:
                 expected[number] = probabilities[number, first].sum()
         likelier = int((expected > written).sum())
-        notes[float(expected.sum() - written.sum())] = (
-            f"the model expects {spaces} before the answers: in {likelier} of {len(clean)} clean prompts they are "
-            f"likelier so than as written; write '{respelled[0][0]}' instead of '{clean[0].options[0]}', and so on"
+        gain = float(expected.sum() - written.sum())
+        note = (
+            f"the model expects {spaces} before an answer: so spelled, the answers are likelier in {likelier} of "
+            f"{len(clean)} clean prompts; write '{respelled[0][0]}' instead of '{clean[0].options[0]}', and so on"
         )
-    gained = max(notes)
-    return [notes[gained]] if gained > 0 else []
+        candidates.append((gain, note))
+
+    gain, note = max(candidates)
+    return [note] if gain > 0 else []
 
 
 def _first_tokens(

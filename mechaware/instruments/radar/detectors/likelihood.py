@@ -20,9 +20,8 @@ from mechaware.models.summaries import TokenScores
 LOWEST_SHARE = 0.2  # k of Min-K% and Min-K%++: the 20% of tokens with the lowest values
 CERTAIN = 2.0  # nats of entropy; below it SURP counts a model as certain of its prediction
 NEAR, FAR = 0.3, 0.05  # shares of PAC: the tokens with the lowest and the highest log-probabilities
-LEAST_LOSS = (
-    1e-6  # nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0
-)
+# Nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0.
+LEAST_LOSS = 1e-6
 # Tokens; the sizes in the configuration of Chen et al.
 WINDOWS = (
     2,

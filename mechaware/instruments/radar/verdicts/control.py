@@ -12,9 +12,8 @@ from mechaware.instruments.radar.benchmark import Benchmark
 from mechaware.instruments.radar.prompts import normalised
 
 CONTROL = "control"  # the column of a table of scores that marks the control's rows
-_MOST_LONGER = (
-    0.8  # share of pairs in which the text of one side is longer; half of the pairs if lengths fit
-)
+# Share of pairs in which the text of one side is longer; half of the pairs if lengths fit.
+_MOST_LONGER = 0.8
 _LARGEST_SHARE_GAP = 0.5  # between the shares of items that have a question
 
 

@@ -50,10 +50,25 @@ def test_a_parquet_file_has_other_names_and_the_same_cells(tmp_path: Path) -> No
     assert copy["answer"].isna().tolist() == [False, True]
 
 
+def test_a_column_that_is_given_two_names_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,q,other\n1,Who?,x\n")
+    with pytest.raises(UserError) as caught:
+        rename_columns(path, {"id": "id", "question": "q", "answer": "q"}, tmp_path / "renamed")
+    assert str(caught.value) == (
+        f"{path}: column 'q' is given for --question and for --answer; give another for one of them"
+    )
+    assert not list(tmp_path.glob("renamed/*"))
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "id,frage,b\n1,2,3\n", "a.csv: no column 'antwort'; it has id, frage, b"),
+        (
+            "a.csv",
+            "id,frage,b\n1,2,3\n",
+            "a.csv: no column 'antwort'; it has id, frage, b; name one of them",
+        ),
         ("a.xlsx", "x", "a.xlsx: .xlsx is not read; save it as .csv, .jsonl or .parquet"),
         (
             "log.jsonl",

@@ -9,7 +9,14 @@ import yaml
 from mechaware.core.errors import UserError
 from mechaware.core.schema import read_yaml
 from mechaware.doors.command.models import find_model
-from mechaware.doors.command.questions import ask_card, ask_demo, ask_paper, ask_reads, ask_seen
+from mechaware.doors.command.questions import (
+    ask_card,
+    ask_demo,
+    ask_paper,
+    ask_reads,
+    ask_seen,
+    result_name,
+)
 from mechaware.doors.command.running import write_config
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -41,7 +48,7 @@ def test_a_model_is_a_folder_or_one_that_is_listed_or_one_of_the_hub() -> None:
             }
         },
     )
-    with pytest.raises(UserError, match=r"model nowhere: no such folder .* none of smollm2-135m"):
+    with pytest.raises(UserError, match=r"model nowhere: no such folder .* or one of smollm2-135m"):
         find_model("nowhere")
 
 
@@ -56,7 +63,8 @@ def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder
     assert question.page in question.targets
 
     with pytest.raises(
-        UserError, match=r"my items.csv: no column 'q'; it has id, question, answer"
+        UserError,
+        match=r"my items.csv: no column 'q'; it has id, question, answer; name one of them",
     ):
         ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {"question": "q"})
     with pytest.raises(UserError, match=r"^none.csv: no such file \(from "):
@@ -87,6 +95,24 @@ def test_the_config_that_is_written_is_read_as_it_was_meant() -> None:
 def test_a_paper_has_the_judge_that_is_named_or_none(judge: str, own_judges: list[str]) -> None:
     config = ask_paper("2211.00593", judge).config
     assert config == {"claims": {"own_paper": "2211.00593", "own_judges": own_judges}}
+
+
+@pytest.mark.parametrize(
+    ("paper", "name"),
+    [
+        ("2211.00593", "paper-2211.00593"),
+        ("https://arxiv.org/abs/2211.00594v2", "paper-2211.00594v2"),
+        ("papers/my draft 1.2.PDF", "paper-my-draft-1.2"),
+        ("notes.html", "paper-notes"),
+    ],
+)
+def test_each_paper_has_a_config_of_its_own(paper: str, name: str) -> None:
+    assert ask_paper(paper, "").name == name
+
+
+def test_results_of_a_file_lie_under_a_name_without_dots() -> None:
+    assert result_name(Path("a/my items v1.2.csv")) == "my-items-v1-2"
+    assert result_name(Path("….csv")) == "own"
 
 
 @pytest.mark.parametrize(

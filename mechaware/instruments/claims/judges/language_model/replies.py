@@ -36,9 +36,8 @@ from mechaware.instruments.claims.rubric.records import Judgement
 Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
 UNKNOWN_MODE = "unknown"
-MARKERS = (
-    " \t\n*_`\"'“”\u2018\u2019.:()[]{}"  # around a status; any other sign may change what it says
-)
+# Signs around a status; any other sign may change what it says.
+MARKERS = " \t\n*_`\"'“”\u2018\u2019.:()[]{}"
 
 
 def _status(value: object) -> object:

@@ -55,7 +55,7 @@ def test_the_options_probability_is_the_mean_of_the_clean_prompts() -> None:
     """(0.75 + 0.5 + 0.25 + 0 + 0.5 + 0.1) / 6 = 0.35."""
     assert options_probability(ANSWERS) == pytest.approx(0.35)
     found = other_answers(ANSWERS)
-    assert "the options hold 35% of the probability on average, and 50% is the least" in found
+    assert "the options hold 35% of the probability on average, at least 50% is required" in found
     assert "its likeliest token is '\\n' in 4 of 6; write options that the model says" in found
 
 
@@ -74,3 +74,6 @@ def test_each_predictor_counts_the_prompts_for_which_it_predicts() -> None:
 def test_a_model_that_ties_everywhere_follows_nothing() -> None:
     ties = ANSWERS.assign(answer="")
     assert predicted_shares(ties)["predicted"].tolist() == [0, 0]
+    swap = swap_rate(ties, 0.95)
+    assert swap is not None
+    assert (swap.n, swap.followed) == (5, 0)

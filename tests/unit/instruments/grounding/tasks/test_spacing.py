@@ -80,7 +80,7 @@ def test_answers_without_the_space_that_the_model_expects_have_a_note(
     """0.5 + 0.1 with a space against 0.2 and 0.15 without: of two prompts the first alone prefers the space."""
     first, second = {" Mary": 0.3, " John": 0.2, "Mary": 0.2}, {" John": 0.1, "Anna": 0.15}
     assert note(monkeypatch, tokenizer, ("Mary", "John", "Anna"), first, second) == (
-        "the model expects one space before the answers: in 1 of 2 clean prompts they are likelier so than as written; "
+        "the model expects one space before an answer: so spelled, the answers are likelier in 1 of 2 clean prompts; "
         "write ' Mary' instead of 'Mary', and so on"
     )
 
@@ -90,7 +90,7 @@ def test_answers_with_a_space_too_many_have_a_note(
 ) -> None:
     likely = {"Mary": 0.4, " Mary": 0.1}
     assert note(monkeypatch, tokenizer, (" Mary", " John"), likely, likely) == (
-        "the model expects no space before the answers: in 2 of 2 clean prompts they are likelier so than as written; "
+        "the model expects no space before an answer: so spelled, the answers are likelier in 2 of 2 clean prompts; "
         "write 'Mary' instead of ' Mary', and so on"
     )
 

@@ -182,9 +182,8 @@ def reference_mechanistic(
     effects = [mean(layer) / 10.0 for layer in per_head]
     sigma_causal = math.sqrt(population_variance(effects))
     robustness = 1.0 - attention / 5.0
-    features["ablation_robustness"] = (
-        robustness  # row 1: one less a fifth of the mean attention entropy
-    )
+    # Row 1: one less a fifth of the mean attention entropy.
+    features["ablation_robustness"] = robustness
     # Row 2: specialised heads, at least one.
     features["critical_component_count"] = float(max(1, specialised))
     # Row 3: deviation of the layers' causal effects.

@@ -18,9 +18,8 @@ from mechaware.instruments.claims.judges.settings import JudgeSettings
 
 CHARACTERS_A_TOKEN = 4  # of English, roughly
 LONGEST_REASON = 200  # characters
-SHORTEST_SECRET = (
-    8  # characters; a shorter key, such as that of a server of one's own, occurs in ordinary text
-)
+# Characters; a shorter key, such as that of a server of one's own, occurs in ordinary text.
+SHORTEST_SECRET = 8
 _TRY_AGAIN = (408, 409, 429)  # and all from 500 on
 # Providers' names, in small letters.
 _FINISHED = (

@@ -12,9 +12,8 @@ from pydantic import ConfigDict
 from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.records import Record
 
-UNKEPT = (
-    "unkept_usd.txt"  # a line with the cost of each reply that came to nothing and was not kept
-)
+# The file has a line with the cost of each reply that came to nothing and was not kept.
+UNKEPT = "unkept_usd.txt"
 
 
 class Completion(Record):

@@ -1,0 +1,82 @@
+"""What Snakemake is asked for decides whether there is an answer to print."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from mechaware.doors.command import running
+from mechaware.doors.command.__main__ import main
+from mechaware.doors.command.running import makes_no_answer
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "-n",
+        "-np",
+        "-pn",
+        "-Fnj4",
+        "--dry-run",
+        "--dryrun",
+        "--unlock",
+        "--cores 2 --summary",
+        "-S",
+        "-D",
+        "-l",
+        "--dag=dot",
+        "--rulegraph",
+        "--lint",
+        "-t",
+        "--until train_base",
+        "-Utrain_base",
+        "--help",
+    ],
+)
+def test_a_plan_or_another_task_makes_no_answer(arguments: str) -> None:
+    assert makes_no_answer(arguments.split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "",
+        "-p -k",
+        "-kpF",
+        "-j4",
+        "-c1",
+        "-Rmeasure_pairs",
+        "--cores 1",
+        "--profile slurm",
+        "--rerun-incomplete --notemp",
+        "--configfile n.yaml",
+        "--report-after-run",
+        "--nolock",
+    ],
+)
+def test_what_only_changes_how_a_run_is_made_makes_an_answer(arguments: str) -> None:
+    assert not makes_no_answer(arguments.split())
+
+
+@pytest.mark.parametrize("has_old", [True, False])
+def test_a_dry_run_prints_its_plan_and_no_answer(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    has_old: bool,
+) -> None:
+    """In place of Snakemake another program prints, and makes nothing."""
+    monkeypatch.chdir(tmp_path)
+    plan = [sys.executable, "-c", "print('the plan')"]
+    monkeypatch.setattr(running, "snakemake", lambda _arguments: [*plan])
+    Path("pairs.csv").touch()
+    running.RESULTS.mkdir()
+    if has_old:
+        folder = running.RESULTS / "results/grounding/pairs/pairs"
+        folder.mkdir(parents=True)
+        old = {"status": "grounds", "outcome": "shown", "reason": "an old answer"}
+        (folder / "verdict.json").write_text(json.dumps(old))
+
+    assert main(["reads", "pairs.csv", "--model", "gpt2", "--", "-np"]) == 0
+    assert capfd.readouterr().out == "the plan\n"
