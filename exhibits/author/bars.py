@@ -25,8 +25,8 @@ def bars(items: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.
         seed: Of its draws.
         level: Of the intervals, such as 0.95.
     """
-    cells = items[list(COLUMNS)].itertuples(index=False)
-    labelled = [LabelledItem(*row, "") for row in cells]
+    cells = items[list(COLUMNS)].assign(second="")
+    labelled = [LabelledItem(*row) for row in cells.itertuples(index=False)]
     ranks = items["label"].map(STATUSES.index).to_numpy()
 
     rows = []
