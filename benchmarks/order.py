@@ -196,16 +196,18 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[dict[str, object]]:
 def rates(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of a calibration (`mechaware.verdicts.error_rates`): false alarms and power of each kind of order.
 
-    A verdict rests on one kind alone here, so that its p-value needs no correction.
+    A verdict rests on one kind alone here, so that its p-value needs no correction. A file that is refused before any
+    model runs is not found.
     """
     table = []
     files = rows[rows["model"] != "sorted"]
     for (reordered, dose), cell in files.groupby(["reordered", "dose"], sort=False):
-        alarms, n = int((cell["p"] <= LEVEL).sum()), len(cell)
+        found = (cell["p"] <= LEVEL) & ~cell["refused"].astype(bool)
+        alarms, n = int(found.sum()), len(cell)
         interval = clopper_pearson(alarms, n)
         n_items = ITEMS if reordered == "items" else CHOICE_ITEMS
         procedure = order_procedure([str(reordered)], LEVEL)
-        by_base = (cell["p"] <= LEVEL).groupby(cell["base"]).mean()
+        by_base = found.groupby(cell["base"]).mean()
         table.append(
             {
                 "detectors": " ".join(procedure.asked),

@@ -13,10 +13,9 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.author.extraction import AUGUST, MAY
-from mechaware.core.stats import Interval, clopper_pearson
-from mechaware.instruments.claims.rubric.criteria import tier_index
+from mechaware.core.stats import bootstrap_mean, clopper_pearson, percentile_interval
+from mechaware.instruments.claims.rubric.criteria import STATUSES, tier_index
 
-STATUSES = ("NO", "PARTIAL", "YES")
 NOT_APPLICABLE = "N/A"
 SAME, NEAR = "same", "near"
 # Quadratic weights, as the weighted kappa of the paper's tiers has.
@@ -90,7 +89,7 @@ def measure(
 
     row: dict[str, float] = {}
     for name, compute in measures.items():
-        low, high = _percentile_interval(np.array([compute(drawn) for drawn in resampled]), level)
+        low, high = percentile_interval(np.array([compute(drawn) for drawn in resampled]), level)
         row |= {name: compute(counts.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
     return row
 
@@ -117,19 +116,23 @@ def constant(counts: Float[np.ndarray, "criterion may august"]) -> float:
 
 def kappa(counts: Float[np.ndarray, "criterion may august"]) -> float:
     """Cohen's kappa with quadratic weights, all criteria together: it rewards knowing which criteria are often met."""
-    return kappa_within(counts.sum(axis=0, keepdims=True))
+    return quadratic_kappa_within(counts.sum(axis=0, keepdims=True))
 
 
-def kappa_within(counts: Float[np.ndarray, "criterion may august"]) -> float:
+def quadratic_kappa_within(counts: Float[np.ndarray, "criterion may august"]) -> float:
     """Weighted kappa with chance by criterion: 1 - sum_c sum(W * O_c) / sum_c sum(W * r_c s_c' / n_c).
 
     O_c are the counts of criterion c, r_c and s_c their sums over August and over May, n_c their total. A rater that
-    gives each criterion a status of its own, whatever the claim, has 0.
+    gives each criterion a status of its own, whatever the claim, has 0. NaN where no disagreement is expected by
+    chance.
     """
     n = counts.sum(axis=(1, 2))
     may, august = counts.sum(axis=2), counts.sum(axis=1)
     expected = np.einsum("cm,ca->cma", may, august)[n > 0] / n[n > 0, None, None]
-    return float(1 - (counts * WEIGHTS).sum() / (expected * WEIGHTS).sum())
+    by_chance = (expected * WEIGHTS).sum()
+    if by_chance == 0:
+        return float("nan")
+    return float(1 - (counts * WEIGHTS).sum() / by_chance)
 
 
 MEASURES: dict[str, Measure] = {
@@ -137,7 +140,7 @@ MEASURES: dict[str, Measure] = {
     "constant": constant,
     "lead": lambda counts: exact(counts) - constant(counts),
     "kappa": kappa,
-    "kappa_within": kappa_within,
+    "quadratic_kappa_within": quadratic_kappa_within,
 }
 
 
@@ -179,15 +182,11 @@ def tier_list_agreement(
     for title, compared in means.items():
         row = {"first": title, "second": "", "n": len(ranks), "higher": None, "lower": None}
         for name, most in (("exact", 0), ("within_one", 1)):
-            apart = np.array([(ranks[a] - ranks[b]).abs() <= most for a, b in compared])
-            of_paper = apart.mean(axis=0)
-            draws = np.random.default_rng(seed).integers(len(ranks), size=(resamples, len(ranks)))
-            low, high = _percentile_interval(of_paper[draws].mean(axis=1), level)
+            agree = np.array([(ranks[a] - ranks[b]).abs() <= most for a, b in compared])
+            of_paper = agree.mean(axis=0)
+            low, high = bootstrap_mean(
+                of_paper, ranks.index, resamples=resamples, seed=seed, level=level
+            )
             row |= {name: of_paper.mean(), f"{name}_low": low, f"{name}_high": high}
         rows.append(row)
     return pd.DataFrame(rows).astype({"higher": "Int64", "lower": "Int64"})
-
-
-def _percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))

@@ -11,8 +11,8 @@ import yaml
 
 from exhibits.author.agreement import NOT_APPLICABLE
 from exhibits.author.extraction import AUDITS, AUGUST, QUOTATIONS, ListedFile, audit_statuses
-
-COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
+from mechaware.core.rows import one_line
+from mechaware.instruments.claims.items.labelled import COLUMNS
 
 
 def audit_items(
@@ -37,7 +37,7 @@ def audit_items(
         record = yaml.safe_load(read(file))
         statuses = audit_statuses(read(listed[AUDITS, name]))
         for code, entry in record["claims"].items():
-            quotations = [_one_line(quote["exact"]) for quote in entry.get("quotes", [])]
+            quotations = [one_line(quote["exact"]) for quote in entry.get("quotes", [])]
             label = of_august[statuses[code]]
             if not quotations or label == NOT_APPLICABLE:
                 continue
@@ -45,7 +45,7 @@ def audit_items(
                 "id": f"{name}-{code}",
                 "group": record["source"]["citation"],
                 "criterion": code,
-                "claim": f"{record['title']}. {_one_line(record['description'])}",
+                "claim": f"{record['title']}. {one_line(record['description'])}",
                 "text": "\n".join(quotations),
                 "label": label,
             }
@@ -64,7 +64,3 @@ def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
     codes = mapped.set_index("counterpart")["criterion"]
     known = items[items["criterion"].isin(codes.index)]
     return known.assign(criterion=known["criterion"].map(codes)).reset_index(drop=True)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -1,6 +1,7 @@
 """The columns of the claims study's tables that hold text or truth values."""
 
 from mechaware.core.frames import Schema
+from mechaware.instruments.claims.items.labelled import COLUMNS
 
 # results/claims/trust/{judge}/criteria.csv
 TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "trusted"))
@@ -31,7 +32,7 @@ REPORTED_VERDICTS = Schema(
 REPORTED_WORDS = Schema(text=("audit", "word", "status"))
 REPORTED_MAPPING = Schema(text=("criterion", "relation", "counterpart", "counterpart_name", "why"))
 # Written by scripts/author_items.py.
-ITEMS = Schema(text=("id", "group", "criterion", "claim", "text", "label"))
+ITEMS = Schema(text=COLUMNS)
 REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
 
 # results/tables/claims_{name}.csv

@@ -83,7 +83,7 @@ def write_provenance(
             path.relative_to(output.parent).as_posix(): sha256(path)
             for path in _files(output, *others)
         },
-        "git": _git_state(),
+        "git": git_state(),
         "steps": _distinct(steps),
         "models": _distinct(all_models),
         "inputs": {
@@ -196,7 +196,7 @@ def git_fault() -> GitFault | None:
 
 
 @cache
-def _git_state() -> dict[str, Any]:
+def git_state() -> dict[str, Any]:
     """`commit` of this repository and `modified`, whether tracked files differ from it.
 
     Where git names no commit, both are None and `reason` says why.

@@ -56,6 +56,11 @@ def read_rows(
     return complete
 
 
+def one_line(text: str) -> str:
+    """A text with one space in place of each run of white space, line feeds among them, and none at its ends."""
+    return " ".join(text.split())
+
+
 def cell_text(cell: object, column: str) -> str:
     """A cell as text: a missing one is empty, and a whole number stored as a float (2.0) is the integer (2).
 

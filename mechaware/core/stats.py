@@ -22,7 +22,7 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interva
     return Interval(float(interval.low), float(interval.high))
 
 
-def _percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
+def percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
     """The percentile bootstrap interval: its ends are the quantiles (1 ± level) / 2 of `drawn`; NaN if any is."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
@@ -45,7 +45,7 @@ def bootstrap_mean(
     # A resample's mean is a ratio: groups differ in size, so its number of items varies.
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
-    return _percentile_interval(means, level)
+    return percentile_interval(means, level)
 
 
 LEAST_GROUPS = 6  # over fewer no interval is given
@@ -273,7 +273,7 @@ def bootstrap_cohens_d(
     effects = np.divide(
         difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-6 * np.ptp(values)
     )
-    return _percentile_interval(effects, level)
+    return percentile_interval(effects, level)
 
 
 class _Moments(NamedTuple):
@@ -400,7 +400,7 @@ def bootstrap_area_under_roc(
         pairs = above.sum() * below.sum()
         if pairs > 0:
             drawn.append(above @ (below.cumsum() - below / 2) / pairs)
-    return _percentile_interval(np.asarray(drawn), level)
+    return percentile_interval(np.asarray(drawn), level)
 
 
 def bootstrap_area_difference(
@@ -427,7 +427,7 @@ def bootstrap_area_difference(
         above.sum(axis=1) * below.sum(axis=1),
         np.einsum("ri,ij,rj->r", above, order - of_baseline, below) / 2,
     )
-    return _percentile_interval(lead[pairs > 0] / pairs[pairs > 0], level)
+    return percentile_interval(lead[pairs > 0] / pairs[pairs > 0], level)
 
 
 def true_positive_rate_at(

@@ -185,6 +185,11 @@ def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
                 f"{where}: '{word}' would be named '{addressed.name}', which is a judge in {judges.sources}; write "
                 "that name, or rename it there"
             )
+        elif addressed.name in own:
+            raise UserError(
+                f"{where}: '{word}' and another address have the name '{addressed.name}'; enter one of them in "
+                f"{judges.sources}"
+            )
         else:
             own[addressed.name] = addressed.entry
     return own
@@ -435,10 +440,20 @@ def _check_claims(
 
 
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:
-    """The entries of judges that cards name by an address, by the judges' names."""
-    named = [entry["judge"] for entry in cards.values() if "judge" in entry]
-    found = [read_address(text) for text in named if text not in judges.entries]
-    return {judge.name: judge.entry for judge in found if judge is not None}
+    """The entries of judges that cards name by an address, by the judges' names. Refuses a name that another has."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for card, entry in cards.items():
+        judge = read_address(entry.get("judge", ""))
+        if judge is None:
+            continue
+        known = found.get(judge.name, judges.entries.get(judge.name))
+        if known is not None and known != judge.entry:
+            raise UserError(
+                f"config, claims/judge_cards/{card}/judge: '{entry['judge']}' has the name '{judge.name}' of another "
+                f"judge; enter it in {judges.sources} under a name of its own"
+            )
+        found[judge.name] = judge.entry
+    return found
 
 
 def _check_judge_card(

@@ -56,8 +56,8 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     The merged model must have the logits of the base with the adapter beside it, on a short text, up to rounding. They
     differ where a changed weight is used twice, as that of a head which is tied to the embedding.
 
-    Raises `UserError` without peft, for an adapter of another base model or of a kind that changes no weights, and
-    where the logits differ.
+    Raises `UserError` without peft, for an adapter that does not fit the base model or is of a kind that changes no
+    weights, and where the logits differ.
     """
     from safetensors import SafetensorError
 

@@ -1,7 +1,8 @@
 """The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error rates on planted ones.
 
-A judge's word is taken only where it is measured: of a judge whose procedure was not put to planted papers, or that is
-not shown to be better than one answer to all there, no paper is *supported* or *not supported*, whatever the scores.
+What a judge finds counts only where the judge is measured: of a judge whose procedure was not put to planted papers, or
+that is not shown to be better than one answer to all there, no paper is *supported* or *not supported*, whatever the
+scores.
 """
 
 import hashlib
@@ -85,7 +86,7 @@ class PaperEvidence(NamedTuple):
     """What a verdict on a paper rests on.
 
     - `judge`: its name. `text_length`: of the paper, in characters.
-    - `finding`: what the judge finds by its scores alone, whatever its word is worth.
+    - `finding`: what the judge finds by its scores alone, whether or not the judge beats a constant answer.
     - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the paper, as in `Scores`;
       None without a claim about a whole mechanism.
     - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's score), score, low,
@@ -186,7 +187,7 @@ def digest_of_files(files: Mapping[str, Path]) -> str:
 def _rates_and_doubt(
     procedure: Procedure, calibration: pd.DataFrame, characters: int, level: float
 ) -> tuple[ErrorRates, str]:
-    """The error rates of the procedure, and why its word is not taken; empty where it is."""
+    """The error rates of the procedure, and why what the judge finds does not count; empty where it does."""
     # A text that could not be read has no length, and its verdict no rates to compare lengths for.
     found = find_error_rates(procedure, calibration, size=None, text_length=max(characters, 1))
     if found.missing:

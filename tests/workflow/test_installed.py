@@ -83,13 +83,15 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
     mechaware: Path, folder: Path
 ) -> None:
     run = types(mechaware, folder, "paper", "my.txt", "--json")
-    assert run.returncode == 4, run.stderr  # keyword rules cannot judge a paper
+    assert run.returncode == 4, (
+        run.stderr
+    )  # without a judge there are passages to read, and no verdict
     answer = json.loads(run.stdout)
-    assert answer["status"] == "cannot tell"
-    assert answer["page"] == "mechaware-results/results/claims/my/index.html"
+    assert answer["judged_by"] is None
+    assert answer["page"] == "mechaware-results/results/claims/reading/my/index.html"
     assert "head 3.1" in (folder / answer["page"]).read_text()
     record = json.loads(
-        (folder / "mechaware-results/results/claims/my.provenance.json").read_text()
+        (folder / "mechaware-results/results/claims/reading/my.provenance.json").read_text()
     )
     assert record["git"] == {
         "commit": None,

@@ -53,7 +53,7 @@ def fill(
             "Same status, %": _shares(numbers, "exact"),
             "PARTIAL throughout, %": _shares(numbers, "constant"),
             "Weighted kappa": _kappas(numbers, "kappa"),
-            "Within criteria": _kappas(numbers, "kappa_within"),
+            "Weighted within criteria": _kappas(numbers, "quadratic_kappa_within"),
         }
     )
     return Table(numbers, shown)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -199,8 +200,9 @@ def _question(given: argparse.Namespace) -> Question:
 
 
 def _page_in(printed: str) -> str:
-    """The page that a rule names in its last line, `open PAGE`."""
-    return printed.strip().rpartition("\n")[2].removeprefix("open ")
+    """The first page that a rule names, `open PAGE`: that of a judge comes before the passages to read."""
+    pages: list[str] = re.findall(r"^open (.+/index\.html)$", printed, re.MULTILINE)
+    return pages[0]
 
 
 def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
@@ -211,6 +213,11 @@ def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
         card = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
         parts = [f"{part['name'] or 'all'}: {part['summary']}" for part in card["parts"]]
         return {"answer": f"{card['label']}: {', '.join(parts)}", **card}, 0
+    if verb == "paper" and not (page.parent / "verdict.json").exists():
+        # No judge was named: the answer is passages to read.
+        reading = json.loads((page.parent / "reading.json").read_text(encoding="utf-8"))
+        summary = (page.parent / "summary.txt").read_text(encoding="utf-8").strip()
+        return {"answer": summary, **reading}, EXITS["cannot tell"]
     verdict = json.loads((page.parent / "verdict.json").read_text(encoding="utf-8"))
     answer = f"{page.parent.name}: {verdict['status']}: {verdict['reason']}"
     return {"answer": answer, **verdict}, EXITS[verdict["outcome"]]

@@ -9,8 +9,9 @@ import random
 from mechaware.planted.controls.generator import Draw
 
 _SEED = 48  # of the draws; another one gives other controls
-_DEPTHS = (4, 6, 8)  # blocks of a transformer
+_DEPTHS = (5, 6, 8)  # blocks of a transformer
 _ROUTES = ("one block", "shared", "relay", "redundant")
+_COPIES = 2  # of each route at each depth in each half
 
 
 def route_of(draw: Draw) -> str:
@@ -23,12 +24,12 @@ def route_of(draw: Draw) -> str:
 
 
 def _matched_controls() -> dict[str, Draw]:
-    """The matched controls by name: no two are alike, and each route stands in both halves at both depths."""
+    """The matched controls by name: no two are alike, and each route stands in both halves at every depth."""
     generator = random.Random(_SEED)  # noqa: S311
     drawn: list[Draw] = []
     for n_blocks in _DEPTHS:
         for route in _ROUTES:
-            for held_out in (False, True):
+            for held_out in (False, True) * _COPIES:
                 control = _draw_new(route, n_blocks, drawn, generator)
                 drawn.append(control._replace(held_out=held_out))
     return {f"matched_{number:02d}": control for number, control in enumerate(drawn, start=1)}
@@ -61,8 +62,8 @@ def _draw_shares(route: str, n_blocks: int, generator: random.Random) -> dict[in
         return dict.fromkeys(sorted(generator.sample(blocks, 2)), 1.0)
 
     first, *later = sorted(generator.sample(blocks, generator.choice((2, 3))))
-    # Of -0.5, later blocks undo what the first one does.
-    share = generator.choice((0.2, 0.4, 0.7, -0.5))
+    # Of -0.5, later blocks undo what the first one does. One of 0.05 is below what any rule asks for.
+    share = generator.choice((0.05, 0.2, 0.4, 0.7, -0.5))
     return {first: share} | dict.fromkeys(later, (1 - share) / len(later))
 
 

@@ -9,7 +9,6 @@ lexical judge's counts of search words, and at random, where the share expected 
 C1 is left out: it is judged by the claim's own words.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from math import comb
 from typing import Any, NamedTuple
@@ -17,9 +16,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.core.stats import proportion_over_groups
-from mechaware.instruments.claims.aid.candidates import question
+from mechaware.instruments.claims.aid.candidates import search_query
 from mechaware.instruments.claims.judges.language_model.prompts import Guide
-from mechaware.instruments.claims.judges.lexical import STEM_LETTERS
+from mechaware.instruments.claims.judges.lexical import search_pattern
 from mechaware.instruments.claims.reading.passages import Passage, PassageRanking, split_passages
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
@@ -73,7 +72,7 @@ def _of_paper(paper: PlantedPaper, guides: Mapping[str, Guide], shown: int) -> l
     places = _places(manuscript, text)
     found = []
     for code, of_criterion in places.items():
-        by_question = ranking.best(question(code, guides[code]), shown)
+        by_question = ranking.best(search_query(code, guides[code]), shown)
         by_words = best_by_words(passages, guides[code].terms, shown)
         for place in of_criterion:
             holding = _number_holding(passages, place)
@@ -111,14 +110,14 @@ def best_by_words(
     passages: Sequence[Passage], terms: Sequence[str], number: int
 ) -> Sequence[Passage]:
     """The passages with the most of the search words, as the lexical judge counts them; the earlier one in a tie."""
-    stems = "|".join(rf"\b{re.escape(word.lower()[:STEM_LETTERS])}" for word in terms)
-    hits = [len(set(re.findall(stems, passage.words.lower()))) for passage in passages]
+    stems = search_pattern(terms)
+    hits = [len(set(stems.findall(passage.text.lower()))) for passage in passages]
     ranked = sorted(range(len(passages)), key=lambda index: (-hits[index], index))
     return [passages[index] for index in ranked[:number]]
 
 
 def chance_at_random(passages: int, holding: int, shown: int) -> float:
-    """The probability that `shown` of so many passages, drawn at random, have one of those `holding` a sentence."""
+    """P(`shown` random passages include one of the `holding` that contain the sentence)."""
     if passages <= shown:
         return float(holding > 0)
     return 1 - comb(passages - holding, shown) / comb(passages, shown)

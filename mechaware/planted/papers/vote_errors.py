@@ -31,9 +31,10 @@ RUNS = 3  # the paper's number (section 3.7)
 VOTES = ("minimum", "median", "one run")
 CLAIMS = {"paper": "the paper's", "parts": "parts'"}
 HIGHEST = len(RANK) - 1
-# The minimum is safe where a judge's rate of downward errors is at most this share of its rate of upward errors:
-# around it the minimum and the median are equally often exact (the table claims_vote).
-MOST_DOWNWARD = 1 / 20
+# The minimum suits a judge whose rate of downward errors is at most this share of its rate of upward errors. In the
+# table claims_vote the minimum and the median are equally often exact where it is 1% (at 10% upwards) to 4% (at 20%,
+# half of the errors shared); at 5% upwards the minimum is never ahead.
+MOST_DOWNWARD = 1 / 100
 
 Statuses = Int[np.ndarray, "claim criterion"]
 
@@ -120,10 +121,13 @@ def draw_runs(
 
 def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Statuses:
     """The statuses after a vote of `VOTES`; of an odd number of runs."""
-    # The places of the least and of the middle status among three that are in order.
-    place = {"minimum": 0, "median": len(runs) // 2, "one run": 0}[vote]
-    ordered = runs if vote == "one run" else np.sort(runs, axis=0)
-    voted: Statuses = ordered[place]
+    voted: Statuses
+    if vote == "one run":
+        voted = runs[0]
+    elif vote == "minimum":
+        voted = runs.min(axis=0)
+    else:
+        voted = np.sort(runs, axis=0)[len(runs) // 2]
     return voted
 
 
@@ -131,6 +135,8 @@ def lower_statuses(
     voted: Statuses, planted: PlantedStatuses, lowering: LoweringPass, random: np.random.Generator
 ) -> Statuses:
     """The voted statuses after a pass."""
+    if lowering.kind == "none":
+        return voted
     drawn = random.random(voted.shape)
     is_too_high = voted > planted.truth
     lowered = drawn < np.where(is_too_high, lowering.finds, lowering.harms)
@@ -224,7 +230,8 @@ def _rates(
 ) -> dict[str, float | None]:
     exact = (off == 0).astype(float)
     interval = mean_over_groups(exact, [str(one) for one in paper], level)
-    low, high = interval or (None, None)
+    # A t interval may pass the ends of a share.
+    low, high = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
     return {
         "exact": float(exact.mean()),
         "exact_low": low,

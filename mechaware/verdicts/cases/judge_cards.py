@@ -13,8 +13,8 @@ from mechaware.verdicts.judge_cards.agreement import (
     lead_over,
     measured_kappa,
     share_of,
-    share_too_high,
-    share_too_low,
+    too_high_masks,
+    too_low_masks,
 )
 from mechaware.verdicts.judge_cards.blind import COMMONEST, CONSTANT, LENGTH, held_out
 from mechaware.verdicts.judge_cards.decision import BlindRow, decide
@@ -60,16 +60,16 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         lead = lead_over(given == labels, predicted, groups, _LEVEL)
         imitated = float((held_out(rule, items, given) == given).mean())
         blind.append(BlindRow(rule, share_of(predicted, groups, _LEVEL), lead, imitated))
-    could_rise, higher = share_too_high(given, labels, 2)
-    could_fall, lower = share_too_low(given, labels)
-    fallen = share_of(given[given > 0] > 1, np.array(groups)[given > 0], _LEVEL)
+    could_rise, higher = too_high_masks(given, labels, 2)
+    could_fall, lower = too_low_masks(given, labels)
+    lowered = share_of(given[given > 0] > 1, np.array(groups)[given > 0], _LEVEL)
     decision = decide(
         groups=len(set(groups)),
         answered=len(items),
         exact=exact,
         kappa=kappa,
         blind=blind,
-        fallen=fallen,
+        lowered=lowered,
     )
     return [
         decision.status,

@@ -306,7 +306,7 @@ def _audits() -> list[Any]:
     return [*outcomes, _described(failed.claims), failed.audit_fault is None]
 
 
-# What a judge finds, and what its word is worth
+# What a judge finds, and whether it beats a constant answer
 
 
 def _findings() -> list[Any]:

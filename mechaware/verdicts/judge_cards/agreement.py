@@ -17,6 +17,7 @@ from mechaware.core.stats import (
     mean_over_groups,
     proportion_over_groups,
 )
+from mechaware.verdicts import page
 
 MISSING = -1
 POWER = 0.8  # of a test that would see a lead, in `items_needed`
@@ -24,7 +25,7 @@ Ranks = Int[np.ndarray, " item"]
 Hits = Bool[np.ndarray, " item"]
 
 
-class Measured(NamedTuple):
+class GroupedEstimate(NamedTuple):
     """A number of n items with its interval over groups; `value` is None where it is not defined.
 
     The ends are None for fewer than `LEAST_GROUPS` groups.
@@ -36,21 +37,21 @@ class Measured(NamedTuple):
     high: float | None
 
 
-def share_of(hits: Hits, groups: Iterable[str], level: float) -> Measured:
+def share_of(hits: Hits, groups: Iterable[str], level: float) -> GroupedEstimate:
     """The share of items that are hits, with its interval over groups (`proportion_over_groups`)."""
     if len(hits) == 0:
-        return Measured(0, None, None, None)
+        return GroupedEstimate(0, None, None, None)
     interval = proportion_over_groups(hits, groups, level)
     ends = interval or (None, None)
-    return Measured(len(hits), float(hits.mean()), *ends)
+    return GroupedEstimate(len(hits), float(hits.mean()), *ends)
 
 
-def share_too_high(answers: Ranks, labels: Ranks, top: int) -> tuple[Hits, Hits]:
+def too_high_masks(answers: Ranks, labels: Ranks, top: int) -> tuple[Hits, Hits]:
     """Which items could be judged too high, those with a label below the top, and which of all items are."""
     return labels < top, answers > labels
 
 
-def share_too_low(answers: Ranks, labels: Ranks) -> tuple[Hits, Hits]:
+def too_low_masks(answers: Ranks, labels: Ranks) -> tuple[Hits, Hits]:
     """Which items could be judged too low, those with a label above the lowest, and which of all items are."""
     return labels > 0, (answers < labels) & (answers != MISSING)
 
@@ -63,23 +64,25 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
     criterion by either rater. A rater that gives each criterion one status has a kappa of 0, or of less, however often
     it is right. A missing status is a status of its own. NaN where E is 1.
     """
-    expected = 0.0
+    # In items, not in shares: where each criterion has one status the sum is exactly their number.
+    by_chance = 0.0
     for criterion in np.unique(criteria):
         own = criteria == criterion
         for status in np.unique(first[own]):
-            both = (first[own] == status).mean() * (second[own] == status).mean()
-            expected += own.mean() * both
-    if expected >= 1:
+            by_chance += (first[own] == status).sum() * (second[own] == status).sum() / own.sum()
+    if by_chance == len(first):
         return float("nan")
-    return float(((first == second).mean() - expected) / (1 - expected))
+
+    agreeing = (first == second).sum()
+    return float((agreeing - by_chance) / (len(first) - by_chance))
 
 
 def measured_kappa(
     first: Ranks, second: Ranks, criteria: Iterable[str], groups: Iterable[str], level: float
-) -> Measured:
+) -> GroupedEstimate:
     """`kappa_within` with its jackknife interval over groups."""
     if len(first) == 0:
-        return Measured(0, None, None, None)
+        return GroupedEstimate(0, None, None, None)
     _, codes = np.unique(list(criteria), return_inverse=True)
 
     def kappa(kept: Hits) -> float:
@@ -87,14 +90,42 @@ def measured_kappa(
 
     value = kappa(np.ones(len(first), dtype=bool))
     ends = jackknife_over_groups(kappa, groups, level) or (None, None)
-    return Measured(len(first), None if np.isnan(value) else value, *ends)
+    return GroupedEstimate(len(first), None if np.isnan(value) else value, *ends)
 
 
-def lead_over(judge: Hits, other: Hits, groups: Iterable[str], level: float) -> Measured:
+def lead_over(judge: Hits, other: Hits, groups: Iterable[str], level: float) -> GroupedEstimate:
     """The share that the judge has right less the share that another has, on the same items; t over groups."""
     difference = judge.astype(float) - other.astype(float)
     ends = mean_over_groups(difference, groups, level) or (None, None)
-    return Measured(len(judge), float(difference.mean()), *ends)
+    return GroupedEstimate(len(judge), float(difference.mean()), *ends)
+
+
+def share_text(share: GroupedEstimate) -> str:
+    """A share as a percentage with its interval, or as much of it as there is."""
+    if share.value is None:
+        return ""
+    if share.low is None or share.high is None:
+        return f"{share.value:.0%}"
+    return page.share_text(share.value, share.low, share.high)
+
+
+def number_text(number: GroupedEstimate) -> str:
+    """A number such as kappa with its interval, or as much of it as there is."""
+    if number.value is None:
+        return "undefined"
+    if number.low is None or number.high is None:
+        return f"{number.value:.2f}"
+    return f"{number.value:.2f} ({number.low:.2f} to {number.high:.2f})"
+
+
+def points_text(lead: GroupedEstimate) -> str:
+    """A lead in percentage points with its interval, or as much of it as there is."""
+    if lead.value is None:
+        return ""
+    points = f"{100 * lead.value:.0f} points"
+    if lead.low is None or lead.high is None:
+        return points
+    return f"{points} ({100 * lead.low:.0f} to {100 * lead.high:.0f})"
 
 
 class Needed(NamedTuple):
@@ -112,8 +143,7 @@ def items_needed(
 
     With n items, G groups and the standard error s of the mean difference over groups, n (s (z + z') / lead)^2 items,
     where z is the normal quantile of (1 + level) / 2 and z' that of `POWER`; as many as have `LEAST_GROUPS` groups at
-    least. None for fewer than `LEAST_GROUPS` groups,
-    and where judge and other are right on the same items.
+    least. None for fewer than `LEAST_GROUPS` groups, and where judge and other are right on the same items.
     """
     names, member = np.unique(list(groups), return_inverse=True)
     difference = judge.astype(float) - other.astype(float)

@@ -17,16 +17,19 @@ from mechaware.verdicts.cases.judge_cards import card_decisions
 from mechaware.verdicts.error_rates import ErrorRates, Rate
 from mechaware.verdicts.judge_cards.agreement import (
     MISSING,
+    GroupedEstimate,
     Hits,
-    Measured,
     Needed,
     Ranks,
     items_needed,
     lead_over,
     measured_kappa,
+    number_text,
+    points_text,
     share_of,
-    share_too_high,
-    share_too_low,
+    share_text,
+    too_high_masks,
+    too_low_masks,
 )
 from mechaware.verdicts.judge_cards.blind import COMMONEST, RULES, held_out
 from mechaware.verdicts.judge_cards.decision import BlindRow, Decision, decide
@@ -42,8 +45,9 @@ DOOR = Door(
     template=TEMPLATES / "judge.html.j2",
     values=lambda _verdict: {
         "error_heading": "How often its statuses are wrong",
-        "share_or_none": _share_text,
-        "number_or_none": _number_text,
+        "share_text": share_text,
+        "number_text": number_text,
+        "points_text": points_text,
     },
     planted="On the labelled items. Right: the share of statuses that equal the label. Too high: the share of statuses "
     "above the label, of the items whose label is not the highest. Too low: below it, of those whose label is not the "
@@ -66,9 +70,9 @@ class People(NamedTuple):
     All are of the items with a second label.
     """
 
-    exact: Measured
-    kappa: Measured
-    judge: Measured
+    exact: GroupedEstimate
+    kappa: GroupedEstimate
+    judge: GroupedEstimate
 
 
 class JudgeEvidence(NamedTuple):
@@ -79,9 +83,10 @@ class JudgeEvidence(NamedTuple):
     - `exact`: the share of statuses that equal the label. `kappa`: within criterion (`kappa_within`).
     - `up`, `down`: shares that are too high and too low, of the items that could be.
     - `blind`: rules that read nothing, beside the judge. `people`: None without second labels.
-    - `edits`: by edit, the share of statuses that moved as they should: n, share, low, high.
-    - `criteria`: by criterion, n, exact, the share right by its commonest status, up and down.
-    - `confusion`: by label, how often the judge gave each status, and none.
+    - `edits`: by edit, the share of statuses that moved as they should.
+    - `criteria`: by criterion, `exact`, `up` and `down` of its items, and `commonest`, the share right by its commonest
+      status in other groups.
+    - `confusion`: by label, how often the judge gave each status; under an empty name, how often it gave none.
     - `needed`: how many items would show a lead over each criterion's commonest status.
     """
 
@@ -90,14 +95,14 @@ class JudgeEvidence(NamedTuple):
     statuses: Sequence[str]
     groups: int
     unusable: int
-    exact: Measured
-    kappa: Measured
-    up: Measured
-    down: Measured
+    exact: GroupedEstimate
+    kappa: GroupedEstimate
+    up: GroupedEstimate
+    down: GroupedEstimate
     blind: Sequence[BlindRow]
     people: People | None
-    edits: Mapping[str, Measured]
-    criteria: Mapping[str, Mapping[str, Measured]]
+    edits: Mapping[str, GroupedEstimate]
+    criteria: Mapping[str, Mapping[str, GroupedEstimate]]
     confusion: Mapping[str, Mapping[str, int]]
     needed: Sequence[Needed]
 
@@ -212,17 +217,17 @@ def _decision(evidence: JudgeEvidence) -> Decision:
         exact=evidence.exact,
         kappa=evidence.kappa,
         blind=evidence.blind,
-        fallen=evidence.edits[NO_TEXT],
+        lowered=evidence.edits[NO_TEXT],
     )
 
 
 def _too_high_and_low(
     given: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, level: float
-) -> tuple[Measured, Measured]:
+) -> tuple[GroupedEstimate, GroupedEstimate]:
     """The shares of statuses that are too high and too low, of the items that could be."""
     named = np.array(list(groups))
-    could_rise, higher = share_too_high(given, labels, len(rubric.statuses) - 1)
-    could_fall, lower = share_too_low(given, labels)
+    could_rise, higher = too_high_masks(given, labels, len(rubric.statuses) - 1)
+    could_fall, lower = too_low_masks(given, labels)
     return (
         share_of(higher[could_rise], named[could_rise], level),
         share_of(lower[could_fall], named[could_fall], level),
@@ -256,7 +261,7 @@ def _people(
 
 def _responses(
     items: Sequence[LabelledItem], ranks: Mapping[tuple[str, str], int], level: float
-) -> dict[str, Measured]:
+) -> dict[str, GroupedEstimate]:
     """By edit, the share of statuses that did as they should: stayed or, without the text, fell.
 
     Statuses that are missing on either side are left out, and of those that should fall the lowest.
@@ -284,7 +289,7 @@ def _by_criterion(
     commonest: Ranks,
     rubric: Rubric,
     level: float,
-) -> dict[str, dict[str, Measured]]:
+) -> dict[str, dict[str, GroupedEstimate]]:
     """The shares of each criterion that has items."""
     codes = np.array([item.criterion for item in items])
     groups = np.array([item.group for item in items])
@@ -304,7 +309,7 @@ def _by_criterion(
 
 
 def _confusion(given: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[str, int]]:
-    """By label, how often the judge gave each status, and "none"."""
+    """By label, how often the judge gave each status; under an empty name, how often it gave none."""
     table = {}
     for rank, label in enumerate(rubric.statuses):
         own = given[labels == rank]
@@ -341,7 +346,9 @@ def _error_rates(
         strict=True,
     ):
         if own.value is None or own.low is None or own.high is None:
-            missing.append(f"{measure}: too few items could be")
+            missing.append(
+                f"{measure}: fewer than {LEAST_GROUPS} groups have an item that could be"
+            )
             continue
         case: dict[str, str | int | float] = {COMMONEST: float(other.value or 0)}
         rates.append(Rate(measure, own.value, own.low, own.high, evidence.groups, case))
@@ -361,23 +368,5 @@ def _notes(evidence: JudgeEvidence) -> list[str]:
     return notes
 
 
-def _as_records(measured: Mapping[str, Measured]) -> dict[str, _Record]:
+def _as_records(measured: Mapping[str, GroupedEstimate]) -> dict[str, _Record]:
     return {name: value._asdict() for name, value in measured.items()}
-
-
-def _share_text(measured: Measured) -> str:
-    """A share as a percentage with its interval, or as much of it as there is."""
-    if measured.value is None:
-        return ""
-    if measured.low is None or measured.high is None:
-        return f"{measured.value:.0%}"
-    return f"{measured.value:.0%} ({100 * measured.low:.0f} to {100 * measured.high:.0f}%)"
-
-
-def _number_text(measured: Measured) -> str:
-    """A number such as kappa with its interval, or as much of it as there is."""
-    if measured.value is None:
-        return "undefined"
-    if measured.low is None or measured.high is None:
-        return f"{measured.value:.2f}"
-    return f"{measured.value:.2f} ({measured.low:.2f} to {measured.high:.2f})"

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from mechaware.core.stats import LEAST_GROUPS
-from mechaware.verdicts.judge_cards.agreement import Measured
+from mechaware.verdicts.judge_cards.agreement import GroupedEstimate, number_text, points_text
 
 Status = Literal["agrees", "answers blindly", "no lead", "cannot tell"]
 # A judge is a blind rule if that rule predicts so many of its statuses in other groups.
 BLIND_SHARE = 0.95
 # It does not take its statuses from the text if fewer of them fall when the text is removed.
-LEAST_FALLEN = 0.5
+LEAST_LOWERED = 0.5
 
 
 class BlindRow(NamedTuple):
@@ -21,8 +21,8 @@ class BlindRow(NamedTuple):
     """
 
     row: str
-    right: Measured
-    lead: Measured
+    right: GroupedEstimate
+    lead: GroupedEstimate
     predicts: float
 
 
@@ -37,15 +37,15 @@ def decide(
     *,
     groups: int,
     answered: int,
-    exact: Measured,
-    kappa: Measured,
+    exact: GroupedEstimate,
+    kappa: GroupedEstimate,
     blind: Sequence[BlindRow],
-    fallen: Measured,
+    lowered: GroupedEstimate,
 ) -> Decision:
     """The status of a judge, the first of these that holds.
 
     - *cannot tell*: fewer than `LEAST_GROUPS` groups, or no usable status.
-    - *answers blindly*: shown that fewer than `LEAST_FALLEN` of its statuses fall without the text (`fallen`).
+    - *answers blindly*: shown that fewer than `LEAST_LOWERED` of its statuses fall without the text (`lowered`).
     - *agrees*: kappa within criterion and the leads over all blind rows are shown to be above zero.
     - *answers blindly*: a blind rule predicts `BLIND_SHARE` or more of its statuses.
     - *no lead*: otherwise.
@@ -57,18 +57,18 @@ def decide(
             "cannot tell",
             f"the items are of {groups} groups, and an interval needs {LEAST_GROUPS}: label items of more groups",
         )
-    if fallen.high is not None and fallen.high < LEAST_FALLEN:
+    if lowered.high is not None and lowered.high < LEAST_LOWERED:
         return Decision(
             "answers blindly",
-            f"without the text {_percent(fallen.value)} of its statuses fall: it does not take them from the text",
+            f"without the text {_percent(lowered.value)} of its statuses fall: it does not take them from the text",
         )
     unbeaten = [row for row in blind if row.lead.low is None or row.lead.low <= 0]
     if not unbeaten and kappa.low is not None and kappa.low > 0:
         least = min(blind, key=lambda row: row.lead.value or 0)
         return Decision(
             "agrees",
-            f"it has {_percent(exact.value)} of the labels right, {_points(least.lead)} more than {least.row}, and a "
-            f"kappa within criterion of {_interval(kappa)}",
+            f"it has {_percent(exact.value)} of the labels right, {points_text(least.lead)} more than {least.row}, "
+            f"and a kappa within criterion of {number_text(kappa)}",
         )
     imitated = max(blind, key=lambda row: row.predicts)
     if imitated.predicts >= BLIND_SHARE:
@@ -79,7 +79,7 @@ def decide(
     if not unbeaten:
         return Decision(
             "no lead",
-            f"its kappa within criterion, {_interval(kappa)}, is not shown to be above zero",
+            f"its kappa within criterion, {number_text(kappa)}, is not shown to be above zero",
         )
     worst = min(unbeaten, key=lambda row: row.lead.value or 0)
     return Decision(
@@ -91,16 +91,3 @@ def decide(
 
 def _percent(share: float | None) -> str:
     return f"{share or 0:.0%}"
-
-
-def _points(lead: Measured) -> str:
-    ends = [f"{100 * (end or 0):.0f}" for end in (lead.value, lead.low, lead.high)]
-    return f"{ends[0]} points ({ends[1]} to {ends[2]})"
-
-
-def _interval(kappa: Measured) -> str:
-    if kappa.value is None:
-        return "undefined"
-    if kappa.low is None:
-        return f"{kappa.value:.2f}"
-    return f"{kappa.value:.2f} ({kappa.low:.2f} to {kappa.high:.2f})"

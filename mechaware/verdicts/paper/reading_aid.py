@@ -126,7 +126,7 @@ def _shown(passage: Passage, text: str, about: PaperText) -> dict[str, Any]:
         "end": passage.end,
         "page": page,
         "heading": None if heading is None else shortened(str(mark_controls(heading)), MAX_HEADING),
-        "text": shortened(str(mark_controls(passage.words)), MAX_PASSAGE),
+        "text": shortened(str(mark_controls(passage.text)), MAX_PASSAGE),
     }
 
 

@@ -15,8 +15,8 @@ from exhibits.author.agreement import (
     count_pairs,
     exact,
     kappa,
-    kappa_within,
     pair_statuses,
+    quadratic_kappa_within,
     status_agreement,
     tier_list_agreement,
     tiers_by_list,
@@ -34,7 +34,7 @@ STATUSES = {
     ("first", "C1"): ("YES", "PARTIAL"),
     ("second", "C1"): ("YES", "YES"),
     ("third", "C1"): ("PARTIAL", "PARTIAL"),
-    ("first", "I1"): ("NO", "PARTIAL"),
+    ("first", "I1"): ("NO", "YES"),
     ("second", "I1"): ("NO", "NO"),
 }
 PAIRS = pd.DataFrame(
@@ -56,11 +56,11 @@ def committed_pairs() -> pd.DataFrame:
 def test_the_measures_of_five_pairs() -> None:
     counts = count_pairs(PAIRS).sum(axis=0)
     assert exact(counts) == pytest.approx(3 / 5)
-    assert constant(counts) == pytest.approx(3 / 5)
+    assert constant(counts) == pytest.approx(2 / 5)
     # C1: disagreement 1 for the first claim. Chance: May has YES 2, PARTIAL 1; August YES 1, PARTIAL 2. Of the nine
     # combinations YES with PARTIAL 2 * 2 and PARTIAL with YES 1 * 1 are one step apart: 5, over n = 3.
-    # I1: disagreement 1. Chance: May has NO 2; August NO 1 and PARTIAL 1: 2 * 1 one step apart, over n = 2.
-    assert kappa_within(counts) == pytest.approx(1 - (1 + 1) / (5 / 3 + 1))
+    # I1: disagreement 4. Chance: May has NO 2; August NO 1 and YES 1: 2 * 1 two steps apart, 4 each, over n = 2.
+    assert quadratic_kappa_within(counts) == pytest.approx(1 - (1 + 4) / (5 / 3 + 4))
     numbers = [
         PAIRS[date].map({"NO": 0, "PARTIAL": 1, "YES": 2}).to_numpy() for date in ("may", "august")
     ]
@@ -79,7 +79,12 @@ def test_one_status_for_each_criterion_has_no_kappa_within_criteria() -> None:
     ]
     counts = count_pairs(pd.DataFrame(rows, columns=["claim", "criterion", "may", "august"]))
     assert kappa(counts.sum(axis=0)) > 0.7
-    assert kappa_within(counts.sum(axis=0)) == pytest.approx(0)
+    assert quadratic_kappa_within(counts.sum(axis=0)) == pytest.approx(0)
+
+
+def test_kappa_within_criteria_is_undefined_where_no_disagreement_is_expected() -> None:
+    pairs = PAIRS.assign(may="YES", august="YES")
+    assert np.isnan(quadratic_kappa_within(count_pairs(pairs).sum(axis=0)))
 
 
 def test_pairs_are_those_to_which_both_rubrics_apply() -> None:

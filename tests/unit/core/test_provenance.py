@@ -124,13 +124,13 @@ def unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(provenance, "REPOSITORY", folder)
     yield folder
     provenance.git_fault.cache_clear()
-    provenance._git_state.cache_clear()
+    provenance.git_state.cache_clear()
 
 
 def recorded(folder: Path) -> dict[str, object]:
     """What a record in the folder says of git."""
     provenance.git_fault.cache_clear()
-    provenance._git_state.cache_clear()
+    provenance.git_state.cache_clear()
     output = folder / "out.csv"
     output.write_text("a\n")  # untracked, as results are
     write_provenance(output, step="x", parameters={}, inputs={})
@@ -268,7 +268,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     monkeypatch.setattr(provenance, "REPOSITORY", folder)
-    caches = (provenance.git_fault, provenance._git_state)
+    caches = (provenance.git_fault, provenance.git_state)
     for cached in caches:
         cached.cache_clear()
     yield folder

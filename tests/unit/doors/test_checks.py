@@ -447,7 +447,7 @@ def test_a_random_order_is_enough_unless_the_file_tells_it(folder: Path) -> None
 
     checked(folder, suspected(folder, settings=settings, items=file(names)))
     message = refusal(folder, suspected(folder, settings=settings, items=file(sorted(names))))
-    assert message.startswith("items.csv: the order of the items is told by alphabet")
+    assert message.startswith("items.csv: the items are ordered by alphabet")
 
 
 def test_a_corpus_without_a_text_is_refused(folder: Path) -> None:

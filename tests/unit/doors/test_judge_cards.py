@@ -84,8 +84,8 @@ def test_a_local_server_judges_by_its_address_alone(tmp_path: Path) -> None:
     # Without the text it says bad: all fall that were above it.
     edited = {call_id for call_id, edit in asked_edits() if edit == "no text"}
     above = [row for row in ROWS if row["id"] in edited and row["label"] != "bad"]
-    fallen = card.evidence.edits["no text"]
-    assert (fallen.n, fallen.value) == (len(above), 1.0)
+    lowered = card.evidence.edits["no text"]
+    assert (lowered.n, lowered.value) == (len(above), 1.0)
     assert above
     system, user = (message["content"] for message in server.calls[0].request["messages"])
     assert "Statuses, from the lowest to the highest: bad, needs work, good" in system

@@ -290,11 +290,9 @@ def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(
-    "run", ["the committed one", *(["a finished run"] if FRESH.exists() else [])]
-)
-def test_error_rates_of_a_run_lie_within_the_committed_intervals(run: str) -> None:
-    assert beyond(read_calibration(FRESH if run == "a finished run" else COMMITTED)) == []
+@pytest.mark.skipif(not FRESH.exists(), reason="needs the error rates of a finished run")
+def test_error_rates_of_a_run_lie_within_the_committed_intervals() -> None:
+    assert beyond(read_calibration(FRESH)) == []
 
 
 def test_error_rates_that_lie_outside_are_found() -> None:

@@ -206,8 +206,8 @@ SHARED: dict[str, tuple[Any, str, Any]] = {
     ),
     "levels the other way": (scoring, "_missing", lambda dimension, level, statuses: {}),
     "the least sum": (
-        scoring, "_raises",
-        lambda dimension, level, demands, statuses: ORIGINAL["_raises"](
+        scoring, "_statuses_to_raise",
+        lambda dimension, level, demands, statuses: ORIGINAL["_statuses_to_raise"](
             dimension, level._replace(least_sum=0.0), demands, statuses
         ),
     ),
@@ -267,7 +267,7 @@ SHARED: dict[str, tuple[Any, str, Any]] = {
 }  # fmt: skip
 ORIGINAL: dict[str, Any] = {
     "dimension_score": scoring.dimension_score,
-    "_raises": scoring._raises,
+    "_statuses_to_raise": scoring._statuses_to_raise,
     "_filled": scoring._filled,
     "_vote_on": voting._vote_on,
     "voted_status": voting.voted_status,

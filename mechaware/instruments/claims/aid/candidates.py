@@ -14,10 +14,10 @@ def candidate_passages(
 ) -> dict[str, list[Passage]]:
     """By criterion, at most `number` passages of a paper's text, the likeliest first."""
     ranking = PassageRanking(split_passages(text))
-    return {code: ranking.best(question(code, guides[code]), number) for code in CRITERIA}
+    return {code: ranking.best(search_query(code, guides[code]), number) for code in CRITERIA}
 
 
-def question(code: str, guide: Guide) -> str:
+def search_query(code: str, guide: Guide) -> str:
     """The words that passages on a criterion are searched by: its name, its definition and its search words.
 
     What counts for NO is left out: it describes a paper that has no such passage.

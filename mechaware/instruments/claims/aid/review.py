@@ -18,7 +18,7 @@ from mechaware.instruments.claims.rubric.records import (
 from mechaware.instruments.claims.rubric.scoring import score_paper
 
 READER = "reader"  # in place of a judge's name
-LEVELS = {"yes": True, "no": False}
+WHOLE_MECHANISM = {"yes": True, "no": False}
 HEADING = re.compile(r"#+\s+(?P<code>[A-Z]\d)\b")
 ENTRY = re.compile(r"\**(?P<name>Claim|Whole mechanism|Status|Evidence)\**:\**(?P<value>.*)")
 
@@ -101,9 +101,9 @@ def _status(written: str, where: str) -> Status | None:
 def _level(written: str, path: Path) -> bool:
     """Whether the claim is about the whole mechanism."""
     word = written.strip("*_` .").lower() or "yes"
-    if word not in LEVELS:
+    if word not in WHOLE_MECHANISM:
         raise UserError(f"{path}: Whole mechanism: {written!r}; write yes or no")
-    return LEVELS[word]
+    return WHOLE_MECHANISM[word]
 
 
 def _codes() -> str:

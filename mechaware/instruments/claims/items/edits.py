@@ -12,7 +12,10 @@ IRRELEVANT = "The cafeteria of the building is closed on public holidays."
 
 
 class Question(NamedTuple):
-    """Which status has a criterion, by this text? `id` is of the item, `edit` a name of `EDITS` or `UNEDITED`."""
+    """Which status does the text support for the criterion?
+
+    `id` is of the item, `edit` a name of `EDITS` or `UNEDITED`.
+    """
 
     id: str
     edit: str

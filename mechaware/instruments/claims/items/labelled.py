@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
+from mechaware.core.stats import LEAST_GROUPS
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
 COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
 SECOND = "second_label"  # a column that a file may lack
-LEAST_GROUPS = 2  # to learn of some groups what others would be called
+# Some to learn from, others to tell what they would be called.
+GROUPS_TO_HOLD_OUT = 2
 
 
 class LabelledItem(NamedTuple):
@@ -57,10 +59,10 @@ def read_items(path: Path, rubric: Rubric) -> list[LabelledItem]:
     if faults:
         raise UserError(list_faults(faults))
     groups = {item.group for item in items.values()}
-    if len(groups) < LEAST_GROUPS:
+    if len(groups) < GROUPS_TO_HOLD_OUT:
         raise UserError(
-            f"{path}: one group, '{min(groups)}'; a card needs two or more: write in 'group' what items share, such as "
-            "their paper"
+            f"{path}: one group, '{min(groups)}'; a card needs two or more, and {LEAST_GROUPS} for a verdict: write in "
+            "'group' what items share, such as their paper"
         )
     return list(items.values())
 

@@ -48,9 +48,13 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
         if item not in known:
             faults.append(f"{where}: no item '{item}'; take the reply out, or correct its id")
         elif edit not in edits:
-            faults.append(f"{where}: no edit '{edit}'; write {', '.join(EDITS)} or nothing")
+            names = ", ".join(f"'{name}'" for name in EDITS)
+            faults.append(
+                f"{where}: no edit '{edit}'; write one of {names}, or leave the cell empty"
+            )
         elif (item, edit) in answers:
-            faults.append(f"{where}: a second reply to item '{item}'; take one out")
+            asked = f"item '{item}', edit '{edit}'" if edit else f"item '{item}'"
+            faults.append(f"{where}: a second reply to {asked}; take one out")
         else:
             status = rubric.status_named(word)
             evidence = "" if status else f"no status: {word}"

@@ -16,13 +16,16 @@ ADDRESS = re.compile(
 FORM = "ollama/MODEL, vllm/MODEL, llamacpp/MODEL, openai/MODEL@URL or PROVIDER/MODEL"
 EXAMPLES = "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1"
 # Providers that are a server on this machine, unless a URL names another place. They need no key.
-LOCAL = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
+LOCAL = ("ollama", "ollama_chat", "llamafile")
 # Through Ollama's own protocol: it tells the server how long a context to keep, and by OpenAI's the server's default
 # cuts a paper.
 CALLED = {"ollama": "ollama_chat"}
 # Servers that speak OpenAI's protocol, at the address where each listens on this machine unless it is told otherwise.
+# litellm knows some of them, and would send a paper to OpenAI where no address is given.
 SERVERS: Mapping[str, str] = {
     "vllm": "http://localhost:8000/v1",
+    "hosted_vllm": "http://localhost:8000/v1",
+    "lm_studio": "http://localhost:1234/v1",
     "llamacpp": "http://localhost:8080/v1",
 }
 # A local model has less room than a provider's.

@@ -244,6 +244,11 @@ def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
     return 0 <= start - verb.end() <= REACH and BY.match(text, verb.end(), start) is not None
 
 
+def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
+    """Finds the beginnings of search words, `STEM_LETTERS` letters of each, in a text in small letters."""
+    return re.compile("|".join(rf"\b{re.escape(word.lower()[:STEM_LETTERS])}" for word in words))
+
+
 class _LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
@@ -257,12 +262,7 @@ class _LexicalJudge:
     def __init__(self, name: str, terms: Mapping[str, Sequence[str]]) -> None:
         """`terms` are the search words of each criterion."""
         self._name = name
-        self._words = {
-            code: re.compile(
-                "|".join(rf"\b{re.escape(word.lower()[:STEM_LETTERS])}" for word in words)
-            )
-            for code, words in terms.items()
-        }
+        self._words = {code: search_pattern(words) for code, words in terms.items()}
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One run over a paper."""

@@ -37,11 +37,11 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 class Passage(NamedTuple):
-    """A run of whole sentences of a paper's text, [start, end) in characters, and its words on one line."""
+    """A run of whole sentences of a paper's text, [start, end) in characters, and its text on one line."""
 
     start: int
     end: int
-    words: str
+    text: str
 
 
 def split_passages(text: str) -> list[Passage]:
@@ -61,9 +61,9 @@ def split_passages(text: str) -> list[Passage]:
 
     passages = []
     for start, end in grouped:
-        words = " ".join(text[start:end].split())
-        if len(words.split()) >= LEAST_WORDS:
-            passages.append(Passage(start, end, words))
+        on_one_line = " ".join(text[start:end].split())
+        if len(on_one_line.split()) >= LEAST_WORDS:
+            passages.append(Passage(start, end, on_one_line))
     return passages
 
 
@@ -85,7 +85,7 @@ class PassageRanking:
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = passages
-        self._counts = [Counter(search_words(passage.words)) for passage in passages]
+        self._counts = [Counter(search_words(passage.text)) for passage in passages]
         self._lengths = [counts.total() for counts in self._counts]
         self._mean_length = sum(self._lengths) / max(len(passages), 1) or 1.0
         self._with_word = Counter(word for counts in self._counts for word in counts)

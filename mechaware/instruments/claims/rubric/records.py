@@ -105,7 +105,7 @@ class Usage(Record):
     sent_tokens: int = 0
 
     @model_serializer(mode="wrap")
-    def _without_nothing_sent(self, serialise: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def _omit_zero_sent_tokens(self, serialise: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         written = serialise(self)
         if not self.sent_tokens:
             del written["sent_tokens"]

@@ -1,6 +1,5 @@
 """Any rubric, as data: criteria with their definitions, statuses in rising order, and guidance for a judge."""
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -111,16 +110,18 @@ def read_rubric(path: Path) -> Rubric:
 
 
 def _refuse_alike(statuses: tuple[str, ...], path: Path) -> None:
-    """Raise `UserError` for two statuses that a reply could not tell apart, and for one without a letter."""
+    """Raise `UserError` for two statuses that a reply could not tell apart, and for one without a letter or digit."""
     for status in statuses:
         if not _letters(status):
-            raise UserError(f"{path}, statuses: '{status}' has no letter; write a word")
-    counts = Counter(map(_letters, statuses))
-    alike = [status for status in statuses if counts[_letters(status)] > 1]
-    if alike:
-        raise UserError(
-            f"{path}, statuses: '{alike[0]}' and '{alike[1]}' differ in case or signs alone; rename one"
-        )
+            raise UserError(f"{path}, statuses: '{status}' has no letter or digit; write a word")
+
+    first: dict[str, str] = {}
+    for status in statuses:
+        before = first.setdefault(_letters(status), status)
+        if before is not status:
+            raise UserError(
+                f"{path}, statuses: '{before}' and '{status}' differ in case or signs alone; rename one"
+            )
 
 
 def _letters(text: str) -> str:

@@ -117,33 +117,39 @@ def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
     next_boundary = next((tier.boundary for tier in TIERS if tier.boundary > cvs(statuses)), None)
     if next_boundary is None:
         return []
-    raises = {
-        (dimension.code, level.score): _missing(dimension, level, statuses)
-        for dimension in DIMENSIONS
-        for level in dimension.levels
-    }
+
+    # By the code and the score of a dimension.
+    changes: dict[tuple[str, int], dict[str, Status]] = {}
+    for dimension in DIMENSIONS:
+        for level in dimension.levels:
+            changes[dimension.code, level.score] = _missing(dimension, level, statuses)
 
     def number_of_changes(scores: Mapping[str, int]) -> int:
-        return sum(len(raises.get(level, ())) for level in scores.items())
+        return sum(len(changes.get((code, score), ())) for code, score in scores.items())
 
     plans = [plan.scores for plan in _plans() if plan.cvs >= next_boundary]
     shortest = min(plans, key=number_of_changes)
-    return [change for level in shortest.items() for change in raises.get(level, {}).items()]
+    to_raise: list[tuple[str, Status]] = []
+    for code, score in shortest.items():
+        to_raise += changes.get((code, score), {}).items()
+    return to_raise
 
 
 def _missing(
     dimension: Dimension, level: Level, statuses: Mapping[str, Status]
 ) -> dict[str, Status]:
     """The criteria to raise to meet a level, with their new statuses, by the alternative that needs the fewest."""
-    return min((_raises(dimension, level, demands, statuses) for demands in level.any_of), key=len)
+    plans = [_statuses_to_raise(dimension, level, demands, statuses) for demands in level.any_of]
+    return min(plans, key=len)
 
 
-def _raises(
+def _statuses_to_raise(
     dimension: Dimension,
     level: Level,
     demands: Mapping[str, Status],
     statuses: Mapping[str, Status],
 ) -> dict[str, Status]:
+    """The criteria to raise to meet one alternative of a level and its least sum, with their new statuses."""
     raised = {code: to for code, to in demands.items() if RANK[statuses[code]] < RANK[to]}
     after = {code: raised.get(code, statuses[code]) for code in dimension.criteria}
     # The rest of the least sum comes from the criteria with the lowest statuses, which gain most.

@@ -1,4 +1,4 @@
-"""Whether a judge finds that a paper's evidence supports its claims, and whether that judge's word can be taken."""
+"""Whether a judge finds that a paper's evidence supports its claims, and whether the judge beats a constant answer."""
 
 from collections.abc import Mapping
 from math import isnan
@@ -27,7 +27,7 @@ def least_score() -> float:
 
 
 def find_support(scores: Scores) -> Support:
-    """What the judge finds by its scores alone, whatever its word is worth.
+    """What the judge finds by its scores alone, whether or not it beats a constant answer.
 
     Supported: the evidence for a claim about the whole mechanism reaches `SUPPORTED_TIER`, by its lower bound where
     criteria have no status. Not supported: that of none of them does, by its upper bound. Between the two it cannot be

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, read_json_lines, write_json_lines
-from mechaware.core.rows import ENTRY_READERS
+from mechaware.core.rows import ENTRY_READERS, one_line
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
@@ -187,10 +187,6 @@ def _read_entries(file: Path) -> Sequence[tuple[int, Mapping[str, Any]]]:
     return ENTRY_READERS[file.suffix](file)
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _checked(entry: Mapping[str, Any], where: str) -> Row:
     for column in TEXTS:
         if not isinstance(entry.get(column), str) or not entry[column].strip():
@@ -201,11 +197,11 @@ def _checked(entry: Mapping[str, Any], where: str) -> Row:
     )
     if sql is None:
         raise UserError(
-            f"{where}: SQL '{_one_line(entry['sql_statement'])}' is not of the form SELECT a, b FROM t"  # noqa: S608
+            f"{where}: SQL '{one_line(entry['sql_statement'])}' is not of the form SELECT a, b FROM t"  # noqa: S608
         )
     if create is None:
         raise UserError(
-            f"{where}: schema '{_one_line(entry['create_statement'])}' is not of the form "
+            f"{where}: schema '{one_line(entry['create_statement'])}' is not of the form "
             "CREATE TABLE t ( a TYPE, ... )"
         )
     select, table = sql[1].split(", "), sql[2]

@@ -50,7 +50,7 @@ def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
 
 def _by_shard(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The log-likelihood of each shard's published order, and a row per shard with those of its permutations."""
-    table = rows.pivot_table(index="shard", columns="order", values="log_likelihood")
+    table = rows.pivot(index="shard", columns="order", values="log_likelihood")
     return table[PUBLISHED].to_numpy(float), table.drop(columns=PUBLISHED).to_numpy(float)
 
 
@@ -90,9 +90,10 @@ def conclude_orders(
         return "seen", (
             f"the published order of the {best.reordered} is likelier than other orders ({numbers})"
         )
-    tested = " and of the ".join(test.reordered for test in tests)
+    strongest = f"; the strongest is that of the {best.reordered}" if len(tests) > 1 else ""
+    tested = " or of the ".join(test.reordered for test in tests)
     return "not shown", (
-        f"the published order of the {tested} is no likelier than other orders ({numbers})"
+        f"the published order of the {tested} is not shown to be likelier than other orders{strongest} ({numbers})"
     )
 
 

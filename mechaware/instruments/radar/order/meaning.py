@@ -18,7 +18,7 @@ from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkI
 from mechaware.instruments.radar.order.options import Reordered, reorderable_items
 
 # An order is refused if no permutation reaches its statistic: p = 0.01 for each statistic.
-PERMUTATIONS = 99
+_CHECK_PERMUTATIONS = 99
 FEWEST = 8  # items: fewer show no order
 _SEED = 0
 # Columns of a table that may tell its order.
@@ -30,21 +30,23 @@ _Order = TypeVar("_Order")  # of the items, or of the options of each item
 def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
     """Raise `UserError` for an order, of `items` or of their `options`, that carries meaning.
 
-    An order is refused if one of its statistics is larger than in each of 99 permutations (p = 0.01): of four to six
-    statistics, a file in random order is refused in about one of twenty. An order that these cannot tell may still
-    carry meaning; then the test is not exact.
+    An order is refused if one of its statistics is larger than in each of 99 permutations, which happens to a random
+    order with p = 0.01. Items have four statistics and one for each column that may tell their order, at most nine;
+    options have three. So up to 9% of files in random order are refused. An order that the statistics do not see may
+    still carry meaning; then the test is not exact.
     """
     for name in reordered:
-        telling = _telling_options(benchmark) if name == "options" else _telling_items(benchmark)
-        if telling:
+        signals_in = _signals_in_options if name == "options" else _signals_in_items
+        signals = signals_in(benchmark)
+        if signals:
             raise UserError(
-                f"{benchmark.path}: the order of the {name} is told by {' and by '.join(telling)}; in such an order a "
-                f"model that never read the file would alarm, too: take {name} out of random_order and give a control"
+                f"{benchmark.path}: the {name} are ordered by {' and by '.join(signals)}; a model that never read the "
+                f"file would prefer that order, too: take {name} out of random_order and give a control"
             )
 
 
-def _telling_items(benchmark: Benchmark) -> list[str]:
-    """What tells the order of the items: length, alphabet, shared words, equal answers, a column."""
+def _signals_in_items(benchmark: Benchmark) -> list[str]:
+    """What the items are ordered by: length, alphabet, shared words, equal answers, a column."""
     n = len(benchmark.items)
     if n < FEWEST:
         raise UserError(
@@ -64,7 +66,7 @@ def _telling_items(benchmark: Benchmark) -> list[str]:
         "shared words of neighbours, as in a file sorted by topic": _likeness(shared_words),
         "equal answers of neighbours": _likeness(lambda i, j: answers[i] == answers[j] != ""),
     }
-    for column, cells in _telling_columns(benchmark).items():
+    for column, cells in _columns_of_meaning(benchmark).items():
         statistics[f"column '{column}'"] = _column_statistic(cells)
 
     places = list(range(n))
@@ -79,25 +81,31 @@ def _telling_items(benchmark: Benchmark) -> list[str]:
 def _exceeds(
     statistic: Callable[[_Order], float], published: _Order, permuted: Callable[[], _Order]
 ) -> bool:
-    """Whether the published order has a larger statistic than each of `PERMUTATIONS` random ones.
+    """Whether the published order has a larger statistic than each of `_CHECK_PERMUTATIONS` random ones.
 
     The first one that reaches it ends the test.
     """
     observed = statistic(published) - 1e-9
-    return all(statistic(permuted()) < observed for _ in range(PERMUTATIONS))
+    return all(statistic(permuted()) < observed for _ in range(_CHECK_PERMUTATIONS))
 
 
 def _trend(values: Sequence[float] | Sequence[str]) -> _Statistic:
     """How strongly the ranks of values follow their places, upwards or downwards; equal values have one rank."""
-    rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
-    ranks = np.array([rank_of[value] for value in values], float)
-    ranks -= ranks.mean()
+    ranks = _centred_ranks(values)
     places = np.arange(len(ranks))
 
     def statistic(order: Sequence[int]) -> float:
         return abs(float(ranks[np.asarray(order)] @ places))
 
     return statistic
+
+
+def _centred_ranks(values: Sequence[float | str]) -> np.ndarray:
+    """The rank of each value less the mean rank; equal values have one rank."""
+    rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}
+    ranks = np.array([rank_of[value] for value in values], float)
+    centred: np.ndarray = ranks - ranks.mean()
+    return centred
 
 
 def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
@@ -109,7 +117,7 @@ def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
     return statistic
 
 
-def _telling_columns(benchmark: Benchmark) -> dict[str, list[str]]:
+def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
     """The cells of those columns of a file that may tell its order; a log has none, and a table in memory no file."""
     if not benchmark.path.is_file() or is_log(benchmark.path):
         return {}
@@ -117,12 +125,12 @@ def _telling_columns(benchmark: Benchmark) -> dict[str, list[str]]:
     rows = [
         row for number, row in read_rows(benchmark.path, COLUMNS, "items", []) if number in used
     ]
-    telling = {}
+    found = {}
     for column in _COLUMNS:
         cells = [str(row.get(column) or "") for row in rows]
         if any(cells):
-            telling[column] = cells
-    return telling
+            found[column] = cells
+    return found
 
 
 def _column_statistic(cells: Sequence[str]) -> _Statistic:
@@ -134,8 +142,8 @@ def _column_statistic(cells: Sequence[str]) -> _Statistic:
     return _trend(numbers)
 
 
-def _telling_options(benchmark: Benchmark) -> list[str]:
-    """What tells the order of the options: length, alphabet, or the place of the right one."""
+def _signals_in_options(benchmark: Benchmark) -> list[str]:
+    """What the options are ordered by: length, alphabet, or the place of the right one."""
     items = reorderable_items(benchmark)
     if len(items) < FEWEST:
         raise UserError(
@@ -164,10 +172,7 @@ def _trend_within(
     """How strongly the options of each item follow the ranks of their values, all in one direction."""
     trends = []
     for item in items:
-        values = [value(option) for option in item.options]
-        rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}
-        ranks = np.array([rank_of[value] for value in values], float)
-        trends.append(ranks - ranks.mean())
+        trends.append(_centred_ranks([value(option) for option in item.options]))
 
     def statistic(orders: Sequence[Sequence[int]]) -> float:
         total = 0.0

@@ -26,12 +26,17 @@ def measure_orders(
     """A row per order of each shard: reordered, shard, n_items, order (0: as published), log_likelihood in nats.
 
     Permutations are drawn uniformly, so that one may repeat another or the published order. `reordered`: items, options
-    or both. Raises `UserError` for items that do not fit the model's context.
+    or both. Raises `UserError` for items that do not fit the model's context, and for a likelihood that is not finite.
     """
     measures = {"items": measure_item_order, "options": measure_option_order}
     tables = []
     for name in reordered:
         table = measures[name](target, benchmark, derive_seed(seed, name))
+        if not np.isfinite(table["log_likelihood"]).all():
+            raise UserError(
+                f"{benchmark.path}: a text has no finite likelihood, so that no order can be tested; load the model in "
+                "float32"
+            )
         table.insert(0, "reordered", name)
         tables.append(table)
     return pd.concat(tables, ignore_index=True)

@@ -10,7 +10,7 @@ from mechaware.instruments.radar.prompts import QuestionAnswer
 Reordered = Literal["items", "options"]  # what a published order is of
 # Options that name others, or their place among them: "all of the above", "both A and B", "neither".
 _REFERS = re.compile(
-    r"\b(above|below|of these|of them|both|neither|none|all of)\b|\b[A-E] (and|or) [A-E]\b"
+    r"\b(?i:above|below|of these|of them|both|neither|none|all of)\b|\b[A-E] (and|or) [A-E]\b"
 )
 _NUMBER = re.compile(r"-?[\d,]*\.?\d+")
 

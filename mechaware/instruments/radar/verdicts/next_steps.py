@@ -14,7 +14,7 @@ _ITEM_COLUMNS = ["id", "score", "p", "p_adjusted", "decision"]
 
 def likeliest_seen(items: Sequence[ItemTest], share: SeenShare) -> list[str]:
     """The ids of the items that a clean subset leaves out: as many of the likeliest as the upper end of the share."""
-    # 0.29 * 100 is 28.999...
+    # 0.07 * 100 is 7.000000000000001, whose ceiling is 8.
     n = ceil(share.high * len(items) - 1e-9)
     return [item.id for item in items[:n]]
 
@@ -42,9 +42,13 @@ def clean_items(
     The columns are id, question and answer, and correct where it is known; choices stand in the question.
     Without an item to leave out there is no row: no part of such a benchmark was shown to be cleaner than the whole.
     """
+    columns = ["id", "question", "answer"]
+    if not left_out:
+        return pd.DataFrame(columns=columns)
+
     rows = []
     for item in benchmark.items:
-        if left_out and item.id in measured and item.id not in left_out:
+        if item.id in measured and item.id not in left_out:
             row: dict[str, object] = {
                 "id": item.id,
                 "question": item.line.question,
@@ -53,6 +57,4 @@ def clean_items(
             if item.correct is not None:
                 row[CORRECT] = item.correct
             rows.append(row)
-    if not rows:
-        return pd.DataFrame(columns=["id", "question", "answer"])
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)

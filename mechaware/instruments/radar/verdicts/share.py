@@ -30,7 +30,7 @@ def seen_share(p: Sequence[float], n_control: int, *, level: float) -> SeenShare
     t = floor((m + 1) / 2) / (m + 1) with probability 1 - t. Of n items W exceed it. The share is
     1 - W / (n (1 - t)), at least 0 (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64,
     479-498, equation 4, with t for lambda). Seen items with p above t count as unseen: the estimate errs low, and `low`
-    is a lower bound of the true share, while `high` is none of an upper one.
+    is a lower bound of the true share; `high` is not an upper bound.
 
     The interval is that of the ratio of two independent shares. W / n has that of Clopper and Pearson. An unseen item
     scores at most as high as the k-th highest control, k = floor((m + 1) / 2), with a probability that is distributed

@@ -12,14 +12,14 @@ from tests.unit.planted.controls.schema_prompts import CONTEXT_LENGTH, PROMPTS, 
 
 def test_no_two_are_alike_and_each_half_has_every_route_at_every_depth() -> None:
     mechanisms = [draw._replace(held_out=False) for draw in MATCHED.values()]
-    assert len(mechanisms) == 24
+    assert len(mechanisms) == 48
     assert all(mechanisms.count(mechanism) == 1 for mechanism in mechanisms)
 
     for held_out in (False, True):
         half = [draw for draw in MATCHED.values() if draw.held_out == held_out]
         kinds = Counter((draw.n_blocks, route_of(draw)) for draw in half)
         routes = ("one block", "shared", "relay", "redundant")
-        assert kinds == {(depth, route): 1 for depth in (4, 6, 8) for route in routes}
+        assert kinds == {(depth, route): 2 for depth in (5, 6, 8) for route in routes}
 
 
 def test_the_route_of_a_draw_by_hand() -> None:

@@ -30,7 +30,7 @@ def test_the_chance_of_passages_at_random_is_that_of_drawing_without_return() ->
 def test_by_counts_the_passage_with_most_different_search_words_comes_first() -> None:
     passages = [Passage(0, 1, words) for words in ("Seeds, seeds and seeds", "none", "Seeded bars")]
     ranked = best_by_words(passages, ["seed", "bar"], 2)
-    assert [one.words for one in ranked] == ["Seeded bars", "Seeds, seeds and seeds"]
+    assert [one.text for one in ranked] == ["Seeded bars", "Seeds, seeds and seeds"]
 
 
 def test_every_sentence_with_evidence_on_a_criterion_counts_once() -> None:

@@ -152,11 +152,13 @@ def test_no_vote_removes_errors_that_all_runs_share() -> None:
     assert exact["median"] < 1
 
 
-def test_the_minimum_is_ahead_only_below_a_twentieth_of_the_errors_upwards() -> None:
+def test_the_minimum_suits_a_judge_with_a_hundredth_of_the_errors_upwards_and_none_with_a_tenth() -> (
+    None
+):
     for up in (0.1, 0.2):
         limit = exact_by_vote(Errors(up, up * MOST_DOWNWARD)).iloc[0]
-        above = exact_by_vote(Errors(up, 2 * up * MOST_DOWNWARD)).iloc[0]
-        assert abs(limit["minimum"] - limit["median"]) < 0.05
+        above = exact_by_vote(Errors(up, 10 * up * MOST_DOWNWARD)).iloc[0]
+        assert limit["minimum"] >= limit["median"] - 0.005
         assert above["median"] > above["minimum"]
 
 

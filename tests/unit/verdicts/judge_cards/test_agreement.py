@@ -8,10 +8,14 @@ from sklearn.metrics import cohen_kappa_score
 from mechaware.core.stats import jackknife_over_groups
 from mechaware.verdicts.judge_cards.agreement import (
     MISSING,
+    GroupedEstimate,
     items_needed,
     kappa_within,
-    share_too_high,
-    share_too_low,
+    measured_kappa,
+    number_text,
+    points_text,
+    too_high_masks,
+    too_low_masks,
 )
 
 LABELS = np.array([0, 0, 1, 2, 2, 2, 1, 0])
@@ -42,11 +46,26 @@ def test_a_judge_with_one_status_for_each_criterion_has_no_kappa_within_them() -
     assert (labels == given).mean() == pytest.approx(4 / 6)
 
 
+def test_kappa_is_undefined_where_each_criterion_has_one_status_for_all() -> None:
+    """Agreement by chance is then certain: six criteria of one item each, whose shares of 1/6 do not sum to 1."""
+    one_each = np.arange(6)
+    assert np.isnan(kappa_within(one_each, one_each, one_each))
+    measured = measured_kappa(one_each, one_each, list("abcdef"), list("uvwxyz"), 0.95)
+    assert measured == (6, None, None, None)
+    assert number_text(measured) == "undefined"
+
+
+def test_a_lead_is_in_points_with_as_much_of_its_interval_as_there_is() -> None:
+    assert points_text(GroupedEstimate(40, 0.052, 0.008, 0.096)) == "5 points (1 to 10)"
+    assert points_text(GroupedEstimate(4, -0.25, None, None)) == "-25 points"
+    assert points_text(GroupedEstimate(0, None, None, None)) == ""
+
+
 def test_a_status_is_too_high_or_too_low_only_where_it_could_be() -> None:
     """By hand: of the labels below 2 (five), answers 1, 2 are above; of those above 0 (five), one 0 is below."""
-    could, higher = share_too_high(GIVEN, LABELS, top=2)
+    could, higher = too_high_masks(GIVEN, LABELS, top=2)
     assert (could.sum(), higher[could].sum()) == (5, 2)
-    could, lower = share_too_low(GIVEN, LABELS)
+    could, lower = too_low_masks(GIVEN, LABELS)
     assert (could.sum(), lower[could].sum()) == (5, 1)  # the missing one is neither
 
 

@@ -11,7 +11,7 @@ import pytest
 from mechaware.instruments.claims.items.edits import EDITS
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.items.replies import Answer
-from mechaware.verdicts.judge_cards.agreement import share_of, share_too_high, share_too_low
+from mechaware.verdicts.judge_cards.agreement import share_of, too_high_masks, too_low_masks
 from mechaware.verdicts.judge_cards.card import DOOR, JudgeEvidence, judge_card
 from mechaware.verdicts.page import render_page
 from mechaware.verdicts.procedure import make_procedure
@@ -69,8 +69,8 @@ def test_intervals_hold_the_known_rates_in_nineteen_draws_of_twenty() -> None:
         given = np.array([RUBRIC.rank(answer.status or "") for answer in answers])
         groups = np.array([item.group for item in items])
         for (could, hits), rate in (
-            (share_too_high(given, labels, 2), 0.25),
-            (share_too_low(given, labels), 0.1),
+            (too_high_masks(given, labels, 2), 0.25),
+            (too_low_masks(given, labels), 0.1),
         ):
             measured = share_of(hits[could], groups[could], 0.95)
             assert measured.low is not None
@@ -155,7 +155,28 @@ def test_a_missing_status_counts_as_not_right_and_people_are_the_ceiling() -> No
     assert evidence.people.exact.low is not None
     assert evidence.people.exact.high is not None
     assert evidence.people.exact.low < 0.8 < evidence.people.exact.high
-    assert evidence.people.judge == evidence.exact
+
+
+def test_the_judge_beside_a_second_person_is_measured_on_the_items_of_both() -> None:
+    """Every second item has a second label; the judge is wrong on every fourth item, half of these."""
+    half = [item._replace(second="") if number % 2 else item for number, item in enumerate(ITEMS)]
+    wrong = {item.id for item in ITEMS[::4]}
+    evidence = card(by(lambda item: None if item.id in wrong else item.label), half).evidence
+    assert evidence.exact.value == pytest.approx(3 / 4)
+    assert evidence.people is not None
+    assert evidence.people.exact.n == evidence.people.kappa.n == len(ITEMS) // 2
+    assert (evidence.people.judge.n, evidence.people.judge.value) == (len(ITEMS) // 2, 1 / 2)
+
+
+def test_a_rate_is_missing_where_fewer_than_six_groups_have_an_item_that_could_be() -> None:
+    """With the highest label throughout no status can be too high."""
+    items = [item._replace(label="good") for item in ITEMS]
+    answers = [
+        Answer(item.id, "", "good" if number % 4 else "bad") for number, item in enumerate(items)
+    ]
+    rates = card(answers, items).error_rates
+    assert [rate.measure for rate in rates.rates] == ["right", "too low"]
+    assert rates.missing == ["too high: fewer than 6 groups have an item that could be"]
 
 
 def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:

@@ -43,14 +43,14 @@ def rates(up: float, down: float, low: float | None, high: float | None) -> dict
 @pytest.mark.parametrize(
     ("row", "advice"),
     [
-        # A twentieth of 20% is 1%.
-        (rates(0.2, 0.004, 0.001, 0.009), "the minimum suits this judge"),
-        (rates(0.2, 0.004, 0.001, 0.011), "the median is the safer vote"),
-        (rates(0.2, 0.03, 0.011, 0.06), "use the median"),
+        # A hundredth of 20% is 0.2%.
+        (rates(0.2, 0.0008, 0.0002, 0.0019), "the minimum suits this judge"),
+        (rates(0.2, 0.0008, 0.0002, 0.0021), "the median is the safer vote"),
+        (rates(0.2, 0.03, 0.0021, 0.06), "use the median"),
         (rates(0.2, 0.004, float("nan"), float("nan")), "use the median"),
     ],
 )
-def test_the_advice_compares_errors_downwards_with_a_twentieth_of_those_upwards(
+def test_the_advice_compares_errors_downwards_with_a_hundredth_of_those_upwards(
     row, advice
 ) -> None:
     assert advise_vote(row).startswith(advice)
@@ -73,7 +73,7 @@ def test_the_measured_small_model_errs_downwards() -> None:
 def test_the_last_table_that_has_the_rates_counts() -> None:
     row = {"judge": "mine", "stage": "single", "criterion": ""}
     first = pd.DataFrame([row | rates(0.2, 0.03, 0.011, 0.06)])
-    second = pd.DataFrame([row | rates(0.2, 0.004, 0.001, 0.009)])
+    second = pd.DataFrame([row | rates(0.2, 0.0008, 0.0002, 0.0019)])
     after_the_vote = pd.DataFrame([row | {"stage": "voted"} | rates(0.2, 0.03, 0.011, 0.06)])
     without_rates = pd.DataFrame([row | {"exact": 0.9}])
     tables = [first, pd.concat([second, after_the_vote]), without_rates]

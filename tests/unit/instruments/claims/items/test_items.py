@@ -66,8 +66,8 @@ def test_a_row_that_cannot_be_used_is_refused_by_its_line(
 
 def test_items_of_one_group_are_refused(tmp_path: Path) -> None:
     message = (
-        "items.csv: one group, 'pr1'; a card needs two or more: write in 'group' what items share, such as "
-        "their paper"
+        "items.csv: one group, 'pr1'; a card needs two or more, and 6 for a verdict: write in 'group' what items "
+        "share, such as their paper"
     )
     assert refusal(items, tmp_path, ROWS.replace("pr2", "pr1")) == message
 
@@ -85,9 +85,13 @@ def test_replies_are_read_by_item_and_edit_and_an_item_without_one_has_no_status
         ("id,status\nz,good\n", "replies.csv, row 2: no item 'z'; take the reply out, or correct its id"),
         ("id,status\na,good\na,bad\n", "replies.csv, row 3: a second reply to item 'a'; take one out"),
         (
+            "id,status,edit\na,good,\na,good,again\na,bad,again\n",
+            "replies.csv, row 4: a second reply to item 'a', edit 'again'; take one out",
+        ),
+        (
             "id,status,edit\na,good,shouted\n",
-            "replies.csv, row 2: no edit 'shouted'; write again, other spacing, passages reordered, irrelevant "
-            "sentence, no text or nothing",
+            "replies.csv, row 2: no edit 'shouted'; write one of 'again', 'other spacing', 'passages reordered', "
+            "'irrelevant sentence', 'no text', or leave the cell empty",
         ),
         (
             "id,status\na,3\nb,1\n",

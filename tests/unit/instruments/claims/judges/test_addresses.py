@@ -21,6 +21,8 @@ def test_a_model_of_ollama_is_a_local_server_without_a_key() -> None:
     [
         ("vllm/Qwen/Qwen3-8B", "openai/Qwen/Qwen3-8B", "http://localhost:8000/v1"),
         ("llamacpp/any", "openai/any", "http://localhost:8080/v1"),
+        ("lm_studio/any", "openai/any", "http://localhost:1234/v1"),
+        ("hosted_vllm/any", "openai/any", "http://localhost:8000/v1"),
         ("llamacpp/any@http://gpu7:9000/v1/", "openai/any", "http://gpu7:9000/v1"),
     ],
 )

@@ -20,10 +20,10 @@ def test_a_passage_is_whole_sentences_of_one_paragraph_of_forty_words_at_most() 
     short = "Head nine moves the name to the end. It copies what it reads there."
     long = " ".join(["Many"] + ["words"] * 38) + "."
     text = f"{short}\n\nAnother paragraph has its own words here. {long}"
-    found = [one.words for one in split_passages(text)]
+    found = [one.text for one in split_passages(text)]
     assert found == [short, "Another paragraph has its own words here.", long]
     for one in split_passages(text):
-        assert " ".join(text[one.start : one.end].split()) == one.words
+        assert " ".join(text[one.start : one.end].split()) == one.text
 
 
 def test_headings_and_the_list_of_references_are_no_passages() -> None:
@@ -32,7 +32,7 @@ def test_headings_and_the_list_of_references_are_no_passages() -> None:
         "A. Author. How heads are ablated in turn, and why. 2020.\n\nAppendix\n\n"
         "Here we ablate the other heads in turn.\n"
     )
-    assert [one.words for one in split_passages(text)] == [
+    assert [one.text for one in split_passages(text)] == [
         "We ablate each of the heads in turn.",
         "Here we ablate the other heads in turn.",
     ]
@@ -65,8 +65,8 @@ def test_scores_are_those_of_the_formula() -> None:
     scores = [ranking._score(index, words) for index in range(3)]
     assert scores == pytest.approx([first, second, 0.0])
     shown = ranking.best("Do heads matter when we ablate, ablate and ablate?", 5)
-    assert [one.words for one in shown] == ["ablate ablate head query", "ablate neuron"]
-    assert ranking.best("ablate", 1)[0].words == "ablate ablate head query"
+    assert [one.text for one in shown] == ["ablate ablate head query", "ablate neuron"]
+    assert ranking.best("ablate", 1)[0].text == "ablate ablate head query"
 
 
 def test_of_equal_passages_the_earlier_comes_first_and_a_strange_question_finds_nothing() -> None:

@@ -80,7 +80,12 @@ def test_two_orders_are_corrected_by_holm() -> None:
     ("p", "status", "reason"),
     [
         (0.05, "seen", "the published order of the items is likelier than other orders"),
-        (0.06, "not shown", "the published order of the options and of the items is no likelier"),
+        (
+            0.06,
+            "not shown",
+            "the published order of the options or of the items is not shown to be likelier than other orders; the "
+            "strongest is that of the items",
+        ),
     ],
 )
 def test_the_status_follows_from_the_smallest_p(p: float, status: str, reason: str) -> None:

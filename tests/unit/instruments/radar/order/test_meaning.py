@@ -29,8 +29,11 @@ def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
     with pytest.raises(UserError) as caught:
         check_order(read_benchmark(path), ["items"])
     message = str(caught.value)
-    assert message.startswith(f"{path}: the order of the items is told by ")
-    assert message.endswith("would alarm, too: take items out of random_order and give a control")
+    assert message.startswith(f"{path}: the items are ordered by ")
+    assert message.endswith(
+        "; a model that never read the file would prefer that order, too: take items out of random_order and give a "
+        "control"
+    )
     return message
 
 
@@ -57,7 +60,7 @@ def test_an_alphabetical_order_is_refused_upwards_and_downwards(tmp_path: Path) 
 
 def test_an_order_by_length_is_refused(tmp_path: Path) -> None:
     rows = [f"{row}{' so' * (place // 6)}" for place, row in enumerate(random_rows())]
-    assert re.search("told by length", refusal(tmp_path, rows))
+    assert re.search("ordered by length", refusal(tmp_path, rows))
 
 
 def test_an_order_by_topic_is_refused_by_the_words_of_neighbours(tmp_path: Path) -> None:
@@ -81,7 +84,7 @@ def test_an_order_that_a_column_tells_is_refused(
     tmp_path: Path, column: str, cells: list[str]
 ) -> None:
     rows = [f"{row},{cell}" for row, cell in zip(random_rows(), cells, strict=True)]
-    assert f"told by column '{column}';" in refusal(tmp_path, rows, f"{HEADER},{column}")
+    assert f"ordered by column '{column}';" in refusal(tmp_path, rows, f"{HEADER},{column}")
 
 
 def test_blocks_of_equal_answers_are_refused(tmp_path: Path) -> None:
@@ -150,7 +153,7 @@ def test_options_in_an_order_that_carries_meaning_are_refused(
     options_of: Callable[[random.Random], list[str]],
     right: int | None,
 ) -> None:
-    with pytest.raises(UserError, match=f"the order of the options is told by {told_by};"):
+    with pytest.raises(UserError, match=f"the options are ordered by {told_by};"):
         check_options(tmp_path, options_of, right)
 
 
@@ -159,7 +162,10 @@ def test_options_that_are_numbers_or_refer_to_others_have_no_order(tmp_path: Pat
         UserError, match=r"choices\.jsonl: 0 items with choices that may stand in any order"
     ):
         check_options(tmp_path, lambda _: ["$4", "12", "1,000", "7.5"], None)
-    with pytest.raises(UserError, match=r"choices\.jsonl: 0 items"):
-        check_options(
-            tmp_path, lambda generator: [*random_options(generator)[:3], "All of the above"], None
-        )
+    for refers in ("All of the above", "Neither", "Both A and B", "None of these"):
+        with pytest.raises(UserError, match=r"choices\.jsonl: 0 items"):
+            check_options(
+                tmp_path,
+                lambda generator, refers=refers: [*random_options(generator)[:3], refers],
+                None,
+            )

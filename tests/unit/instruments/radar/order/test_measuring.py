@@ -70,7 +70,7 @@ def test_a_sorted_file_that_nobody_read_alarms_and_is_refused(
     assert test.n_items == 48
     assert test.lead > 0
     assert test.p < 0.01
-    with pytest.raises(UserError, match="told by alphabet"):
+    with pytest.raises(UserError, match="ordered by alphabet"):
         check_order(benchmark, ["items"])
 
 

@@ -30,6 +30,12 @@ def test_as_many_of_the_likeliest_are_left_out_as_the_upper_end_of_the_share(
     assert likeliest_seen(ITEMS, SeenShare(0.0, 0.0, high, 0.95, 0.5)) == ids
 
 
+def test_rounding_leaves_out_no_item_more() -> None:
+    """7% of 100 items are 7, although 0.07 * 100 is 7.000000000000001."""
+    items = [ItemTest(f"i{number}", "Ann", 1.0, 0.5, 0.5) for number in range(100)]
+    assert len(likeliest_seen(items, SeenShare(0.0, 0.0, 0.07, 0.95, 0.5))) == 7
+
+
 def test_an_item_is_decided_by_its_adjusted_p_unless_the_verdict_is_confounded() -> None:
     table = item_decisions(ITEMS, "seen", 0.05)
     assert table["id"].tolist() == ["b", "a", "c"]

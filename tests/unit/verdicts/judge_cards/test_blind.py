@@ -1,0 +1,59 @@
+"""Rules that read nothing know no status of the group that they are tested on."""
+
+import numpy as np
+import pytest
+
+from mechaware.instruments.claims.items.labelled import LabelledItem
+from mechaware.verdicts.judge_cards.agreement import MISSING
+from mechaware.verdicts.judge_cards.blind import COMMONEST, CONSTANT, LENGTH, RULES, WORDS, held_out
+
+NO, PARTIAL, YES = 0, 1, 2
+# Two criteria, C1 mostly YES and I1 mostly NO, in three papers; the third differs from the others.
+PAPERS = {
+    "one": [("C1", YES), ("I1", NO)],
+    "two": [("C1", YES), ("I1", NO), ("V1", YES)],
+    "three": [("C1", NO), ("I1", NO), ("M1", PARTIAL)],
+}
+ITEMS = [
+    LabelledItem(f"{paper}-{criterion}", paper, criterion, "", "short words", "", "")
+    for paper, statuses in PAPERS.items()
+    for criterion, _ in statuses
+]
+RANKS = np.array([rank for statuses in PAPERS.values() for _, rank in statuses])
+
+
+def test_the_commonest_status_is_that_of_the_other_groups() -> None:
+    # Without one: YES 2, NO 3, PARTIAL 1. Without two: YES 1, NO 3, PARTIAL 1. Without three: YES 3, NO 2.
+    assert held_out(CONSTANT, ITEMS, RANKS).tolist() == [NO] * 5 + [YES] * 3
+
+
+def test_a_criterion_has_the_commonest_status_of_its_items_in_other_groups() -> None:
+    # C1 without one: YES and NO, of which NO is the lower. V1 and M1 are in no other group: the status of all others.
+    expected = [NO, NO, NO, NO, NO, YES, NO, YES]
+    assert held_out(COMMONEST, ITEMS, RANKS).tolist() == expected
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_an_item_without_a_status_teaches_nothing_and_is_predicted(rule: str) -> None:
+    ranks = np.where(np.arange(len(RANKS)) == 5, RANKS, MISSING)
+    # Only C1 of paper three has a status, NO, so papers one and two have it, and three has none to learn from.
+    assert held_out(rule, ITEMS, ranks).tolist() == [NO] * 5 + [MISSING] * 3
+
+
+def of_six_groups(text: dict[int, str]) -> tuple[list[LabelledItem], np.ndarray]:
+    ranks = [NO, PARTIAL, YES, YES] * 6
+    items = [
+        LabelledItem(str(number), f"paper {number // 4}", "C1", "", text[rank], "", "")
+        for number, rank in enumerate(ranks)
+    ]
+    return items, np.array(ranks)
+
+
+def test_length_and_words_find_statuses_that_follow_them() -> None:
+    long, ranks = of_six_groups({NO: "a b c", PARTIAL: "a b c " * 5, YES: "a b c " * 20})
+    assert (held_out(LENGTH, long, ranks) == ranks).all()
+    worded, _ = of_six_groups({NO: "never tested", PARTIAL: "hardly tested", YES: "fairly tested"})
+    assert (held_out(WORDS, worded, ranks) == ranks).all()
+    # "hardly" and "fairly" have as many letters, so their length tells nothing, and YES is the commoner.
+    by_length = held_out(LENGTH, worded, ranks)
+    assert by_length.tolist() == [NO, YES, YES, YES] * 6
