@@ -165,8 +165,8 @@ def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
     assert found == pytest.approx((0.5, 0.04))
     assert self_test(tables) == pytest.approx((0, 0))
     assert found.sentence == (
-        "Self-test on this model: without a patch, logit differences differ from the model's own by at most 5e-01; "
-        "with all of the word patched, they differ from those of the other prompt by at most 4e-02"
+        "Self-test on this model: without a patch, logit differences differ from those of the model itself by at most "
+        "5e-01; with all of the word patched, they differ from those of the other prompt by at most 4e-02"
     )
 
 

@@ -21,8 +21,8 @@ class SelfTest(NamedTuple):
     def sentence(self) -> str:
         """The result in a sentence."""
         own = (
-            "Self-test on this model: without a patch, logit differences differ from the model's own by at most "
-            f"{self.unpatched:.0e}"
+            "Self-test on this model: without a patch, logit differences differ from those of the model itself by "
+            f"at most {self.unpatched:.0e}"
         )
         if self.patched is None:
             return own
