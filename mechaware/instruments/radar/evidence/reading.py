@@ -29,12 +29,15 @@ _TokenisedLine = tuple[list[int], list[int]]  # question, answer
 class _AskedLine(NamedTuple):
     """A line inside a template, as tokens without the start: the question with what surrounds it, and the answer.
 
-    The question's own tokens are `question[own]`; what the template writes is before and after them.
+    The question's own tokens are `question[own]`; what the template writes is before and after them. `opening`: the
+    start tokens, if the template opens every message with them, as SmolLM2's does: a chat that stands behind another
+    text has them, too.
     """
 
     question: list[int]
     answer: list[int]
     own: slice
+    opening: Sequence[int] = ()
 
 
 def tokenise_lines(
@@ -137,7 +140,7 @@ class TokenisedModel:
 
         Without a start token a text's first token is context.
         """
-        behind_start = [[*self._start, *ids] for ids in texts]
+        behind_start = [self._with_start(ids) for ids in texts]
         first = max(1, len(self._start))
         scores = score_tokens(
             self.model, behind_start, [first] * len(texts), tokens_per_batch=self.tokens_per_batch
@@ -172,9 +175,15 @@ class TokenisedModel:
         return scored
 
     def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
-        """The tokens of questions and answers without the start; the end of text follows each answer."""
+        """The tokens of questions and answers without the start, but for that of a chat's own template.
+
+        The end of text follows each answer.
+        """
         end = end_ids(self.tokenizer)
-        return [(asked.question, [*asked.answer, *end]) for asked in self._tokenise(lines)]
+        return [
+            ([*asked.opening, *asked.question], [*asked.answer, *end])
+            for asked in self._tokenise(lines)
+        ]
 
     def show(self, line: QuestionAnswer) -> str:
         """The text that the model reads for a line, token by token; those that are scored stand in brackets."""
@@ -204,6 +213,7 @@ class TokenisedModel:
             texts.append(prompt.text + (prompt.reply(line.answer) if line.question else ""))
         encoded = encode_with_ends(self.tokenizer, texts, self._n_embeddings)
 
+        start_text = str(self.tokenizer.decode(self._start))
         asked_lines = []
         for prompt, (ids, ends) in zip(prompts, encoded, strict=True):
             n_written = len(ids) - len(ids_without_start(ids, self._start))
@@ -213,8 +223,17 @@ class TokenisedModel:
             last = next((at for at, end in enumerate(ends, 1) if end >= behind), len(ends))
             n_question = sum(end <= len(prompt.text) for end in ends)
             own = slice(max(first, n_written) - n_written, min(last, n_question) - n_written)
-            asked_lines.append(_AskedLine(ids[n_written:n_question], ids[n_question:], own))
+            opens_every_message = start_text != "" and start_text in prompt.after
+            opening = ids[:n_written] if opens_every_message else []
+            asked_lines.append(
+                _AskedLine(ids[n_written:n_question], ids[n_question:], own, opening)
+            )
         return asked_lines
+
+    def _with_start(self, ids: Sequence[int]) -> list[int]:
+        """A text behind the start tokens, which the first chat of a text may have written already."""
+        is_written = self.template != "none" and [*ids[: self.n_start]] == self._start
+        return [*ids] if is_written else [*self._start, *ids]
 
     def _own_positions(self, asked: _AskedLine, n_before: int) -> list[int]:
         """Where the tokens of question and answer lie in a text in which `n_before` tokens precede the line's."""
@@ -231,15 +250,21 @@ class TokenisedModel:
         """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
 
         A start token counts as the first one, and so does what a template writes before the line. As in training, the
-        end of text separates the lines of the prefix; the scored line then gets no start token of its own. A text that
-        does not fit the model's context is cut at its end, or raises `UserError`.
+        end of text separates the lines of the prefix; the scored line then gets no start token of its own, but for one
+        that a chat's template writes. A text that does not fit the model's context is cut at its end, or raises
+        `UserError`.
         """
-        before = list(self._start)
+        prefix_ids: list[int] = []
         for question, answer in self.lines_with_end(prefix):
-            before += [*question, *answer]
+            prefix_ids += [*question, *answer]
+        before = self._with_start(prefix_ids)
 
         asked_lines = self._tokenise(lines)
-        texts = [[*before, *asked.question, *asked.answer] for asked in asked_lines]
+        openings = [asked.opening if prefix else () for asked in asked_lines]
+        texts = [
+            [*before, *opening, *asked.question, *asked.answer]
+            for opening, asked in zip(openings, asked_lines, strict=True)
+        ]
         if cut:
             texts = [ids[: context_length(self.model.config)] for ids in texts]
         self._check_context(max(map(len, texts)))
@@ -252,8 +277,9 @@ class TokenisedModel:
             return scores
 
         kept = []
-        for text, asked in zip(scores, asked_lines, strict=True):
-            own = np.array(self._own_positions(asked, len(before))) - first
+        for text, opening, asked in zip(scores, openings, asked_lines, strict=True):
+            n_before = len(before) + len(opening)
+            own = np.array(self._own_positions(asked, n_before)) - first
             own = own[(own >= 0) & (own < len(text.ids))]
             kept.append(TokenScores(*(field[own] for field in text)))
         return kept

@@ -327,9 +327,18 @@ CHAT = (
 )
 
 
-def chat_reader(tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast]) -> TokenisedModel:
+# Every message is opened with the start token, as SmolLM2's template does.
+OPENING_CHAT = (
+    "{% for message in messages %}{{ bos_token }}[{{ message.role }}] {{ message.content }}.\n{% endfor %}"
+    "{% if add_generation_prompt %}{{ bos_token }}[reply]\n{% endif %}"
+)
+
+
+def chat_reader(
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast], template: str = CHAT
+) -> TokenisedModel:
     tokenizer = tokenizer_of([*TEXTS, "[user] ", "[reply]"])
-    tokenizer.chat_template = CHAT
+    tokenizer.chat_template = template
     model = tiny_llama(tokenizer, context_length=CONTEXT)
     return TokenisedModel(model, tokenizer, MANY, template="chat")
 
@@ -385,6 +394,30 @@ def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_ar
     (ids,), answer = target.text_ids(LINES[:1]), target.answer_ids(LINES[:1])[0]
     expected = naive_log_probs(target, [*before, *ids[1:]][: -len(answer)], answer)
     np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
+
+
+def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -> None:
+    target = chat_reader(with_start, OPENING_CHAT)
+    end = target.tokenizer.eos_token_id
+    plain, behind = target.score(LINES), target.score(LINES, PREFIX)
+    for text, other in zip(plain, behind, strict=True):
+        assert other.ids.tolist() == text.ids.tolist()
+
+    before: list[int] = []
+    for ids in target.text_ids(PREFIX):
+        before += [*ids, end]
+    (ids,), answer = target.text_ids(LINES[:1]), target.answer_ids(LINES[:1])[0]
+    expected = naive_log_probs(target, [*before, *ids][: -len(answer)], answer)
+    np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
+
+    # Texts of several chats, which begin with the start token, get no second one.
+    rows = [[*question, *reply] for question, reply in target.lines_with_end(PREFIX)]
+    whole = [token for row in rows for token in row]
+    assert whole == before
+    (likelihood,) = target.log_likelihoods([whole])
+    assert likelihood == pytest.approx(
+        sum(naive_log_probs(target, before[:1], before[1:])), abs=1e-4
+    )
 
 
 def test_the_text_that_the_model_reads_is_shown_with_the_scored_tokens_in_brackets() -> None:
