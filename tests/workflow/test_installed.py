@@ -98,12 +98,13 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
         "modified": None,
         "reason": "mechaware 0.1.0 as installed",
     }
-    assert "1 of 5 steps" in run.stderr  # Snakemake's own progress
+    assert re.search(r"^1 of \d steps", run.stderr, re.M)  # Snakemake's own progress
 
-    # Nothing is judged twice, and without --json the last line has answer and page.
+    # Nothing is read twice, and without --json the last line has answer and page.
     again = types(mechaware, folder, "paper", "my.txt")
     assert again.stdout == f"{answer['answer']}; open {answer['page']}\n"
-    assert "judge_paper" not in again.stderr
+    assert "list_passages" in run.stderr
+    assert "list_passages" not in again.stderr
 
 
 @pytest.mark.gate
