@@ -8,11 +8,16 @@ _WIDTH = 160  # characters of a list of files, of a reason, or of a line of name
 _PART = 80  # characters of a part of a reason, such as `Missing output files: ...`
 # The event of a job that runs, or would run, whose record is shortened; that of a failed one stays whole.
 _JOB = "job_info"
-_REASONS = "Reasons:\n"  # begins a dry run's last message: under each reason the names of all rules that it reruns
+# Beginnings of a dry run's long messages: names of all rules that it reruns, and what may be done to skip them.
+_LONG = (
+    "Reasons:\n",
+    "Some jobs were triggered by provenance information",
+    "Rules with provenance triggered jobs",
+)
 
 
 class ReadableJobs(logging.Filter):
-    """Shortens the lists of files and the reason of each job, and breaks long lines of names of rules.
+    """Shortens the lists of files and the reason of each job, and breaks long lines of a dry run's messages.
 
     For Snakemake's logger, whose formatters print all that a record holds. It drops no record.
     """
@@ -24,7 +29,7 @@ class ReadableJobs(logging.Filter):
             fields["input"] = first_files(fields["input"])
             fields["output"] = first_files(fields["output"])
             fields["reason"] = shorten_reason(fields["reason"])
-        elif str(record.msg).startswith(_REASONS):
+        elif str(record.msg).startswith(_LONG):
             record.msg = "\n".join(_wrap(line) for line in record.msg.splitlines())
         return True
 

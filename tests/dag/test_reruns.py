@@ -59,7 +59,8 @@ FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
 # but those of printed and of kept numbers.
-FROM_JUDGEMENT = {"judge_runs": 1, "summarise_runs": 1} | readers(GROUNDING) | CARDS
+FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
+FROM_JUDGEMENT |= readers(GROUNDING) | CARDS
 WITHOUT_THRESHOLDS = [
     f"{GROUNDING}/{name}.parquet" for name in ("accuracy", "behaviour", "shortcuts", "residual_map")
 ]
@@ -71,9 +72,17 @@ FROM_THRESHOLDS |= readers(
     ),
     *(f"{GROUNDING}/{name}." for name in ("block_sets", "recovery", "reading", "grid")),
 )
+# The places that are read depend on the thresholds of R1 to R3, and on no rule of one's own.
+FROM_PLACES = {"localise_reading": 1}
+FROM_PLACES |= readers(f"{GROUNDING}/places.", f"{GROUNDING}/localisation.")
 # Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
-# one.
-FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
+# one, and so have those that are matched.
+FROM_PAIRS = FROM_JUDGEMENT | {
+    "make_pairs": 1,
+    "measure_controls": 1,
+    "measure_matched": 1,
+    "measure_pairs": 3 + 2,
+}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
 FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
 FROM_ROWS = (
@@ -212,7 +221,7 @@ VALUES_FROM = {
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "judge_runs", "summarise_runs"),
+        *("grounding_implied", "grounding_localisation", "judge_runs", "summarise_runs"),
     },
     "claims_values": {
         *(
@@ -274,6 +283,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),
         FROM_SUMMARIES
         | FROM_THRESHOLDS
+        | FROM_PLACES
         | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
     ),
     "the seed of the planted items": (
@@ -313,7 +323,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
-        FROM_THRESHOLDS,
+        FROM_THRESHOLDS | FROM_PLACES,
     ),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     # Ours are not scored anew, and no error rate of a verdict rests on an own one.

@@ -70,3 +70,12 @@ def test_the_names_of_rules_under_a_reason_are_broken_into_lines() -> None:
 def test_other_messages_pass_unchanged() -> None:
     message = ", ".join(SEEDS)
     assert passed(msg=message).getMessage() == message
+
+
+def test_the_message_on_edits_that_triggered_jobs_is_broken_into_lines() -> None:
+    words = ["wipe"] * 40
+    message = f"Some jobs were triggered by provenance information, see above.\n{' '.join(words)}"
+    first, second, third = passed(msg=message).getMessage().splitlines()
+    assert first == "Some jobs were triggered by provenance information, see above."
+    # 5 characters a word with its space: 32 words have 159, and the other 8 follow.
+    assert (second.split(), third.split()) == (words[:32], words[32:])
