@@ -284,7 +284,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SUMMARIES
         | FROM_THRESHOLDS
         | FROM_PLACES
-        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
+        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1}
+        | {"claims_author": 1, "claims_lists": 1},
     ),
     "the seed of the planted items": (
         in_small_config("memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
