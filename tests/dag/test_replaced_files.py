@@ -218,7 +218,7 @@ def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: C
         **{f"score_suspected_by_own {benchmark}": "params" for benchmark in BENCHMARKS},
         **{f"patch_task {task}": "params" for task in papers_and_tasks},
         **{f"judge_paper_by_provider mine {paper}": "params" for paper in papers_and_tasks},
-        "write_procedures": "params",
+        "write_procedures procedures": "params",
     }
 
 
