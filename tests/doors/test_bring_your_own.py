@@ -32,6 +32,7 @@ from tests.tiny_models import make_tiny_llama
     LISTED_PAPER,
     SCORE_LISTED,
     JUDGE,
+    AUDIT_ITEMS,
     JUDGE_CARD,
     DRAW_CARD,
     TRUST,
@@ -211,3 +212,14 @@ def test_the_trust_in_ones_own_judge_is_counted(reader: Reader, provider: FakePr
     (summary,) = pd.read_csv(folder / "summary.csv").to_dict("records")
     assert summary["judge"] == "my-judge"
     assert len(pd.read_csv(folder / "criteria.csv")) == 27
+
+
+def test_the_items_of_the_authors_audits_are_made_by_a_command_that_is_there(
+    reader: Reader,
+) -> None:
+    """It fetches a repository: its work on a copy is tested in tests/exhibits/author. Here each flag is known."""
+    command = AUDIT_ITEMS.partition("#")[0].strip()
+    module, *flags = command.removeprefix("python -m ").split()
+    known = reader.types(f"python -m {module} --help").stdout
+    for flag in flags:
+        assert not flag.startswith("--") or flag in known
