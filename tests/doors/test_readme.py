@@ -108,12 +108,14 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
 
 
 def test_ones_own_labels_and_rubric_have_a_card(reader: Reader) -> None:
-    """The server of the block, at another port: a model that gives every item the lowest status."""
+    """A server by its address, as in the block: a model that gives every item the lowest status."""
     for name in ("items.csv", "rubric.yaml"):
         shutil.copy(REPOSITORY / f"examples/review_{name}", reader.folder / f"my_{name}")
     with FakeProvider(otherwise=said({"evidence": "", "status": "bad"})) as server:
         assert "judge: ollama/llama3.2}" in JUDGE_CARD
-        reader.configures(JUDGE_CARD.replace("llama3.2}", f"llama3.2@{server.url}}}"))
+        # The server here speaks OpenAI's protocol, not Ollama's.
+        judge = f"openai/llama3.2@{server.url}"
+        reader.configures(JUDGE_CARD.replace("ollama/llama3.2}", f"{judge}}}"))
         printed = reader.types("snakemake judge_card --cores 2").stdout
     page = reader.folder / "results/claims/judge_cards/my-review/index.html"
     assert printed.startswith("my-review: answers blindly: ")
