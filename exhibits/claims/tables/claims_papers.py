@@ -58,16 +58,17 @@ def fill(
     }
     others = {str(name): numbers["paper"].map(tiers).fillna("") for name, tiers in lists.items()}
     numbers = numbers.assign(**others)
+    # The label says who set the expected tier.
+    sources_and_labels = numbers["source"] + ", " + numbers["label_source"]
     shown = pd.DataFrame(
         {
-            "Source": numbers["source"],
+            "Source, label": sources_and_labels.str.removesuffix(", "),
             "Paper": numbers["title"],
             "Identifier": numbers["identifier"].where(
                 numbers["identifier"] != "", numbers["paper"]
             ),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             **{f"In {name}": tiers.map(tier_text) for name, tiers in others.items()},
-            "Label": numbers["label_source"],
             "Planted CVS, claims, leaks": list(
                 map(_planted_cell, *(numbers[name] for name in PLANTED))
             ),
