@@ -84,7 +84,7 @@ PAPERS_OF_READING_AID = 24  # planted papers on which the reading aid is measure
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-# How much the passages of the reading aid were found to have: results/claims/reading_aid.csv of the default run.
+# How much the passages of the reading aid were found to have: what measure_reading_aid wrote with the default config.
 MEASURED_READING_AID = repo("docs/measured/claims_reading_aid.csv")
 # How often the verdicts of judges were wrong in the reported run, by procedure.
 JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
@@ -239,7 +239,7 @@ def revision_of(judge):
 
 
 def revisions_of_judges(wildcards):
-    """A param: the weights of each embedded judge of `judges_of`, behind the judge's name."""
+    """A param: the SHA-256 of the weights of each embedded judge of `judges_of`, behind its name."""
     words = []
     for judge in judges_of(wildcards):
         if kind_of(judge).local_model:

@@ -27,7 +27,7 @@ def card_file(key):
 
 
 def card_judge_weights(wildcards):
-    """The weights of an embedded judge of a card. Ends the command for a judge without its key."""
+    """An input: the weights of an embedded judge of a card. Ends the command for a judge without its key."""
     return weights_of(CARD_JUDGES[wildcards.card])
 
 

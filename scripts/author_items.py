@@ -11,14 +11,13 @@ Without a local folder of `elliottower/mechanistic-validity` its files are fetch
 quotations from papers: keep it, and do not publish it.
 """
 
-import hashlib
 import sys
 from pathlib import Path
 from typing import Literal
 
 import tyro
 
-from exhibits.author.extraction import ListedFile, read_file
+from exhibits.author.extraction import ListedFile, read_file, text_of_version
 from exhibits.author.items import audit_items, by_counterpart
 from exhibits.claims.schemas import REPORTED_FILES, REPORTED_MAPPING, REPORTED_WORDS
 from mechaware.core.errors import UserError
@@ -54,9 +53,7 @@ def fetch_file(file: ListedFile) -> str:
     """
     url = f"{ADDRESS}/{file.repository}/{file.commit}/{file.file}"
     _, content = download(url, Limits())
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise UserError(f"{url}: not the version that is listed; take a local folder with --audits")
-    return content.decode("utf-8")
+    return text_of_version(content, file, origin=url, advice="take a local folder with --audits")
 
 
 if __name__ == "__main__":

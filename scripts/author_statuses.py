@@ -12,7 +12,7 @@ from pathlib import Path
 
 import tyro
 
-from exhibits.author.extraction import ListedFile, extract
+from exhibits.author.extraction import PAGES, ListedFile, extract
 from exhibits.claims.schemas import REPORTED_FILES
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
@@ -25,9 +25,7 @@ def main(*, case_pages: Path, audits: Path, out: Path = REPORTED) -> None:
     """Write the two tables to `out`, from the folders of the repositories with the pages and the audits."""
     rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
     files = [ListedFile(**row) for row in rows]
-    folders = {
-        file.repository: case_pages if file.kind == "case page" else audits for file in files
-    }
+    folders = {file.repository: case_pages if file.kind == PAGES else audits for file in files}
     statuses, verdicts = extract(files, folders)
     write_csv(statuses, out / "claims_statuses.csv")
     write_csv(verdicts, out / "claims_verdicts.csv")

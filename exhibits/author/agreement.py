@@ -17,7 +17,8 @@ from mechaware.core.stats import bootstrap_mean, clopper_pearson, percentile_int
 from mechaware.instruments.claims.rubric.criteria import STATUSES, tier_index
 
 NOT_APPLICABLE = "N/A"
-SAME, NEAR = "same", "near"
+# How a criterion of May is related to its counterpart of August (config/reported/claims_mapping.csv).
+SAME, NEAR, NONE = "same", "near", "none"
 # Quadratic weights, as the weighted kappa of the paper's tiers has.
 WEIGHTS = np.square(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
 # The sets of pairs that are compared, in words.

@@ -32,6 +32,7 @@ def bars(items: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.
     rows = []
     for rule in RULES:
         predicted = [STATUSES[rank] for rank in held_out(rule, labelled, ranks)]
+        # As pairs of two dates: the rule in place of May, and whole papers in place of claims.
         pairs = pd.DataFrame(
             {
                 "claim": items["group"],

@@ -41,9 +41,17 @@ def read_file(folder: Path, listed: ListedFile) -> str:
     advice = f"check out commit {listed.commit} of {listed.repository}"
     if not path.is_file():
         raise UserError(f"{path}: no such file; {advice}")
-    content = path.read_bytes()
+    return text_of_version(path.read_bytes(), listed, origin=str(path), advice=advice)
+
+
+def text_of_version(content: bytes, listed: ListedFile, *, origin: str, advice: str) -> str:
+    """The text of a file's content, by whatever way it came.
+
+    Raises:
+        UserError: The content is not the listed version; the message names its `origin`, and ends in `advice`.
+    """
     if hashlib.sha256(content).hexdigest() != listed.sha256:
-        raise UserError(f"{path}: not the version that is listed; {advice}")
+        raise UserError(f"{origin}: not the version that is listed; {advice}")
     return content.decode("utf-8")
 
 

@@ -31,9 +31,9 @@ REPORTED_VERDICTS = Schema(
 )
 REPORTED_WORDS = Schema(text=("audit", "word", "status"))
 REPORTED_MAPPING = Schema(text=("criterion", "relation", "counterpart", "counterpart_name", "why"))
+REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
 # Written by scripts/author_items.py.
 ITEMS = Schema(text=COLUMNS)
-REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
 
 # results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage", "criterion"))

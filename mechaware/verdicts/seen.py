@@ -205,8 +205,9 @@ def seen_error_rates(
     if measured.missing:
         return ErrorRates([], [measured.missing], [])
 
-    sizes = [test.n_items for test in tables.orders] or [0]
+    sizes = [test.n_items for test in tables.orders]
     if tables.n_control:
+        # Whatever an order shows: with a control the verdict rests on it.
         sizes = [tables.n_items, tables.n_control]
     rows = measured.rows[measured.rows["n_items"] <= min(sizes)]
     if rows.empty:
@@ -246,9 +247,16 @@ def _judge_orders(
     """Without a control the verdict rests on the published orders."""
     status, reason = conclude_orders(orders, level)
     reordered = [test.reordered for test in orders]
-    length = _median_length(evidence.texts)
-    tables = SeenEvidence(len(evidence.texts), 0, length, [], [], [], [])._replace(
-        orders=orders, rests_on=[f"order of {name}" for name in reordered]
+    tables = SeenEvidence(
+        n_items=len(evidence.texts),
+        n_control=0,
+        text_length=_median_length(evidence.texts),
+        detectors=[],
+        blind=[],
+        items=[],
+        control_scores=[],
+        orders=orders,
+        rests_on=[f"order of {name}" for name in reordered],
     )
     procedure = order_procedure(reordered, level)
     return Verdict(

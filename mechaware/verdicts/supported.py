@@ -248,9 +248,17 @@ def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEviden
 
 def _notes(about: PaperText) -> list[str]:
     """What a reader must know of how the paper was read."""
-    notes = [f"{flag}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
+    flags = [f"{flag}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
+    return [*flags, *missing_parts(about, "read")]
+
+
+def missing_parts(about: PaperText, done: str) -> list[str]:
+    """Which parts of a paper were not `done`, such as read or searched, a sentence each."""
+    sentences = []
     if about.truncated:
-        notes.append("only a part of the paper was read")
+        sentences.append(f"only a part of the paper was {done}")
     if about.left_out:
-        notes.append(f"{len(about.left_out)} passages of the web page were left out of its text")
-    return notes
+        sentences.append(
+            f"{len(about.left_out)} passages of the web page were left out of its text"
+        )
+    return sentences

@@ -23,7 +23,7 @@ class Tables(Protocol):
 
 
 # What a page calls that which a verdict is about, where its user gives no name.
-_SUBJECTS = {"seen": "the benchmark", "reads": "the task"}
+_SUBJECTS = {"seen": "the benchmark", "reads": "the task", "agrees": "the items"}
 _Evidence = TypeVar("_Evidence", bound=Tables)
 
 
@@ -78,8 +78,8 @@ class Verdict(Generic[_Evidence]):
 
         Args:
             path: The HTML file. Its folder is made; a file of that name is replaced.
-            name: Of the benchmark or the task, in the page's question and title.
-            model: The model's name in the page's question.
+            name: Of the benchmark, the task or the labelled items, in the page's question and title.
+            model: The model's name in the page's question; of `agrees`, the judge's.
 
         Raises:
             UserError: The path is a folder. Or the verdict is on a paper, whose page the workflow alone draws.

@@ -27,14 +27,15 @@ def main(
         # Without the stored file's name.
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
     content = text.read_text(encoding="utf-8")
+    passages = split_passages(content)
     guides = Prompts.load(prompts).criteria
     record = aid_record(
         title,
         content,
         about,
-        candidate_passages(content, guides),
+        candidate_passages(passages, guides),
         guides,
         read_recall(read_csv(recall, RECALL)),
-        passages=len(split_passages(content)),
+        passages=len(passages),
     )
     write_reading_aid(record, out)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from exhibits.report.tables import percent
+from exhibits.report.tables import percent, percent_interval, with_interval
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 
 ENDS = ("low", "high")  # of a range
@@ -32,6 +32,15 @@ def span_text(low: str, high: str) -> str:
 def count_text(count: Any, n: Any) -> str:
     """A number out of n; empty where n is 0."""
     return "" if pd.isna(count) or not n else f"{count} of {n}"
+
+
+def share_cells(numbers: pd.DataFrame, name: str) -> list[str]:
+    """The column `name` of shares in per cent, each with its interval, the columns `{name}_low` and `{name}_high`."""
+    columns = (numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"])
+    return [
+        with_interval(percent(share), percent_interval(low, high))
+        for share, low, high in zip(*columns, strict=True)
+    ]
 
 
 def tier_text(name: str) -> str:

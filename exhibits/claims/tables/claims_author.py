@@ -13,7 +13,8 @@ from exhibits.author.agreement import (
     status_agreement,
 )
 from exhibits.claims import schemas
-from exhibits.report.tables import Table, fixed, percent, percent_interval, with_interval
+from exhibits.claims.tables.cells import share_cells
+from exhibits.report.tables import Table, fixed, with_interval
 
 READS = {
     "statuses": "config/reported/claims_statuses.csv",
@@ -50,22 +51,13 @@ def fill(
             "Pairs": numbers["pairs"].map(SETS),
             "n": numbers["n"].astype(str),
             "Claims": numbers["claims"].astype(str),
-            "Same status, %": _shares(numbers, "exact"),
-            "PARTIAL throughout, %": _shares(numbers, "constant"),
+            "Same status, %": share_cells(numbers, "exact"),
+            "PARTIAL throughout, %": share_cells(numbers, "constant"),
             "Weighted kappa": _kappas(numbers, "kappa"),
             "Weighted within criteria": _kappas(numbers, "quadratic_kappa_within"),
         }
     )
     return Table(numbers, shown)
-
-
-def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
-    """A share with its interval, in per cent."""
-    columns = (numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"])
-    return [
-        with_interval(percent(value), percent_interval(low, high))
-        for value, low, high in zip(*columns, strict=True)
-    ]
 
 
 def _kappas(numbers: pd.DataFrame, name: str) -> list[str]:

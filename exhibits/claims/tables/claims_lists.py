@@ -11,7 +11,8 @@ from exhibits.author.agreement import (
     tiers_by_list,
 )
 from exhibits.claims import schemas
-from exhibits.report.tables import Table, percent, percent_interval, with_interval
+from exhibits.claims.tables.cells import share_cells
+from exhibits.report.tables import Table
 
 READS = {
     "papers": "config/reported/claims_papers.csv",
@@ -43,19 +44,10 @@ def fill(
             "First": numbers["first"].map(lambda name: MEANS.get(name, name)),
             "Second": numbers["second"],
             "Papers": numbers["n"].astype(str),
-            "Same tier, %": _shares(numbers, "exact"),
-            "At most one apart, %": _shares(numbers, "within_one"),
+            "Same tier, %": share_cells(numbers, "exact"),
+            "At most one apart, %": share_cells(numbers, "within_one"),
             "Second higher": numbers["higher"].astype(str).replace("<NA>", ""),
             "Second lower": numbers["lower"].astype(str).replace("<NA>", ""),
         }
     )
     return Table(numbers, shown)
-
-
-def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
-    """A share with its interval, in per cent."""
-    columns = (numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"])
-    return [
-        with_interval(percent(value), percent_interval(low, high))
-        for value, low, high in zip(*columns, strict=True)
-    ]

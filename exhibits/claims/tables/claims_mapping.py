@@ -1,11 +1,12 @@
 """The 27 criteria beside their counterparts in the author's rubric of August 2026, and how often the statuses agree."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import pandas as pd
 
-from exhibits.author.agreement import pair_statuses
+from exhibits.author.agreement import NEAR, NONE, SAME, pair_statuses
 from exhibits.claims import schemas
+from exhibits.claims.tables.cells import count_text
 from exhibits.report.tables import Table
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 
@@ -15,7 +16,7 @@ READS = {
     "mapping": "config/reported/claims_mapping.csv",
     "audited": "config/reported/claims_audited.csv",
 }
-RELATIONS = {"same": "the same", "near": "near", "none": "none"}
+RELATIONS = {SAME: "the same", NEAR: "near", NONE: "none"}
 
 
 def fill(
@@ -39,11 +40,7 @@ def fill(
             "Counterpart": numbers["relation"].map(RELATIONS),
             "August 2026": (numbers["counterpart"] + " " + numbers["counterpart_name"]).str.strip(),
             "What differs": numbers["why"],
-            "Same status": list(map(_count, numbers["exact"], numbers["n"])),
+            "Same status": list(map(count_text, numbers["exact"], numbers["n"])),
         }
     )
     return Table(numbers, shown)
-
-
-def _count(count: Any, n: Any) -> str:
-    return "" if pd.isna(n) else f"{count} of {n}"

@@ -22,6 +22,7 @@ from mechaware.instruments.claims.rubric.records import PaperText
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
 from mechaware.verdicts.paper.html_page import FLAG_TITLES, mark_controls, render_markdown
+from mechaware.verdicts.supported import missing_parts
 
 TEMPLATES = Path(__file__).parent / "templates/aid"
 MAX_PASSAGE = 700  # characters; a longer one is a table
@@ -132,12 +133,8 @@ def _shown(passage: Passage, text: str, about: PaperText) -> dict[str, Any]:
 
 def _notes(about: PaperText) -> list[str]:
     """What a reader must know of how the paper was read."""
-    notes = [f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
-    if about.truncated:
-        notes.append("only a part of the paper was searched")
-    if about.left_out:
-        notes.append(f"{len(about.left_out)} passages of the web page were left out of its text")
-    return notes
+    flags = [f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
+    return [*flags, *missing_parts(about, "searched")]
 
 
 def write_reading_aid(record: Mapping[str, Any], folder: Path) -> None:

@@ -68,7 +68,7 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
         "above NO too low"
     )
     limit = MOST_DOWNWARD * up
-    needed = f"the minimum suits only a judge with at most {1 / MOST_DOWNWARD:.0f} times fewer errors downwards"
+    needed = f"the minimum suits only a judge with at least {1 / MOST_DOWNWARD:.0f} times fewer errors downwards"
     if isnan(low):
         return f"use the median: {rates}, on too few papers for an interval, and {needed}"
     interval = f"({_percent(low)} to {_percent(high)})"

@@ -1,19 +1,19 @@
 """For each criterion, the passages of a paper that are likeliest to bear on it. Nobody has judged them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mechaware.instruments.claims.judges.language_model.prompts import Guide
-from mechaware.instruments.claims.reading.passages import Passage, PassageRanking, split_passages
+from mechaware.instruments.claims.reading.passages import Passage, PassageRanking
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 
 SHOWN = 10  # passages for each criterion
 
 
 def candidate_passages(
-    text: str, guides: Mapping[str, Guide], number: int = SHOWN
+    passages: Sequence[Passage], guides: Mapping[str, Guide], number: int = SHOWN
 ) -> dict[str, list[Passage]]:
-    """By criterion, at most `number` passages of a paper's text, the likeliest first."""
-    ranking = PassageRanking(split_passages(text))
+    """By criterion, at most `number` of a paper's passages (`split_passages`), the likeliest first."""
+    ranking = PassageRanking(passages)
     return {code: ranking.best(search_query(code, guides[code]), number) for code in CRITERIA}
 
 

@@ -71,7 +71,7 @@ def read_review(path: Path) -> Claim:
         evidence_families=[],
         components=[],
         criteria=criteria,
-        system=_level(entries.get(("", "Whole mechanism"), "yes"), path),
+        system=_level(entries.get(("", "Whole mechanism"), ""), path),
     )
 
 
@@ -99,7 +99,7 @@ def _status(written: str, where: str) -> Status | None:
 
 
 def _level(written: str, path: Path) -> bool:
-    """Whether the claim is about the whole mechanism."""
+    """Whether the claim is about the whole mechanism, as it is where nothing was written."""
     word = written.strip("*_` .").lower() or "yes"
     if word not in WHOLE_MECHANISM:
         raise UserError(f"{path}: Whole mechanism: {written!r}; write yes or no")

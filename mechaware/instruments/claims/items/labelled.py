@@ -10,7 +10,7 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 
 COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
 SECOND = "second_label"  # a column that a file may lack
-# Some to learn from, others to tell what they would be called.
+# A card fits rules to the labels of some groups and has them predict the labels of the others.
 GROUPS_TO_HOLD_OUT = 2
 
 

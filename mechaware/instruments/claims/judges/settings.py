@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.judges.addresses import LOCAL
 
-PROVIDERS_THREADS = 4
+PROVIDERS_THREADS = 4  # runs of a paper that a provider is asked for at a time
 Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 Seed = Literal["run", "none"]
@@ -53,20 +53,6 @@ class JudgeSettings:
     usd_per_million_completion_tokens: float | None = None
     threads: int | None = None
 
-    @property
-    def runs_at_a_time(self) -> int:
-        """How many runs of a paper are asked at a time, in threads.
-
-        Without `threads` a provider is asked all that it may answer side by side; a server of one's own is asked for
-        one, since it may answer one after the other, and a call that waits for its turn would end at `timeout_s`.
-        """
-        if self.kind != "provider":
-            return 1
-        if self.threads is not None:
-            return self.threads
-        is_own_server = self.api_base is not None or self.model.startswith(LOCAL)
-        return 1 if is_own_server else PROVIDERS_THREADS
-
     def __post_init__(self) -> None:
         if (self.usd_per_million_prompt_tokens is None) != (
             self.usd_per_million_completion_tokens is None
@@ -75,6 +61,20 @@ class JudgeSettings:
                 f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "
                 "missing; give both in config/judges.yaml"
             )
+
+    @property
+    def runs_at_a_time(self) -> int:
+        """How many runs of a paper are asked at a time, in threads.
+
+        Without `threads`, `PROVIDERS_THREADS` of a provider, and one of a server of one's own: this may answer one
+        after the other, and a call that waits for its turn would end at `timeout_s`.
+        """
+        if self.kind != "provider":
+            return 1
+        if self.threads is not None:
+            return self.threads
+        is_own_server = self.api_base is not None or self.model.startswith(LOCAL)
+        return 1 if is_own_server else PROVIDERS_THREADS
 
 
 def read_key(judge: str, variable: str | None) -> str | None:

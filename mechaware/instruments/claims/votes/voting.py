@@ -145,11 +145,11 @@ def vote_again(claim: Claim, rule: VoteRule) -> Claim:
 
 
 def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement:
-    """The status that the votes come to (`voted_status`), with its evidence and a note before it.
+    """The status that the votes come to (`voted_status`), with its evidence and, if the votes differ, a note before it.
 
-    The note is there if the status is not the highest one that was cast, by the median also if it is not the lowest.
-    Of several votes for the status, the one with the longest evidence gives evidence and quotes. `runs` is the number
-    of scored runs, for the note.
+    The note names the vote farthest from the status: the highest, or by the median the lowest where the status is the
+    highest. Of several votes for the status, the one with the longest evidence gives evidence and quotes. `runs` is the
+    number of scored runs, for the note.
     """
     statuses = [vote.status for vote in votes]
     status = voted_status(statuses, rule)
@@ -162,13 +162,14 @@ def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement
         key=lambda vote: (len(vote.evidence), vote.evidence),
     )
     cast = sorted((one for one in statuses if one is not None), key=RANK.__getitem__)
-    # The status that was cast and lies farthest from the one that the votes come to; upwards first.
     other = cast[-1] if cast[-1] != status else cast[0]
     voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
-    note = f"[{_NOTE_LABELS[rule]}: {other}→{status} across {voters} runs] "
+    note = ""
+    if other != status:
+        note = f"[{_NOTE_LABELS[rule]}: {other}→{status} across {voters} runs] "
     return Judgement(
         status=status,
-        evidence=f"{'' if other == status else note}{decisive.evidence}".strip(),
+        evidence=f"{note}{decisive.evidence}".strip(),
         quotes=decisive.quotes,
         votes=statuses,
     )

@@ -182,6 +182,7 @@ def test_a_rate_is_missing_where_fewer_than_six_groups_have_an_item_that_could_b
 def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:
     page = card(with_errors(ITEMS, up=0.2, down=0.1, seed=3)).page(tmp_path / "card.html")
     text = page.read_text()
+    assert "Does the model agree with the labels of the items?" in text
     assert "Rules that read nothing" in text
     assert "Beside this page" not in text
 

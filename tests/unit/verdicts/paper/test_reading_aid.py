@@ -46,14 +46,15 @@ def folder(tmp_path: Path) -> Path:
         flags=["ADDRESSES_JUDGE"],
         hidden=[],
     )
+    passages = split_passages(TEXT)
     record = aid_record(
         "my<b>.pdf",
         TEXT,
         about,
-        candidate_passages(TEXT, GUIDES),
+        candidate_passages(passages, GUIDES),
         GUIDES,
         RECALL,
-        passages=len(split_passages(TEXT)),
+        passages=len(passages),
     )
     write_reading_aid(record, tmp_path / "aid")
     return tmp_path / "aid"

@@ -154,7 +154,7 @@ class LanguageModel:
             "prompt_tokens": received.prompt_tokens,
             "completion_tokens": received.completion_tokens,
         }
-        # On this machine, a prompt that does not fit is an error.
+        # An embedded server refuses a prompt that does not fit; a provider's may cut it.
         sent = count_tokens(messages) if self.settings.kind == "provider" else 0
         call = Usage(calls=1, cost=received.cost, sent_tokens=sent, **tokens)
         self.usage += call

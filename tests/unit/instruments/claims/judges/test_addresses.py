@@ -17,20 +17,31 @@ def test_a_model_of_ollama_is_a_local_server_without_a_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "model", "url"),
+    ("address", "name", "model", "url"),
     [
-        ("vllm/Qwen/Qwen3-8B", "openai/Qwen/Qwen3-8B", "http://localhost:8000/v1"),
-        ("llamacpp/any", "openai/any", "http://localhost:8080/v1"),
-        ("lm_studio/any", "openai/any", "http://localhost:1234/v1"),
-        ("hosted_vllm/any", "openai/any", "http://localhost:8000/v1"),
-        ("llamacpp/any@http://gpu7:9000/v1/", "openai/any", "http://gpu7:9000/v1"),
+        (
+            "vllm/Qwen/Qwen3-8B",
+            "vllm-Qwen-Qwen3-8B",
+            "openai/Qwen/Qwen3-8B",
+            "http://localhost:8000/v1",
+        ),
+        ("llamacpp/any", "llamacpp-any", "openai/any", "http://localhost:8080/v1"),
+        ("lm_studio/any", "lm_studio-any", "openai/any", "http://localhost:1234/v1"),
+        ("hosted_vllm/any", "hosted_vllm-any", "openai/any", "http://localhost:8000/v1"),
+        (
+            "llamacpp/any@http://gpu7:9000/v1/",
+            "llamacpp-any-gpu7-9000-v1",
+            "openai/any",
+            "http://gpu7:9000/v1",
+        ),
     ],
 )
 def test_a_server_of_openais_protocol_has_its_usual_address(
-    address: str, model: str, url: str
+    address: str, name: str, model: str, url: str
 ) -> None:
     judge = read_address(address)
     assert judge is not None
+    assert judge.name == name
     settings = judge_settings(judge.name, dict(judge.entry))
     assert (settings.model, settings.api_base, settings.api_key_env) == (model, url, None)
 
@@ -42,14 +53,6 @@ def test_a_server_of_ones_own_has_its_url_and_no_key() -> None:
     assert judge.entry["model"] == "openai/meta/Llama-3"
     assert judge.entry["api_base"] == "http://gpu-box:8000/v1"
     assert "api_key_env" not in judge.entry
-
-
-def test_vllm_and_llamacpp_listen_where_they_do_by_default() -> None:
-    judge = read_address("vllm/Qwen/Qwen3-8B")
-    assert judge is not None
-    assert judge.name == "vllm-Qwen-Qwen3-8B"
-    assert judge.entry["model"] == "openai/Qwen/Qwen3-8B"
-    assert judge.entry["api_base"] == "http://localhost:8000/v1"
 
 
 def test_a_providers_model_needs_its_key() -> None:
