@@ -40,9 +40,8 @@ def llama_1b() -> PreTrainedModel:
         head_dim=64,
         tie_word_embeddings=False,
     )
-    with (
-        no_init_weights()
-    ):  # drawing them from a normal distribution takes longer than all the rest
+    # Drawing them from a normal distribution takes longer than all the rest.
+    with no_init_weights():
         model = AutoModelForCausalLM.from_config(
             config, dtype=torch.bfloat16, attn_implementation="eager"
         )

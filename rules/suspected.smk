@@ -378,13 +378,19 @@ rule reach_verdict:
 
 
 # What `snakemake suspected` makes, and the lines that it ends with.
+SUSPECTED_FILES = [
+    "scores.csv",
+    "verdict.json",
+    "index.html",
+    "detectors.csv",
+    "items.csv",
+    "clean.csv",
+]
+if OWN_DETECTORS:
+    SUSPECTED_FILES.append("own_scores.csv")
 SUSPECTED_RESULTS = [
     f"results/radar/suspected/{name}/{file}"
     for name in SUSPECTED
-    for file in [
-        *("scores.csv", "verdict.json", "index.html", "detectors.csv"),
-        *(["own_scores.csv"] if OWN_DETECTORS else []),
-        *("items.csv", "clean.csv"),
-    ]
+    for file in SUSPECTED_FILES
 ]
 SUSPECTED_LINES = [f"results/radar/suspected/{name}/summary.txt" for name in SUSPECTED]

@@ -1,4 +1,4 @@
-"""Where each instrument says that a model reads the schema word, and how often a control of known mechanism does.
+"""The blocks that each instrument names as readers of the schema word, and how often they are those of a control.
 
 Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none. Layer l of a patching
 table is the residual stream after block l, and layer 0 the embedding, which is no block.
@@ -40,20 +40,28 @@ def named_places(
     rows = []
     for run, of_run in patching.groupby("run", sort=False):
         name = str(run)
+        n_blocks = int(of_run["layer"].max())
         cuts_of_run = cuts[cuts["run"] == run]
+
+        rules = apply_rules(of_run, tau=tau, alpha=alpha)
+        with_embedding = apply_rules(of_run, tau=tau, alpha=alpha, first_layer=0)
+        top_layer = most_common_top_layer(rules)
+        top_layer_embedding = most_common_top_layer(with_embedding)
+
         named = {
-            "top_layer": _top_layer(of_run, tau, alpha, first_layer=1),
-            "top_layer_embedding": _top_layer(of_run, tau, alpha, first_layer=0),
-            "after_top_layer": _after_top_layer(of_run, tau, alpha),
-            "after_last_layer": _after_last_layer(of_run, tau, alpha),
-            "first_cut": _first_cut(cuts_of_run),
+            # As a block: layer l is what block l has written, and layer 0 no block's.
+            "top_layer": _as_text(top_layer),
+            "top_layer_embedding": _as_text(top_layer_embedding or None),
+            "after_top_layer": _as_text(_block_after(top_layer, n_blocks)),
+            "after_last_layer": _as_text(_after_last_layer(with_embedding, n_blocks)),
+            "first_cut": _as_text(_first_cut(cuts_of_run)),
             "cut_set": most_common_set(block_sets(cuts_of_run, alpha)),
         }
         common = {
             "run": name,
             "group": group_of(name),
             "route": route_of(MATCHED[name]) if name in MATCHED else None,
-            "n_blocks": int(of_run["layer"].max()),
+            "n_blocks": n_blocks,
             "known_blocks": " ".join(map(str, known_blocks(name))),
         }
         for instrument, blocks in named.items():
@@ -61,42 +69,37 @@ def named_places(
     return pd.DataFrame(rows)
 
 
-def _top_layer(patching: pd.DataFrame, tau: float, alpha: float, first_layer: int) -> str:
-    """L* as a block: layer l is what block l has written."""
-    rules = apply_rules(patching, tau=tau, alpha=alpha, first_layer=first_layer)
-    layer = most_common_top_layer(rules)
-    return str(layer) if layer else ""
+def _as_text(block: int | None) -> str:
+    return "" if block is None else str(block)
 
 
-def _after_top_layer(patching: pd.DataFrame, tau: float, alpha: float) -> str:
-    """The block that gets L*; none where L* is the last block."""
-    layer = most_common_top_layer(apply_rules(patching, tau=tau, alpha=alpha))
-    if layer is None or layer == patching["layer"].max():
-        return ""
-    return str(layer + 1)
+def _block_after(layer: int | None, n_blocks: int) -> int | None:
+    """The block that reads the states of `layer`; None without a layer, and behind the last block."""
+    if layer is None or layer == n_blocks:
+        return None
+    return layer + 1
 
 
-def _after_last_layer(patching: pd.DataFrame, tau: float, alpha: float) -> str:
+def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
     """The block behind the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
 
-    The word's clean state is there in time for this block, and comes too late for the next. With layers 0 to 3 where a
-    patch recovers 1, 1, 0.6 and 0 of the gap, the last such layer is 1, and block 2 reads the word. The earlier block
-    counts on a tie.
+    `rules` are those of `apply_rules` with the embedding as a layer. The word's clean state is there in time for this
+    block, and comes too late for the next. With layers 0 to 3 where a patch recovers 1, 1, 0.6 and 0 of the gap, the
+    last such layer is 1, and block 2 reads the word. The earlier block counts on a tie; None where no pair has one.
     """
-    rules = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)
     recovering = rules.loc[rules["r2"], "top_layers"]
-    blocks = recovering.str.split().str[-1].astype(int) + 1
+    last_layers = recovering.str.split().str[-1].astype(int)
 
     # Where even the last layer recovers, no block is behind it: nothing reads the word there.
-    counts = blocks[blocks <= patching["layer"].max()].value_counts()
-    return str(counts.index[counts == counts.max()].min()) if len(counts) else ""
+    blocks = last_layers[last_layers < n_blocks] + 1
+    counts = blocks.value_counts()
+    return int(counts.index[counts == counts.max()].min()) if len(counts) else None
 
 
-def _first_cut(cuts: pd.DataFrame) -> str:
+def _first_cut(cuts: pd.DataFrame) -> int | None:
     """The block that is ranked first in most pairs: its cut keys and values recover and remove most of the gap."""
     first = cuts[(cuts["kind"] == "top") & (cuts["size"] == 1)].drop_duplicates("pair")
-    block = most_common_block(first)
-    return str(block) if block else ""
+    return most_common_block(first)
 
 
 def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
@@ -115,7 +118,8 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
     `random_block` names one block of the control's transformer at random; its numbers are expectations, which have no
     error: both ends are the number.
     """
-    matched = _add_random(places[places["group"] == "matched"])
+    matched = places[places["group"] == "matched"]
+    matched = pd.concat([_add_scores(matched), _random_blocks(matched)], ignore_index=True)
     held_out = matched["run"].map(lambda run: MATCHED[run].held_out)
     parts = {
         "all": matched,
@@ -139,42 +143,41 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
     return pd.DataFrame(rows)
 
 
-def _add_random(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `places` with precision, recall and exact, and as many of a block that is drawn at random."""
+def _add_scores(places: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `places` with precision, recall and exact of the blocks that each names."""
     rows = []
     for place in places.to_dict("records"):
         known, named = set(place["known_blocks"].split()), set(place["blocks"].split())
         found = len(known & named)
-        rows.append(
-            place
-            | {
-                "precision": found / len(named) if named else 0.0,
-                "recall": found / len(known),
-                "exact": float(known == named),
-            }
-        )
+        scores = {
+            "precision": found / len(named) if named else 0.0,
+            "recall": found / len(known),
+            "exact": float(known == named),
+        }
+        rows.append(place | scores)
+    return pd.DataFrame(rows)
 
+
+def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
+    """A row per run, with the expected precision, recall and exact of one block that is drawn at random."""
+    rows = []
     for place in places.drop_duplicates("run").to_dict("records"):
         n_blocks, n_known = place["n_blocks"], len(place["known_blocks"].split())
-        rows.append(
-            place
-            | {
-                "instrument": "random_block",
-                "blocks": "",
-                # It is one of the known blocks with this probability, and then one of so many.
-                "precision": n_known / n_blocks,
-                "recall": 1 / n_blocks,
-                "exact": 1 / n_blocks if n_known == 1 else 0.0,
-            }
-        )
+        expected = {
+            # It is one of the known blocks with this probability, and then one of so many.
+            "precision": n_known / n_blocks,
+            "recall": 1 / n_blocks,
+            "exact": 1 / n_blocks if n_known == 1 else 0.0,
+        }
+        rows.append(place | {"instrument": "random_block", "blocks": ""} | expected)
     return pd.DataFrame(rows)
 
 
 def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) -> dict[str, float]:
     """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
 
-    Where each control has 0 or 1, the interval is the exact one: a bootstrap of 24 ones would be 1 to 1. Else it is a
-    bootstrap over controls.
+    Where each control has 0 or 1, the interval is the exact one, since a bootstrap of ones alone would be 1 to 1. Else
+    it is a bootstrap over controls.
     """
     columns: dict[str, float] = {}
     for measure in ("precision", "recall", "exact"):

@@ -1,4 +1,9 @@
-"""The level of a test, from the level of the confidence intervals beside it."""
+"""The level of a test, from the level of the confidence intervals beside it, and the fewest groups of an interval.
+
+Apart from `stats`: checks of a config read these, and every start of Snakemake would load scipy.
+"""
+
+LEAST_GROUPS = 6  # over fewer no interval is given
 
 
 def significance_at(confidence_level: float) -> float:

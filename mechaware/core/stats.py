@@ -8,6 +8,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy import optimize, stats
 
+from mechaware.core.levels import LEAST_GROUPS
+
 
 class Interval(NamedTuple):
     """A confidence interval."""
@@ -46,9 +48,6 @@ def bootstrap_mean(
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
     return percentile_interval(means, level)
-
-
-LEAST_GROUPS = 6  # over fewer no interval is given
 
 
 def mean_over_groups(

@@ -59,8 +59,6 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     Raises `UserError` without peft, for an adapter that does not fit the base model or is of a kind that changes no
     weights, and where the logits differ.
     """
-    from safetensors import SafetensorError
-
     from mechaware.models.families.self_check import (
         all_logits,
         allowed_difference,
@@ -69,10 +67,36 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     from mechaware.models.families.structure import short_texts
 
     check_adapter(folder)
-    peft = _import_peft(folder)
     text = short_texts(model).first
     # peft freezes the base model.
     trainable = {name for name, weight in model.named_parameters() if weight.requires_grad}
+
+    wrapped = _put_beside(model, folder)
+    beside = all_logits(wrapped.eval(), [text])
+    merged = wrapped.merge_and_unload()
+    difference = logit_difference(all_logits(merged, [text]), beside)
+    if difference > allowed_difference(merged):
+        raise UserError(
+            f"{folder}: merged into the weights the adapter gives logits that differ by {difference:.2g} of the "
+            "largest one, since it changes weights that are used twice (tie_word_embeddings); save the merged model "
+            "with a head of its own, and give that"
+        )
+
+    for name, weight in merged.named_parameters():
+        weight.requires_grad_(name in trainable)
+    return cast("PreTrainedModel", merged)
+
+
+def _put_beside(model: "PreTrainedModel", folder: Path) -> Any:
+    """The base model as peft wraps it, with the adapter of `folder` beside its weights.
+
+    Raises `UserError` as `merge_adapter` does, but for logits that differ.
+    """
+    from safetensors import SafetensorError
+
+    from mechaware.models.families.structure import FOREIGN_ERRORS
+
+    peft = _import_peft(folder)
     try:
         config = peft.PeftConfig.from_pretrained(str(folder))
         if config.is_prompt_learning:
@@ -83,17 +107,9 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
         config.inference_mode = True
         wrapped = peft.get_peft_model(model, config)
         loaded = wrapped.load_adapter(str(folder), "default")
-    except (
-        ImportError,
-        OSError,
-        RuntimeError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        SafetensorError,
-    ) as error:
+    except (*FOREIGN_ERRORS, ImportError, OSError, SafetensorError) as error:
         raise _misfit(folder, first_line(error)) from error
+
     # peft leaves weights as they were drawn if the file lacks them, and passes over those that the model lacks.
     own = {name for name in loaded.missing_keys if ".default" in name}
     if strange := sorted({*own, *loaded.unexpected_keys}):
@@ -101,19 +117,7 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
             folder,
             f"weight {strange[0]} and {len(strange) - 1} more are in the adapter or in the model alone",
         )
-
-    beside = all_logits(wrapped.eval(), [text])
-    merged = wrapped.merge_and_unload()
-    difference = logit_difference(all_logits(merged, [text]), beside)
-    if difference > allowed_difference(merged):
-        raise UserError(
-            f"{folder}: merged into the weights the adapter gives logits that differ by {difference:.2g} of the "
-            "largest one, since it changes weights that are used twice (tie_word_embeddings); save the merged model "
-            "with a head of its own, and give that"
-        )
-    for name, weight in merged.named_parameters():
-        weight.requires_grad_(name in trainable)
-    return cast("PreTrainedModel", merged)
+    return wrapped
 
 
 def _import_peft(folder: Path) -> Any:

@@ -49,14 +49,15 @@ def score_by(
     seed: int,
 ) -> pd.DataFrame:
     """The scores of the items by these detectors, from the files of `main`."""
+    # The evidence has those items that were measured.
+    benchmark = read_benchmark(questions, skip_faulty=True)
+    unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
     texts = next((list(corpus_texts(path)) for path in corpus), None)
     return score_benchmark(
         read_evidence(evidence),
-        read_benchmark(
-            questions, skip_faulty=True
-        ),  # of which the evidence has those that were measured
+        benchmark,
         detectors,
-        control=next((read_benchmark(path, skip_faulty=True) for path in control), None),
+        control=unread,
         corpus=texts,
         token_counts=None if texts is None else count_tokens(texts, load_tokenizer(model)),
         seed=seed,

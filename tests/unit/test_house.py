@@ -168,14 +168,14 @@ def test_the_snakefile_of_the_catalogue_makes_the_default_run(tmp_path: Path) ->
 
 
 def test_importing_the_library_loads_nothing_heavy() -> None:
-    """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
+    """`snakemake -n` reads the config and the prompts with it, and must not load torch, pandas or scipy."""
     code = (
         "import sys; import mechaware.core.schema, mechaware.core.seeds, mechaware.instruments.radar.prompts, "
         "mechaware.models, "
         "mechaware.planted.sql.generation, mechaware.instruments.grounding.names, "
         "mechaware.instruments.claims.fetching.papers, "
         "mechaware.doors.checks, exhibits.report.results, mechaware.planted.controls.schema_readers; "
-        "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
+        "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'scipy', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     run = subprocess.run(

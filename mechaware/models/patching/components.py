@@ -59,15 +59,6 @@ def components_of(model: "PreTrainedModel") -> list[Component]:
     return [Component(block, number) for block in range(1, n_blocks + 1) for number in numbers]
 
 
-def component_outputs(
-    model: "PreTrainedModel", ids: Sequence[int]
-) -> tuple[ComponentOutputs, Float[torch.Tensor, " vocab"]]:
-    """The outputs of all components in the run of a prompt, and its logits at the last token."""
-    with _keeping_outputs(_parts(model)) as kept:
-        logits = last_logits(model, torch.tensor([ids]))[0]
-    return kept, logits
-
-
 def attribute(
     model: "PreTrainedModel", pair: TokenPair, tokens_per_batch: int
 ) -> Float[torch.Tensor, " component"]:
@@ -84,8 +75,8 @@ def attribute(
     """
     parts = _parts(model)
     with torch.no_grad():
-        clean, _ = component_outputs(model, pair.clean)
-        corrupted, _ = component_outputs(model, pair.corrupted)
+        clean = _outputs_in(model, parts, pair.clean)
+        corrupted = _outputs_in(model, parts, pair.corrupted)
         embeddings = model.get_input_embeddings()
         start, end = (
             embeddings(torch.tensor([ids], device=model.device))
@@ -136,7 +127,7 @@ def patch_components(
     ids, others = pair.clean, pair.corrupted
     if base == "corrupted":
         ids, others = others, ids
-    donor, _ = component_outputs(model, others)
+    donor = _outputs_in(model, parts, others)
     at_once = max(1, tokens_per_batch // len(ids))
     differences = []
     for rows in torch.split(patched.to(model.device), at_once):
@@ -166,6 +157,13 @@ def _differences(
     return logits[:, pair.correct] - logits[:, pair.incorrect]
 
 
+def _outputs_in(model: "PreTrainedModel", parts: _Parts, ids: Sequence[int]) -> ComponentOutputs:
+    """The outputs of all components in the run of a prompt."""
+    with _keeping_outputs(parts) as kept:
+        last_logits(model, torch.tensor([ids]))
+    return kept
+
+
 @contextmanager
 def _keeping_outputs(parts: _Parts) -> Iterator[ComponentOutputs]:
     """Keep the components' outputs in the pass within."""
@@ -191,20 +189,23 @@ def _swapping_outputs(
     """Replace, in the passes within, the outputs of the components that are `patched` in each row."""
     by_block = patched.view(len(patched), len(parts.mlps), parts.n_heads + 1)
 
+    def by_head(z: torch.Tensor) -> torch.Tensor:
+        """Row, pos, head and entry of z, in which the heads lie side by side."""
+        return z.reshape(*z.shape[:-1], parts.n_heads, -1)
+
     def swap_z(block: int) -> Any:
         def hook(_projection: nn.Module, arguments: tuple[torch.Tensor, ...]) -> Any:
-            z, other = (
-                side_by_side.reshape(*side_by_side.shape[:-1], parts.n_heads, -1)
-                for side_by_side in (arguments[0], donor.heads[block])
-            )
+            z, *others = arguments
             is_patched = by_block[:, block, :-1][:, None, :, None]
-            return (torch.where(is_patched, other, z).flatten(-2), *arguments[1:])
+            swapped = torch.where(is_patched, by_head(donor.heads[block]), by_head(z))
+            return (swapped.flatten(-2), *others)
 
         return hook
 
     def swap_output(block: int) -> Any:
         def hook(_mlp: nn.Module, _arguments: Any, output: torch.Tensor) -> torch.Tensor:
-            return torch.where(by_block[:, block, -1][:, None, None], donor.mlps[block], output)
+            is_patched = by_block[:, block, -1][:, None, None]
+            return torch.where(is_patched, donor.mlps[block], output)
 
         return hook
 

@@ -21,6 +21,7 @@ from mechaware.models.patching.runs import (
     pair_batches,
     prefill,
     run_slices,
+    split_pairs,
     through_block,
     tokens_in_words,
 )
@@ -81,15 +82,10 @@ def cut_pairs(
         {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
     )
 
-    in_batches = []
-    for index, pair in enumerate(pairs):
-        if family_of(model).split_block is None:
-            by_pair = cut_pair(model, pair, sets[index], directions, tokens_per_batch)
-        elif not pair.equal_lengths:
-            by_pair = cut_unequal(model, pair, sets[index], directions, tokens_per_batch)
-        else:
-            in_batches.append(index)
-            continue
+    in_batches, alone = split_pairs(model, pairs)
+    cut_alone = cut_pair if family_of(model).split_block is None else cut_unequal
+    for index in alone:
+        by_pair = cut_alone(model, pairs[index], sets[index], directions, tokens_per_batch)
         _enter(result, index, by_pair)
         after_batch(1)
     if not in_batches:

@@ -27,6 +27,7 @@ from mechaware.models.patching.runs import (
     pair_batches,
     prefill,
     run_slices,
+    split_pairs,
     through_block,
     tokens_in_words,
 )
@@ -110,24 +111,24 @@ def map_pairs(
     layers = range(n_layers + 1) if layers is None else layers
     shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
     result = PairPatch(*(torch.empty(shape, dtype=difference_dtype(model)) for shape in shapes))
-    in_parts, by_hooks = _split_pairs(model, pairs)
-    for index in by_hooks:
+    in_batches, alone = split_pairs(model, pairs)
+    for index in alone:
         by_pair = map_pair(model, pairs[index], positions[index], layers, tokens_per_batch)
         for ordered, part in zip(result, by_pair, strict=True):
             ordered[index] = part
         after_batch(1)
-    if not in_parts:
+    if not in_batches:
         return result
 
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
     fits = [
         (tokens_per_batch - pairs[i].position) // (len(pairs[i].clean) - pairs[i].position) - 1
-        for i in in_parts
+        for i in in_batches
     ]
     at_once = max(1, min(min(fits) // n_runs, len(positions[0])))
-    chosen = [pairs[i] for i in in_parts]
+    chosen = [pairs[i] for i in in_batches]
     for of_chosen in pair_batches(chosen, 1 + at_once * n_runs, tokens_per_batch):
-        batch = [in_parts[number] for number in of_chosen]
+        batch = [in_batches[number] for number in of_chosen]
         mapped = _map_batch(
             model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once
         )
@@ -135,17 +136,6 @@ def map_pairs(
             ordered[batch] = part.cpu()
         after_batch(len(batch))
     return result
-
-
-def _split_pairs(
-    model: "PreTrainedModel", pairs: Sequence[TokenPair]
-) -> tuple[list[int], list[int]]:
-    """Indices of the pairs whose patched runs are parts of passes, and of those whose runs are whole passes."""
-    if family_of(model).split_block is None:
-        return [], list(range(len(pairs)))
-    in_parts = [index for index, pair in enumerate(pairs) if pair.equal_lengths]
-    by_hooks = [index for index, pair in enumerate(pairs) if not pair.equal_lengths]
-    return in_parts, by_hooks
 
 
 def _map_batch(

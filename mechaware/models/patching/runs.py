@@ -161,6 +161,20 @@ def _check_context(model: "PreTrainedModel", longest: int) -> None:
         )
 
 
+def split_pairs(
+    model: "PreTrainedModel", pairs: Sequence[TokenPair]
+) -> tuple[list[int], list[int]]:
+    """Indices of the pairs that are patched in batches, block by block, and of those that are patched one at a time.
+
+    Alone are words of different length, and all pairs of a model whose blocks are not known in parts.
+    """
+    if family_of(model).split_block is None:
+        return [], list(range(len(pairs)))
+    in_batches = [index for index, pair in enumerate(pairs) if pair.equal_lengths]
+    alone = [index for index, pair in enumerate(pairs) if not pair.equal_lengths]
+    return in_batches, alone
+
+
 def pair_batches(
     pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int
 ) -> Iterator[list[int]]:

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm, t
 
+from mechaware.core.levels import LEAST_GROUPS
 from mechaware.core.stats import (
-    LEAST_GROUPS,
     Estimate,
     Interval,
     mean_over_groups,

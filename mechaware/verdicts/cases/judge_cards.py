@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mechaware.core.stats import LEAST_GROUPS
+from mechaware.core.levels import LEAST_GROUPS
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.verdicts.judge_cards.agreement import (

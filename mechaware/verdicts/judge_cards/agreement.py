@@ -11,8 +11,8 @@ import numpy as np
 from jaxtyping import Bool, Int
 from scipy import stats
 
+from mechaware.core.levels import LEAST_GROUPS
 from mechaware.core.stats import (
-    LEAST_GROUPS,
     jackknife_over_groups,
     mean_over_groups,
     proportion_over_groups,

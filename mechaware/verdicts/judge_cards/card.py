@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechaware.core.files import sha256
-from mechaware.core.stats import LEAST_GROUPS
+from mechaware.core.levels import LEAST_GROUPS
 from mechaware.instruments.claims.items.edits import AGAIN, EDITS, NO_TEXT, UNEDITED
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.items.replies import Answer

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from mechaware.core.stats import LEAST_GROUPS
+from mechaware.core.levels import LEAST_GROUPS
 from mechaware.verdicts.judge_cards.agreement import GroupedEstimate, number_text, points_text
 
 Status = Literal["agrees", "answers blindly", "no lead", "cannot tell"]

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import LEAST_GROUPS, ratio_interval
+from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.stats import ratio_interval
 from mechaware.instruments.claims.rubric.criteria import RANK
 from mechaware.verdicts.trust.papers import tested_levels
 from mechaware.verdicts.trust.responses import (

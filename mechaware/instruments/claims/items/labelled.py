@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.core.errors import UserError
+from mechaware.core.levels import LEAST_GROUPS
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
-from mechaware.core.stats import LEAST_GROUPS
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
 COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
