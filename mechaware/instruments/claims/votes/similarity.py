@@ -89,8 +89,8 @@ def _read_parts(claim: Claim) -> list[_Part]:
 
 def _first_class(statement: str) -> str:
     """The first class of components that a statement names, as a role; empty if it names none."""
-    for _, _, two_words, one_word in find_classes(statement):
-        return _read_part(two_words or one_word).role
+    for name in find_classes(statement):
+        return _read_part(name.two_words or name.one_word).role
     return ""
 
 
@@ -242,8 +242,8 @@ def _compare(claim: Claim) -> _ComparedClaim:
 def _without_classes(statement: str) -> str:
     """A statement with spaces in the place of each class of components that it names."""
     characters = list(statement)
-    for start, end, _, _ in find_classes(statement):
-        characters[start:end] = " " * (end - start)
+    for name in find_classes(statement):
+        characters[name.start : name.end] = " " * (name.end - name.start)
     return "".join(characters)
 
 
