@@ -22,7 +22,8 @@ from mechaware.instruments.claims.reading.readings import (
     check_not_empty,
     is_prose,
 )
-from mechaware.instruments.claims.reading.unseen_prose import cut, unseen_prose
+from mechaware.instruments.claims.reading.unseen_prose import unseen_prose
+from mechaware.instruments.claims.reading.withholding import cut
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
 FEWEST_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
