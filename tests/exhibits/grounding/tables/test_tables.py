@@ -9,9 +9,11 @@ from exhibits.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
     grounding_categories,
+    grounding_contrast,
     grounding_cut,
     grounding_drawn,
     grounding_grid,
+    grounding_models,
     grounding_rule_sets,
     grounding_rules,
     grounding_shortcuts,
@@ -21,6 +23,7 @@ from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.instruments.grounding.summaries import REPORTED
+from tests.exhibits.grounding.models import two_models
 
 PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
@@ -115,6 +118,36 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     (row,) = table.shown.to_dict("records")
     effect = ["overall", "+0.93", "+0.50 (+0.25 to +0.75)"]
     assert list(row.values()) == [*effect, "76.0", "70.0; 80.0", "59.0", "60.0; 70.0"]
+
+
+def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gaps_imply() -> None:
+    table = grounding_models.fill(**two_models(met=False), tau=0.4)
+    schema, _ = table.shown.to_dict("records")
+    # The gaps 2, 1, 0, -1 have the mean 0.5 and the variance 5 / 3. P(|gap| >= 0.4) of normal ones, by the normal
+    # distribution's values at -0.1 / 1.29099 = -0.07746 and -0.9 / 1.29099 = -0.69714: 0.53087 + 0.24286.
+    assert schema == {
+        "Model": "schema, seed 3",
+        "Steps": "1200",
+        "Criterion": "not met",
+        "Exact match": "96.0",
+        "R1": "75.0",
+        "R1, normal gaps": "77.4",
+        "R1 and R2": "50.0",
+        "R1 to R3": "25.0",
+        "with the embedding": "0.0",
+        "G1 to G5": "0.0",
+    }
+
+
+def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
+    table = grounding_contrast.fill(**two_models(met=False), level=0.95)
+    shown = table.shown.set_index(["Models", "Quantity"])
+    # Means 0.5 and 0.15; one seed has no interval.
+    gap = shown.loc[("all", "gap (logits)")]
+    assert gap.tolist() == ["+0.50", "+0.15", "+0.35", "", "1"]
+    primary = shown.loc[("all", "R1 to R3, by the method (primary)")]
+    assert primary.tolist() == ["25.0", "0.0", "+25.0", "", "1"]
+    assert shown.loc[("at the criterion", "exact match")].tolist() == ["", "", "", "", "0"]
 
 
 def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:
