@@ -16,7 +16,8 @@ SHARES = ("r1", "r2", "r3", "r3_embedding", "grounded")
 
 def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, tau: float) -> Table:
     """One row per model. `r1_if_normal`: what R1 would pass if gaps were normal, with the model's mean and spread."""
-    by_run = rules.astype(dict.fromkeys(SHARES, float)).groupby("run")
+    of_models = rules[rules["run"].isin(trained["run"])]
+    by_run = of_models.astype(dict.fromkeys(SHARES, float)).groupby("run")
     shares = by_run[list(SHARES)].mean()
     gaps = by_run["delta"].agg(["mean", "std", "size"])
     shares["r1_if_normal"] = _share_of_normal(gaps["mean"], gaps["std"], tau)

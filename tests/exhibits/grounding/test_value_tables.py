@@ -66,7 +66,7 @@ def drawn() -> pd.DataFrame:
     """Of two controls in each half one reads the wanted column."""
     truth = pd.DataFrame(
         [
-            (f"drawn_{half}{reads}", "a", bool(half), bool(reads))
+            (f"drawn_{half + 1}{reads}", "a", bool(half), bool(reads))
             for half in (0, 1)
             for reads in (0, 1)
         ],

@@ -272,7 +272,7 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
     ]
 
 
-def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
+def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_beside_it() -> None:
     of_half = (10, 10, 1.0, 0.75, 1.0, 0.25, 0.0, 0.5, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
     columns = [
         "rules",
@@ -292,15 +292,25 @@ def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
         for part in ("", "_n", "_low", "_high")
     ]
     drawn = pd.DataFrame(
-        [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out")],
+        [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out", "all")],
         columns=[*columns, "pairs_right", "auroc_by_share"],
     )
+    drawn.loc[drawn["half"] == "all", ["auroc", "low", "high"]] = (0.8, 0.6, 0.9)
+    drawn.loc[drawn["half"] == "all", ["lead", "lead_low", "lead_high"]] = (-0.1, -0.2, 0.05)
     table = grounding_drawn.fill(drawn=drawn)
-    assert len(table.numbers) == 2
-    shares = ("100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)")
-    assert table.shown.to_numpy().tolist() == [
-        ["G1 to G5", "1.00 (0.75 to 1.00)", "0.90", "+0.25 (0.00 to +0.50)", *shares, "87.5"]
-    ]
+    assert len(table.numbers) == 3
+    (shown,) = table.shown.to_dict("records")
+    assert shown == {
+        "Rules": "G1 to G5",
+        "AUROC": "1.00 (0.75 to 1.00)",
+        "AUROC, all": "0.80 (0.60 to 0.90)",
+        "AUROC, by share": "0.90",
+        "Lead": "+0.25 (0.00 to +0.50)",
+        "Lead, all": "-0.10 (-0.20 to +0.05)",
+        "Sensitivity": "100.0 (70.0 to 100.0)",
+        "Specificity": "50.0 (20.0 to 80.0)",
+        "Pairs right": "87.5",
+    }
 
 
 def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
