@@ -113,6 +113,8 @@ rule grounding_values:
             *table_csvs(
                 "grounding_accuracy",
                 "grounding_rules",
+                "grounding_contrast",
+                "grounding_models",
                 "grounding_verdict",
                 "grounding_categories",
                 "grounding_rule_sets",
@@ -147,6 +149,7 @@ rule grounding_values:
             "grounding/data/field_synonym_probability",
             "grounding/stories_steps",
             "grounding/training/steps",
+            "grounding/training/criterion",
             "grounding/pairs_per_category",
             "grounding/tau",
             "grounding/alpha",
