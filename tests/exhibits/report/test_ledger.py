@@ -16,12 +16,8 @@ from exhibits.report.ledger import (
 )
 from exhibits.report.reported import Reported
 from mechaware.core.errors import UserError
-<<<<<<< HEAD
-from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS
-from mechaware.instruments.radar.detectors.columns import KIND_READERS
-=======
 from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS, PRIMARY
->>>>>>> b94aa5822fa01d8cca8e2243e52cf6b221f9dda2
+from mechaware.instruments.radar.detectors.columns import KIND_READERS
 
 LEDGER = Path(__file__).resolve().parents[3] / "paper/claims.yaml"
 CHANCE = 0.5
