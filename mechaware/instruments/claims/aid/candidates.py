@@ -14,7 +14,11 @@ def candidate_passages(
 ) -> dict[str, list[Passage]]:
     """By criterion, at most `number` of a paper's passages (`split_passages`), the likeliest first."""
     ranking = PassageRanking(passages)
-    return {code: ranking.best(search_query(code, guides[code]), number) for code in CRITERIA}
+    candidates = {}
+    for code in CRITERIA:
+        query = search_query(code, guides[code])
+        candidates[code] = ranking.best(query, number)
+    return candidates
 
 
 def search_query(code: str, guide: Guide) -> str:
@@ -22,4 +26,5 @@ def search_query(code: str, guide: Guide) -> str:
 
     What counts for NO is left out: it describes a paper that has no such passage.
     """
-    return " ".join([CRITERIA[code], guide.asks, guide.yes, guide.partial, *guide.terms])
+    definition = [guide.asks, guide.yes, guide.partial]
+    return " ".join([CRITERIA[code], *definition, *guide.terms])
