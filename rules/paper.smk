@@ -126,6 +126,8 @@ rule grounding_values:
             "results/grounding/reading.csv",
         ],
         variants=MEASURED_VARIANTS,
+        vocabulary=VOCABULARY,
+        test="results/grounding/data/test.jsonl",
     output:
         **recorded(out="results/values/grounding.json"),
     log:
@@ -136,7 +138,7 @@ rule grounding_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/grounding_values.py"),
-        contents=contents_of(MEASURED_FOREIGN, MEASURED_VARIANTS),
+        contents=contents_of(MEASURED_FOREIGN, MEASURED_VARIANTS, VOCABULARY),
         runs=RUNS,
         categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],
@@ -146,7 +148,11 @@ rule grounding_values:
             "bootstrap_resamples",
             "grounding/data/source",
             "grounding/data/rows/train",
+            "grounding/data/tables",
+            "grounding/data/fields",
+            "grounding/data/table_synonym_probability",
             "grounding/data/field_synonym_probability",
+            "grounding/data/shared_words",
             "grounding/stories_steps",
             "grounding/training/steps",
             "grounding/training/criterion",
@@ -162,6 +168,8 @@ rule grounding_values:
         f"{STEP} grounding.grounding_values"
         " --tables {input.tables:q}"
         " --variants={input.variants:q}"
+        " --vocabulary={input.vocabulary:q}"
+        " --test={input.test:q}"
         " --runs {params.runs:q}"
         " --categories {params.categories:q}"
         " --base-label={params.base_label:q}"
