@@ -35,9 +35,14 @@ PRETRAINED_RUNS = expand(
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
+PASSAGES = config["grounding"]["passages"]
 RULES_CALIBRATION = repo("config/calibration/rules.csv")
 TASK_TEMPLATES = [
     repo("mechaware/instruments/grounding/tasks/templates/reads.html.j2"),
+    *VERDICT_PAGE,
+]
+PASSAGES_TEMPLATES = [
+    repo("mechaware/instruments/grounding/passages/templates/passages.html.j2"),
     *VERDICT_PAGE,
 ]
 DEVICE = config["grounding"]["device"]
@@ -102,6 +107,11 @@ def sql_dataset_files(wildcards):
 def task_table(wildcards):
     """The table of a user's task."""
     return str(Path(TASKS[wildcards.task]["table"]).expanduser())
+
+
+def passages_log(wildcards):
+    """A user's log with passages."""
+    return str(Path(PASSAGES[wildcards.logged]["log"]).expanduser())
 
 
 def rows_up_to_the_split(wildcards):
@@ -788,6 +798,69 @@ rule patch_task:
         " --lines={output.lines:q}"
         " 2> {log}"
 
+
+rule exchange_passages:
+    input:
+        samples=passages_log,
+        model=lambda wildcards: f"results/models/{PASSAGES[wildcards.logged]['model']}",
+        templates=PASSAGES_TEMPLATES,
+    output:
+        **recorded(
+            verdict="results/grounding/passages/{logged}/verdict.json",
+            page="results/grounding/passages/{logged}/index.html",
+            lines="results/grounding/passages/{logged}/summary.txt",
+            by_item="results/grounding/passages/{logged}/items.csv",
+        ),
+    log:
+        "logs/grounding/exchange_passages/{logged}.log",
+    benchmark:
+        "benchmarks/results/grounding/exchange_passages/{logged}.tsv"
+    wildcard_constraints:
+        logged=any_regex(PASSAGES),
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("scripts/grounding/exchange_passages.py"),
+        contents=contents_of(passages_log, PASSAGES_TEMPLATES),
+        name="{logged}",
+        label=lambda wildcards: MODELS[PASSAGES[wildcards.logged]["model"]]["label"],
+        field=lambda wildcards: PASSAGES[wildcards.logged].get("field", ""),
+        metric=lambda wildcards: PASSAGES[wildcards.logged].get("metric", ""),
+        confidence_level=lookup("confidence_level", within=config),
+        settings=lambda wildcards: settings_flags(PASSAGES[wildcards.logged]["model"]),
+        seed=seed_for("exchange_passages", "{logged}"),
+    shell:
+        f"{STEP} grounding.exchange_passages"
+        " --name={params.name:q}"
+        " --label={params.label:q}"
+        " --samples={input.samples:q}"
+        " --model={input.model:q}"
+        " --field={params.field:q}"
+        " --metric={params.metric:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " {params.settings}"
+        " --seed={params.seed:q}"
+        " --verdict={output.verdict:q}"
+        " --page={output.page:q}"
+        " --lines={output.lines:q}"
+        " --by-item={output.by_item:q}"
+        " 2> {log}"
+
+
+# What `snakemake passages` makes, and the lines that it ends with.
+PASSAGES_RESULTS = expand(
+    "results/grounding/passages/{entry}/{file}",
+    entry=PASSAGES,
+    file=["verdict.json", "index.html", "items.csv"],
+)
+PASSAGES_LINES = expand(
+    "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
+)
 
 # What `snakemake pairs` makes, and the lines that it ends with.
 TASK_RESULTS = expand(
