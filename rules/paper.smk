@@ -17,7 +17,10 @@ LEDGER = repo("paper/claims.yaml")
 # The headlines of the committed reported run.
 REPORTED_HEADLINES = repo("docs/measured/headlines.csv")
 # Measured by hand-started runs, and printed beside the results of this one.
-MEASURED_RADAR = repo("docs/measured/radar_matched_800.csv")
+MEASURED_RADAR = [
+    repo("docs/measured/radar_matched_800.csv"),
+    repo("docs/measured/memorisation_smollm2.csv"),
+]
 MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
 MEASURED_FOREIGN = repo("docs/measured/grounding_foreign.csv")
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
@@ -48,7 +51,7 @@ rule radar_values:
                 "memorisation_kinds",
                 "memorisation_proxies",
             ),
-            MEASURED_RADAR,
+            *MEASURED_RADAR,
             *radar_results("redundancy.parquet", sets=[RADAR_TRAIN]),
             *radar_results("length_correlation.parquet", sets=[RADAR_TRAIN]),
         ],
