@@ -20,6 +20,7 @@ _PATHS = (
     "grounding/pairs/*/table",
     "grounding/data/path",
     "claims/own_paper",
+    "claims/own_rubric",
     "claims/measured/*",
     *(f"claims/judge_cards/*/{key}" for key in ("items", "rubric", "replies")),
     "models/*/folder",

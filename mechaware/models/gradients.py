@@ -72,7 +72,8 @@ def _squares_of_gradients(model: "PreTrainedModel") -> Iterator[list[float]]:
     try:
         for weight in weights:
             weight.requires_grad_()
-            hooks.append(weight.register_post_accumulate_grad_hook(add_square))
+            hook = weight.register_post_accumulate_grad_hook(add_square)  # type: ignore[no-untyped-call]
+            hooks.append(hook)
         with torch.enable_grad():
             yield squares
     finally:

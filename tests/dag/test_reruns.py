@@ -226,7 +226,8 @@ VALUES_FROM = {
         *("summarise_memorisation", "summarise_text_twins", "radar_answers"),
     },
     "grounding_values": {
-        *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
+        *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
+        *("grounding_verdict", "grounding_rule_sets"),
         *("grounding_implied", "grounding_localisation", "judge_runs", "summarise_runs"),
     },
     "claims_values": {

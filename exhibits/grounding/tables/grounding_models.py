@@ -42,4 +42,6 @@ def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, tau: float) -> Table:
 
 def _share_of_normal(mean: pd.Series, deviation: pd.Series, tau: float) -> np.ndarray:
     """P(|gap| >= tau) of normal gaps."""
-    return norm.sf(tau, mean, deviation) + norm.cdf(-tau, mean, deviation)
+    above = norm.sf(tau, mean, deviation)
+    below = norm.cdf(-tau, mean, deviation)
+    return np.asarray(above + below)

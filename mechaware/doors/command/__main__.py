@@ -134,11 +134,18 @@ def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
         )
-        parser.add_argument(
+        who = parser.add_mutually_exclusive_group()
+        who.add_argument(
             "--judge",
             default="",
             help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
             "to read for each criterion, and a form to fill in",
+        )
+        who.add_argument(
+            "--rubric",
+            type=Path,
+            metavar="FILE",
+            help="a rubric of yours (YAML): passages to read and a form by it; judges know the 27 criteria alone",
         )
     elif verb == "judge":
         parser.add_argument(
@@ -246,7 +253,7 @@ def _question(given: argparse.Namespace) -> Question:
                 return ask_passages(given.pairs, given.model)
             return ask_reads(given.pairs, given.model)
         case "paper":
-            return ask_paper(given.paper, given.judge)
+            return ask_paper(given.paper, given.judge, given.rubric)
         case "judge":
             return ask_judge(given.items, given.rubric, given.judge or "", given.replies)
         case "card":
