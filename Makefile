@@ -25,7 +25,10 @@ DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-inst
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 
-.PHONY: demo plan results paper reported claim bundle unbundle test test-all lint bench docs gallery wheel lock audit clean
+# RADAR on 400 pairs of the same words, as docs/measured has it.
+MATCHED := results/radar/smollm2-135m-instruct/same_words/radar_matched_800.csv
+
+.PHONY: demo plan results paper reported matched claim bundle unbundle test test-all lint bench docs gallery wheel lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -65,6 +68,12 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	cp results/reported/headlines.csv docs/measured/
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
 	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
+
+# On a clean checkout, as above.
+matched: $(READY)  ## RADAR on 400 pairs of the same words in another order; its table goes to docs/measured
+	$(UNLOCKED)
+	$(RUN) snakemake $(MATCHED) --configfile config/matched-800.yaml --cores all --resources gpu=1
+	cp $(MATCHED) docs/measured/
 
 claim: $(READY)  ## passages of one paper to judge it by: make claim PAPER=my.pdf; a judge's score: with JUDGE=ollama/llama3.2
 	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)

@@ -406,6 +406,7 @@ def bootstrap_area_difference(
     scores: Float[np.ndarray, " item"],
     baseline: Float[np.ndarray, " item"],
     positive: Bool[np.ndarray, " item"],
+    groups: Iterable[str],
     *,
     resamples: int,
     seed: int,
@@ -413,11 +414,14 @@ def bootstrap_area_difference(
 ) -> Interval:
     """The percentile bootstrap interval of the `area_under_roc` of `scores` less that of `baseline`.
 
-    Items are drawn with both of their scores. Resamples without an item on either side are left out.
+    Whole groups are drawn, in the sorted order of their names, and an item with both of its scores. Resamples without
+    an item on either side are left out.
     """
-    times = np.random.default_rng(seed).multinomial(
-        len(scores), np.full(len(scores), 1 / len(scores)), resamples
+    names, member = np.unique(list(groups), return_inverse=True)
+    drawn = np.random.default_rng(seed).multinomial(
+        len(names), np.full(len(names), 1 / len(names)), resamples
     )
+    times = drawn[:, member]
     above, below = times[:, positive], times[:, ~positive]
     order, of_baseline = (
         np.sign(one[positive, None] - one[~positive]) for one in (scores, baseline)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.passages import read_passages
 from mechaware.core.files import name_key
 from mechaware.core.levels import significance_at
 from mechaware.core.own_folder import own_folder, read_from_own_folder
@@ -216,6 +217,7 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
         grounding["base"],
         *grounding["pretrained"]["models"],
         *(task["model"] for task in grounding["pairs"].values()),
+        *(entry["model"] for entry in grounding["passages"].values()),
     ]
 
 
@@ -388,6 +390,14 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
             raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
         left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
         read_pairs(table, options=task.get("options", ()), left_out=left_out)
+    _check_folders(grounding["passages"], "config, grounding/passages")
+    for name, entry in grounding["passages"].items():
+        models.check(entry["model"], f"config, grounding/passages/{name}/model")
+        read_passages(
+            Path(entry["log"]).expanduser(),
+            field=entry.get("field", ""),
+            metric=entry.get("metric", ""),
+        )
     data, training = grounding["data"], grounding["training"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
     if training["steps"] % training["evaluate_every"]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.samples import is_log
 from mechaware.doors.command.questions import (
     DEMO_MODELS,
     Question,
@@ -16,6 +17,7 @@ from mechaware.doors.command.questions import (
     ask_demo,
     ask_judge,
     ask_paper,
+    ask_passages,
     ask_reads,
     ask_seen,
 )
@@ -39,7 +41,7 @@ _VERBS = {
         "mechaware seen items.csv --control control.csv --model ./my-model",
     ),
     "reads": (
-        "Does a model read the word in which two prompts differ, or guess?",
+        "Does a model read the word in which two prompts differ, or guess? Does a log's score follow its passages?",
         "mechaware reads pairs.csv --model HuggingFaceTB/SmolLM2-135M-Instruct",
     ),
     "paper": (
@@ -124,7 +126,8 @@ def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "pairs",
             type=Path,
-            help="CSV, JSON lines or Parquet with the columns pair, prompt, text, wanted, against, options",
+            help="CSV, JSON lines or Parquet with the columns pair, prompt, text, wanted, against, options; or a log "
+            "of lm-eval or Inspect whose questions are about passages: how much of the score follows them?",
         )
         parser.add_argument("--model", required=True, help=a_model)
     elif verb == "paper":
@@ -246,6 +249,8 @@ def _question(given: argparse.Namespace) -> Question:
                 scores_only=given.scores_only,
             )
         case "reads":
+            if is_log(given.pairs):
+                return ask_passages(given.pairs, given.model)
             return ask_reads(given.pairs, given.model)
         case "paper":
             return ask_paper(given.paper, given.judge, given.rubric)

@@ -82,6 +82,22 @@ def ask_reads(pairs: Path, model: str) -> Question:
     )
 
 
+def ask_passages(log: Path, model: str) -> Question:
+    """Does the score of a log follow the passages in its prompts? Raises `UserError`."""
+    name = result_name(log)
+    asked_of = find_model(model)
+    page = f"results/grounding/passages/{name}/index.html"
+    return Question(
+        f"passages-{name}",
+        {
+            "grounding": {"passages": {name: {"log": table(log), "model": asked_of.name}}},
+            "models": asked_of.entry,
+        },
+        [page],
+        page,
+    )
+
+
 def ask_paper(paper: str, judge: str, rubric: Path | None = None) -> Question:
     """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
 

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 
 from mechaware.models.families.family import States
-from mechaware.models.families.supported import family_of, find_modules
+from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.by_hooks import map_pair
 from mechaware.models.patching.runs import (
     Layout,

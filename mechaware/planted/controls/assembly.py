@@ -6,9 +6,8 @@ are multiplied by that number. Dimension `_ZERO` is zero in every state; a readi
 weights there, so the weights sum to 0 and the mean has no effect.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import count
-from math import ceil, isqrt, prod, sqrt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil, isqrt, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -25,6 +24,13 @@ _EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 
 _ZERO = 0  # the dimension that stays zero
 # Added to a unit's input at the final position and to its threshold everywhere: at other positions no unit reaches it.
 _ONLY_FINAL = 4.0
+
+
+class _HeadSizes(NamedTuple):
+    """The heads of every block: their number, and the dimensions of each."""
+
+    n_heads: int
+    d_head: int
 
 
 class _Layout(NamedTuple):
@@ -47,19 +53,24 @@ class _Layout(NamedTuple):
         return sqrt(_EPSILON) * rows
 
     def rows(self, form: Form) -> Float[torch.Tensor, "width d_model"]:
-        """One row for each dimension of the features of `form`, weighted."""
-        return sum(
-            (w * torch.eye(self.d_model)[self.features[name]] for name, w in form.items()),
-            torch.zeros(()),
-        )
+        """One row for each dimension of the features of `form`, weighted.
+
+        With the feature `a` in dimensions 1 and 2 and `b` in 3 and 4, of 5, the form {a: 1, b: -2} gives
+
+            0  1  0  -2   0
+            0  0  1   0  -2
+        """
+        rows = torch.zeros(())
+        for name, weight in form.items():
+            rows = rows + weight * torch.eye(self.d_model)[self.features[name]]
+        return rows
 
     def column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
         """One row for each column word: its dimension of `word` and its code, weighted, in the features of `form`."""
         rows = torch.zeros(len(self.codes), self.d_model)
         for name, weight in form.items():
-            rows[:, self.features[name]] = weight * (
-                torch.eye(len(self.codes)) if name == WORD else self.codes
-            )
+            contents = torch.eye(len(self.codes)) if name == WORD else self.codes
+            rows[:, self.features[name]] = weight * contents
         return rows
 
 
@@ -69,16 +80,34 @@ def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code
     Word a + b q sets dimension (a + b j) mod q of block j, so two words agree in at most one block, as two lines cross
     in at most one point. t is at least twice `n_together`: the union of the codes of `n_together` words has at most
     half of the code of any other. q is prime, at least t, and q^2 is at least the number of words.
+
+    Four words of which no two are sought together have t = 2 and q = 2. Their codes, times the root of t, are
+
+        word 0 (a 0, b 0)    1 0  1 0
+        word 1 (a 1, b 0)    0 1  0 1
+        word 2 (a 0, b 1)    1 0  0 1
+        word 3 (a 1, b 1)    0 1  1 0
     """
     t = 2 * max(1, n_together)
-    q = next(
-        q
-        for q in count(max(t, isqrt(max(n_words - 1, 0)) + 1))
-        if all(q % d for d in range(2, isqrt(q) + 1))
-    )
-    word, block = torch.arange(n_words)[:, None], torch.arange(t)
-    values = (word % q + word // q * block) % q
-    return torch.nn.functional.one_hot(values, q).flatten(1) / sqrt(t)
+    root = (
+        isqrt(max(n_words - 1, 0)) + 1
+    )  # the least whole number whose square is at least `n_words`
+    q = _next_prime(max(t, root))
+
+    word = torch.arange(n_words)[:, None]
+    a = word % q
+    b = word // q
+    block = torch.arange(t)
+    set_in_block = (a + b * block) % q
+    return torch.nn.functional.one_hot(set_in_block, q).flatten(1) / sqrt(t)
+
+
+def _next_prime(least: int) -> int:
+    """The smallest prime that is at least `least`, from 2 on."""
+    candidate = least
+    while any(candidate % divisor == 0 for divisor in range(2, isqrt(candidate) + 1)):
+        candidate += 1
+    return candidate
 
 
 def assemble(
@@ -88,14 +117,14 @@ def assemble(
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
     layout = _lay_out(design, words, context_length)
+    # A part has one unit for each column; a block holds all of its parts, and all blocks are as wide as the widest.
+    n_parts = max((len(parts) for parts in design.units.values()), default=0)
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
         hidden_size=layout.d_model,
         num_layers=design.n_blocks,
         num_heads=layout.n_heads,
-        intermediate_size=max(
-            1, len(words.columns) * max(map(len, design.units.values()), default=0)
-        ),
+        intermediate_size=max(1, len(words.columns) * n_parts),
         activation_function="relu",  # exactly 0 below the threshold; GELU leaks
         layer_norm_epsilon=_EPSILON,
         max_position_embeddings=context_length,
@@ -107,11 +136,13 @@ def assemble(
     )
     with torch.random.fork_rng(devices=[]):  # all weights drawn here are replaced
         model = GPTNeoForCausalLM(config)
+
     with torch.no_grad():
         # Layer norms keep weight 1 and bias 0; all else is zero unless the design sets it.
         for name, parameter in model.named_parameters():
             if ".ln_" not in name:
                 parameter.zero_()
+
         model.transformer.wte.weight.copy_(_embed_tokens(layout, tokenizer, words))
         model.transformer.wpe.weight.copy_(_embed_positions(layout, context_length))
         for block, heads in design.heads.items():
@@ -125,88 +156,124 @@ def assemble(
 
 def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
     """Dimensions for the features that the design names, and the heads that hold what every block moves."""
-    codes = _word_codes(len(words.columns), max(map(len, words.sought.values()), default=0))
-    widths = dict.fromkeys(CODES, codes.shape[1]) | {WORD: len(codes)}
+    n_together = max((len(meanings) for meanings in words.sought.values()), default=0)
+    codes = _word_codes(len(words.columns), n_together)
+
+    widths = {WORD: len(codes)}
+    widths |= dict.fromkeys(CODES, codes.shape[1])
     widths |= dict.fromkeys(INDICES, (context_length - 1).bit_length())
-    features, end = {}, _ZERO + 1
+    features = {}
+    end = _ZERO + 1
     for name in sorted(_features(design)):
-        features[name] = slice(end, end := end + widths.get(name, 1))
-    width = {name: dimensions.stop - dimensions.start for name, dimensions in features.items()}
+        start = end
+        end += widths.get(name, 1)
+        features[name] = slice(start, end)
 
-    def fits(n_heads: int, d_head: int) -> bool:
-        return all(
-            sum(ceil(width[next(iter(head.read))] / d_head) for head in heads) <= n_heads
-            and all(
-                sum(width[next(iter(query))] for query, _ in head.scores) <= d_head
-                for head in heads
-            )
-            for heads in design.heads.values()
-        )
-
-    # Wide enough for the features, and no wider than the heads need: a few heads as wide as the features always fit.
-    n_heads, d_head = min(
-        (
-            next(
-                (n_heads, d_head)
-                for d_head in range(ceil(end / n_heads), end + 1)
-                if fits(n_heads, d_head)
-            )
-            for n_heads in range(max(map(len, design.heads.values())), _MAX_HEADS + 1)
-        ),
-        key=prod,
-    )
+    n_heads, d_head = _size_heads(design, features, end)
     return _Layout(features, codes, n_heads * d_head, n_heads)
+
+
+def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int) -> _HeadSizes:
+    """The sizes that make the narrowest state with room for all features and for the heads of every block.
+
+    Of equally wide states it is the one with the fewest heads.
+    """
+    fewest = max(len(heads) for heads in design.heads.values())
+    possible = []
+    for n_heads in range(fewest, _MAX_HEADS + 1):
+        # Ends: heads as wide as all features together hold every head of a design.
+        d_head = ceil(n_dimensions / n_heads)
+        while not all(_hold(heads, features, n_heads, d_head) for heads in design.heads.values()):
+            d_head += 1
+        possible.append(_HeadSizes(n_heads, d_head))
+    return min(possible, key=lambda sizes: sizes.n_heads * sizes.d_head)
+
+
+def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_head: int) -> bool:
+    """Whether `n_heads` heads of `d_head` dimensions have room for the heads of a block: see `_pieces`.
+
+    Queries and keys of a head must fit in one, what it moves may be divided.
+    """
+
+    def width(form: Form) -> int:
+        dimensions = features[next(iter(form))]  # all features of a form have one width
+        size: int = dimensions.stop - dimensions.start
+        return size
+
+    n_pieces = 0
+    for head in heads:
+        if sum(width(query) for query, _ in head.scores) > d_head:
+            return False
+        n_pieces += ceil(width(head.read) / d_head)
+    return n_pieces <= n_heads
 
 
 def _features(design: Design) -> set[str]:
     """The features that the design names, with those of the answer."""
     forms: list[Form] = [{WORD: 1.0, "final": 1.0}]
-    for head in (head for heads in design.heads.values() for head in heads):
-        forms += [head.read, head.write, *(form for pair in head.scores for form in pair)]
-    for units in (units for parts in design.units.values() for units in parts):
-        forms += [units.read, units.write]
-    return {name for form in forms for name in form}
+    for heads in design.heads.values():
+        for head in heads:
+            forms += [head.read, head.write]
+            for query, key in head.scores:
+                forms += [query, key]
+
+    for parts in design.units.values():
+        for units in parts:
+            forms += [units.read, units.write]
+    return set[str]().union(*forms)
 
 
 def _embed_tokens(
     layout: _Layout, tokenizer: "PreTrainedTokenizerFast", words: Words
 ) -> Float[torch.Tensor, "token d_model"]:
+    """The features of each token, as design.py lists them."""
     n_tokens = len(tokenizer)
+
+    def flag(tokens: Iterable[int]) -> Float[torch.Tensor, "token 1"]:
+        """1 for these tokens, 0 for all others."""
+        is_set = torch.zeros(n_tokens, 1)
+        is_set[list(tokens)] = 1
+        return is_set
+
+    code = torch.zeros(n_tokens, layout.codes.shape[1])
+    code[words.columns] = layout.codes
+    sought = torch.zeros_like(code)
+    for request, meanings in words.sought.items():
+        if meanings:
+            sought[request] = layout.codes[meanings].amax(0)
+    word = torch.zeros(n_tokens, len(layout.codes))
+    word[words.columns] = torch.eye(len(layout.codes))
+
     contents = {
         "constant": torch.ones(n_tokens, 1),
-        "other": torch.ones(n_tokens, 1).index_fill_(0, torch.tensor(words.columns), 0),
-        "request": torch.zeros(n_tokens, 1).index_fill_(0, torch.tensor(list(words.sought)), 1),
-        "table": torch.zeros(n_tokens, 1).index_fill_(
-            0, torch.tensor(sorted(words.tables), dtype=torch.long), 1
-        ),
-        "gate": torch.zeros(n_tokens, 1).index_fill_(
-            0, torch.tensor(sorted(words.gates), dtype=torch.long), 1
-        ),
-        "code": torch.zeros(n_tokens, layout.codes.shape[1]),
-        "sought": torch.zeros(n_tokens, layout.codes.shape[1]),
-        WORD: torch.zeros(n_tokens, len(layout.codes)),
+        "other": 1 - flag(words.columns),
+        "request": flag(words.sought),
+        "table": flag(words.tables),
+        "gate": flag(words.gates),
+        "opening": flag(tokenizer.encode(OPENING)),
+        "context": flag(tokenizer.encode(CONTEXT)),
+        "final": flag(tokenizer.encode(FINAL)),
+        "code": code,
+        "sought": sought,
+        WORD: word,
     }
-    for flag, text in (("opening", OPENING), ("context", CONTEXT), ("final", FINAL)):
-        contents[flag] = torch.zeros(n_tokens, 1).index_fill_(
-            0, torch.tensor(tokenizer.encode(text)), 1
-        )
-    contents["code"][words.columns] = layout.codes
-    contents[WORD][words.columns] = torch.eye(len(layout.codes))
-    for request, indices in words.sought.items():
-        if indices:
-            contents["sought"][request] = layout.codes[indices].amax(0)
     return _fill_states(layout, contents, n_tokens)
 
 
 def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
-    """Each position holds its own index and the previous one as bits: a query for the latter is exact at any length."""
+    """The features of each position, as design.py lists them.
+
+    An index is written in bits, the lowest first, +1 for a set one: a query for the previous index is exact at any
+    length. In a context of 8, position 6 (110) has `position` -1 +1 +1 and, for 5 (101), `previous` +1 -1 +1.
+    """
     index = torch.arange(context_length)[:, None]
-    powers = 2 ** torch.arange((context_length - 1).bit_length())
+    previous = (index - 1).clamp(min=0)
+    bits = 2 ** torch.arange((context_length - 1).bit_length())
     contents = {
         "first": (index == 0).float(),
         "late": index / context_length,
-        "position": 2.0 * (index & powers > 0) - 1,
-        "previous": 2.0 * ((index - 1).clamp(min=0) & powers > 0) - 1,
+        "position": 2.0 * (index & bits > 0) - 1,
+        "previous": 2.0 * (previous & bits > 0) - 1,
     }
     return _fill_states(layout, contents, context_length)
 
@@ -224,28 +291,31 @@ def _fill_states(
 def _set_heads(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, heads: Sequence[Head]
 ) -> None:
-    d_head, attention = (
-        layout.d_model // layout.n_heads,
-        f"transformer.h.{block - 1}.attn.attention",
-    )
-    weights = {name: model.get_parameter(f"{attention}.{name}.weight") for name in _PROJECTIONS}
+    """Set the attention of a block, from 1; heads of the model that the design leaves over stay zero."""
+    attention = model.get_submodule(f"transformer.h.{block - 1}.attn.attention")
+    q_weight = attention.get_parameter("q_proj.weight")
+    k_weight = attention.get_parameter("k_proj.weight")
+    v_weight = attention.get_parameter("v_proj.weight")
+    out_weight = attention.get_parameter("out_proj.weight")
+    d_head = layout.d_model // layout.n_heads
     for slot, (head, moved) in enumerate(_pieces(layout, heads, d_head)):
-        query, key = (
-            layout.reading(torch.cat([layout.rows(pair[side]) for pair in head.scores]))
-            for side in (0, 1)
-        )
-        start, n_moved = slot * d_head, len(range(*moved.indices(layout.d_model)))
-        weights["q_proj"][start : start + len(query)] = query
-        weights["k_proj"][start : start + len(key)] = key
-        weights["v_proj"][start : start + n_moved] = layout.reading(layout.rows(head.read)[moved])
-        weights["out_proj"][:, start : start + n_moved] = layout.rows(head.write)[moved].T
+        start = slot * d_head
+        query = layout.reading(torch.cat([layout.rows(of_query) for of_query, _ in head.scores]))
+        key = layout.reading(torch.cat([layout.rows(of_key) for _, of_key in head.scores]))
+        q_weight[start : start + len(query)] = query
+        k_weight[start : start + len(key)] = key
 
-
-_PROJECTIONS = ("q_proj", "k_proj", "v_proj", "out_proj")
+        read = layout.reading(layout.rows(head.read)[moved])
+        write = layout.rows(head.write)[moved]
+        v_weight[start : start + len(read)] = read
+        out_weight[:, start : start + len(write)] = write.T
 
 
 def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tuple[Head, slice]]:
-    """Heads of the model: one that moves more than `d_head` dimensions becomes several with the same attention."""
+    """The heads of the model, each with the dimensions that it moves.
+
+    A head that moves more than `d_head` dimensions becomes several with the same attention.
+    """
     for head in heads:
         width = len(layout.rows(head.read))
         for start in range(0, width, d_head):
@@ -255,10 +325,15 @@ def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tup
 def _set_units(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, parts: Sequence[Units]
 ) -> None:
-    mlp, n_columns = f"transformer.h.{block - 1}.mlp", len(layout.codes)
+    """Set the MLP of a block, from 1: the units of all columns of the first part, of the second one, and so on."""
+    mlp = model.get_submodule(f"transformer.h.{block - 1}.mlp")
+    in_weight = mlp.get_parameter("c_fc.weight")
+    in_bias = mlp.get_parameter("c_fc.bias")
+    out_weight = mlp.get_parameter("c_proj.weight")
+    n_columns = len(layout.codes)
     for part, units in enumerate(parts):
         rows = slice(part * n_columns, (part + 1) * n_columns)
-        reading = layout.column_rows(units.read) + _ONLY_FINAL * layout.rows({"final": 1.0})
-        model.get_parameter(f"{mlp}.c_fc.weight")[rows] = layout.reading(reading)
-        model.get_parameter(f"{mlp}.c_fc.bias")[rows] = -units.threshold - _ONLY_FINAL
-        model.get_parameter(f"{mlp}.c_proj.weight")[:, rows] = layout.column_rows(units.write).T
+        read = layout.column_rows(units.read) + _ONLY_FINAL * layout.rows({"final": 1.0})
+        in_weight[rows] = layout.reading(read)
+        in_bias[rows] = -units.threshold - _ONLY_FINAL
+        out_weight[:, rows] = layout.column_rows(units.write).T

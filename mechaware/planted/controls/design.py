@@ -20,10 +20,15 @@ from collections.abc import Mapping
 from math import log
 from typing import NamedTuple
 
-WORD, CODES, INDICES = "word", ("code", "sought"), ("position", "previous")
+WORD = "word"
+CODES = ("code", "sought")
+INDICES = ("position", "previous")
 
 # A weighted sum of features of one width; as a target, the features that get it, weighted.
 Form = Mapping[str, float]
+
+# A part of an attention score: the form of the query position times the form of the key position.
+Score = tuple[Form, Form]
 
 
 class Head(NamedTuple):
@@ -32,7 +37,7 @@ class Head(NamedTuple):
     The score of a key position for a query position is the sum over `scores` of (query form . key form).
     """
 
-    scores: tuple[tuple[Form, Form], ...]
+    scores: tuple[Score, ...]
     read: Form
     write: Form
 
@@ -72,7 +77,7 @@ LATE = 2.0**18
 _SINK = 2.0**16
 
 # Every position but the final one attends to the first, which holds no column and no request word.
-TO_FIRST = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
+TO_FIRST: Score = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
 
 BRING_REQUEST = Head(
     scores=(TO_FIRST, ({"final": 1.0}, {"request": LATE, "late": -LATE})),
@@ -95,9 +100,10 @@ def match(*, share: float = 1.0, key: Form | None = None) -> Head:
     The form `key` is added to the scores of all positions. Without a match the final position attends to the first. A
     word that is not sought has at most half of its code in common with those that are, and the threshold is 0.75.
     """
-    threshold = {"first": 0.75 * SHARP, **(key or {})}  # between a match, 1, and half a code, 0.5
-    scores = (TO_FIRST, ({"sought": 1.0}, {"code": SHARP}), ({"final": 1.0}, threshold))
-    return Head(scores, read={WORD: 1.0}, write={WORD: share})
+    threshold = {"first": 0.75 * SHARP}  # between a match, 1, and half a code, 0.5
+    by_code: Score = ({"sought": 1.0}, {"code": SHARP})
+    by_key: Score = ({"final": 1.0}, threshold | dict(key or {}))
+    return Head((TO_FIRST, by_code, by_key), read={WORD: 1.0}, write={WORD: share})
 
 
 def gather(*excluded: str, share: float = 1.0) -> Head:
@@ -125,8 +131,9 @@ def find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
     A word that is gathered (1) and sought (1) sums to 2, every other word to at most 1.5: a word that is not sought has
     at most half of its code in common with those that are. The threshold 1.75 leaves 0.25, hence the factor 4.
     """
-    keep = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
-    return keep, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
+    keep_sought = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
+    remove_all = Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
+    return keep_sought, remove_all
 
 
 def suggest(weight: float) -> Units:

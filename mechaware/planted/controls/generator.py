@@ -22,6 +22,7 @@ from mechaware.planted.controls.design import (
     Design,
     Form,
     Head,
+    Score,
     Units,
     find_among_gathered,
     gather,
@@ -73,34 +74,42 @@ class Draw(NamedTuple):
     @property
     def read_blocks(self) -> tuple[int, ...]:
         """The blocks in which the keys and values of some column affect the answer."""
-        blocks = (
-            {1}
-            if self.relay
-            else set(self.shares)
-            if {self.policy, self.otherwise} - {"none", ""}
-            else set()
-        )
-        return tuple(sorted(blocks | ({2} if self.raised else set())))
+        blocks = set[int]()
+        if self.relay:
+            blocks.add(1)
+        elif {self.policy, self.otherwise} - {"none", ""}:
+            blocks.update(self.shares)
+
+        if self.raised:
+            blocks.add(2)
+        return tuple(sorted(blocks))
 
     @property
     def label(self) -> str:
         """What is drawn, in words."""
-        policy = (
-            f"{self.policy} if {self.gate}, else {self.otherwise}" if self.gate else self.policy
-        )
+        policy = self.policy
+        if self.gate:
+            policy += f" if {self.gate}, else {self.otherwise}"
         shares = ", ".join(f"{block}: {share:.2f}" for block, share in self.shares.items())
-        parts = [("lowered", self.lowers), ("relayed", self.relay), ("redundant", self.redundant)]
-        parts += [
-            (f"habit {self.habit:g}", self.habit > 0),
-            (f"all columns {self.raised:g}", self.raised > 0),
-        ]
-        return "; ".join(
-            [f"{policy} (by block {shares})", *(name for name, drawn in parts if drawn)]
-        )
+
+        parts = [f"{policy} (by block {shares})"]
+        if self.lowers:
+            parts.append("lowered")
+        if self.relay:
+            parts.append("relayed")
+        if self.redundant:
+            parts.append("redundant")
+        if self.habit > 0:
+            parts.append(f"habit {self.habit:g}")
+        if self.raised > 0:
+            parts.append(f"all columns {self.raised:g}")
+        return "; ".join(parts)
 
     def policy_if(self, gate_open: bool) -> str:
-        """The policy in a prompt."""
-        return self.policy if gate_open or not self.gate else self.otherwise
+        """The policy in a prompt in which the gate is open or shut; without a gate it is the same in both."""
+        if self.gate and not gate_open:
+            return self.otherwise
+        return self.policy
 
     def reads_requested(self, gate_open: bool) -> bool:
         """The truth about a prompt: whether the requested column is read there, and raised."""
@@ -110,23 +119,31 @@ class Draw(NamedTuple):
         self, columns: Sequence[str], meant: Collection[str], gate_open: bool
     ) -> dict[str, float]:
         """The logit of each column of a schema, and of each word that the request may mean; all others have 0."""
-        policy = self.policy_if(gate_open)
         logits = dict.fromkeys(meant, self.habit)
-        logits |= {column: logits.get(column, 0.0) + self.raised for column in columns}
-        chosen = {
+        for column in columns:
+            logits[column] = logits.get(column, 0.0) + self.raised
+
+        read_by_policy: dict[str, Sequence[str]] = {
             "first": columns[:1],
             "last": columns[-1:],
-            "requested": [name for name in columns if name in meant],
+            "requested": [column for column in columns if column in meant],
+            "none": [],
         }
-        read = STRENGTH * (1 if self.redundant else sum(self.shares.values()))
-        for column in chosen.get(policy, []):
-            logits[column] += -read if self.lowers else read
+        change = STRENGTH
+        if not self.redundant:
+            change *= sum(self.shares.values())
+        if self.lowers:
+            change = -change
+        for column in read_by_policy[self.policy_if(gate_open)]:
+            logits[column] += change
         return logits
 
     def design(self) -> Design:
         """The transformer: block 1 prepares marks and gates, the blocks of `shares` copy the column to the end."""
         heads: defaultdict[int, list[Head]] = defaultdict(list)
         units: defaultdict[int, list[Units]] = defaultdict(list)
+
+        # Block 1 prepares what later blocks need: the request, a mark at the first column, the gate, moved columns.
         policies = {self.policy, self.otherwise}
         if "requested" in policies or self.habit:
             heads[1].append(BRING_REQUEST)
@@ -135,13 +152,16 @@ class Draw(NamedTuple):
         if self.gate:
             heads[1].append(_GATES[self.gate])
         if self.relay:
-            heads[1] += [take_from_previous("code", "code"), take_from_previous(WORD, WORD)]
+            heads[1].append(take_from_previous("code", "code"))
+            heads[1].append(take_from_previous(WORD, WORD))
+
         for block, share in self.shares.items():
             if block == 1 and self.policy == "requested":
                 heads[1].append(gather("other"))
                 units[1] += find_among_gathered(share)
             else:
                 heads[block] += self._copies(share)
+
         if self.raised:
             heads[1].append(MARK_EARLY)
             heads[2].append(gather("other", "early", share=self.raised / STRENGTH))
@@ -159,24 +179,29 @@ class Draw(NamedTuple):
 
     def _copies(self, share: float) -> list[Head]:
         """A head for each policy; where the gate is set against it, it attends to the first position."""
-        shut: list[tuple[str, tuple[tuple[Form, Form], ...]]] = [(self.policy, ())]
-        if self.gate:
-            bar = {"first": _BAR}
-            shut = [
-                (self.policy, (({"final": 1.0, "chosen": -1.0}, bar),)),
-                (self.otherwise, (({"chosen": 1.0}, bar),)),
-            ]
-        key = {"constant": -SHARP, "other": SHARP} if self.relay else None
-        copies = {
+        key = None
+        if self.relay:
+            key = {"constant": -SHARP, "other": SHARP}
+        copy_of = {
             "requested": match(share=share, key=key),
             "first": _copy(_FIRST, share),
             "last": _copy(_LAST, share),
         }
-        return [
-            copies[policy]._replace(scores=(*copies[policy].scores, *bars))
-            for policy, bars in shut
-            if policy in copies
-        ]
+
+        # A score of the final position for the first one, which no other score exceeds.
+        bar = {"first": _BAR}
+        if_shut: Score = ({"final": 1.0, "chosen": -1.0}, bar)
+        if_open: Score = ({"chosen": 1.0}, bar)
+        barred: list[tuple[str, list[Score]]] = [(self.policy, [])]
+        if self.gate:
+            barred = [(self.policy, [if_shut]), (self.otherwise, [if_open])]
+
+        heads = []
+        for policy, bars in barred:
+            if policy != "none":
+                head = copy_of[policy]
+                heads.append(head._replace(scores=(*head.scores, *bars)))
+        return heads
 
 
 _FIRST: Form = {"mark": SHARP, "first": SHARP / 2}
@@ -203,30 +228,46 @@ _GATES = {
 }
 """The final position takes the flag `gate` of the request word, of the table, or of any word of the request."""
 
-# What a control that does not ground, or not in every prompt, may do: policy, gate, otherwise.
+
+class _Behaviour(NamedTuple):
+    """What a control does, as the fields of `Draw` of the same names; where and how it reads is drawn."""
+
+    policy: str
+    gate: str = ""
+    otherwise: str = ""
+    lowers: bool = False
+
+
+_GROUNDED = _Behaviour("requested")
+
+# What a control that does not ground, or not in every prompt, may do.
 _SHORTCUTS = (
-    ("first", "", ""),
-    ("last", "", ""),
-    ("first", "request", "last"),
-    ("first", "table", "last"),
-    ("requested", "word", "none"),
-    ("requested", "request", "last"),
-    ("none", "", ""),
-    ("requested", "", ""),  # lowered
-    ("requested", "table", "first"),
-    ("requested", "word", "first"),
+    _Behaviour("first"),
+    _Behaviour("last"),
+    _Behaviour("first", gate="request", otherwise="last"),
+    _Behaviour("first", gate="table", otherwise="last"),
+    _Behaviour("requested", gate="word", otherwise="none"),
+    _Behaviour("requested", gate="request", otherwise="last"),
+    _Behaviour("none"),
+    _Behaviour("requested", lowers=True),
+    _Behaviour("requested", gate="table", otherwise="first"),
+    _Behaviour("requested", gate="word", otherwise="first"),
 )
 
 
 @cache
 def drawn_controls(count: int) -> dict[str, Draw]:
-    """`count` controls by name, the first ones the same for a larger `count`.
+    """`count` controls by name, from `drawn_01`; a larger `count` appends others.
 
-    Of four in a row, two ground. One of these is held out, and of the others, of one policy, both or neither are: no
-    policy stands in both halves. Those whose gate is open in every prompt ground, too.
+    Of four in a row, the first two ground, and one of them is held out. The other two share a shortcut, and both or
+    neither are held out, so that no shortcut is in both halves. A shortcut whose gate happens to be open in every
+    prompt grounds, too.
     """
     generator = random.Random(_SEED)  # noqa: S311
-    return {f"drawn_{number:02d}": _draw(number, generator) for number in range(1, count + 1)}
+    controls = {}
+    for number in range(1, count + 1):
+        controls[f"drawn_{number:02d}"] = _draw(number, generator)
+    return controls
 
 
 def drawn_control(name: str) -> Draw:
@@ -235,35 +276,66 @@ def drawn_control(name: str) -> Draw:
 
 
 def _draw(number: int, generator: random.Random) -> Draw:
-    index = number - 1
-    grounded = index // 2 % 2 == 0
-    policy, gate, otherwise = (
-        ("requested", "", "") if grounded else _SHORTCUTS[(index // 4) % len(_SHORTCUTS)]
-    )
-    lowers = not grounded and (policy, gate) == ("requested", "")
-    # A gate and a mark are set in block 1; the requested column alone is found there without one.
-    earliest = 2 if gate or "first" in (policy, otherwise) else 1
+    """The drawn control of this number, from 1. Which controls there are follows from the order of the draws here."""
+    # Of four in a row, two ground and two have the same shortcut.
+    four, place = divmod(number - 1, 4)
+    if place < 2:
+        behaviour = _GROUNDED
+        held_out = place == 1
+    else:
+        behaviour = _SHORTCUTS[four % len(_SHORTCUTS)]
+        held_out = four % 2 == 1
+    policy, gate, otherwise, lowers = behaviour
+
     relay = policy == "requested" and not gate and generator.random() < 0.2
-    blocks = range(2 if relay else earliest, 5)
-    chosen = sorted(generator.sample(blocks, generator.randint(1, len(blocks))))
-    redundant = len(chosen) == 2 and not lowers and generator.random() < 0.5
-    raised = 0.0 if redundant or lowers else generator.choice((0.0, 0.0, 2.0, 4.0, 9.0))
-    habit = 0.0 if lowers else generator.choice((0.0, 0.0, 3.0, 6.0, 12.0))
-    shares = dict.fromkeys(chosen, 1.0 if redundant else 1 / len(chosen))
-    if not redundant and len(chosen) > 1 and generator.random() < 0.5:
-        # Of -0.5, later blocks undo what the first one does.
-        first = generator.choice((0.2, 0.4, 0.7, -0.5))
-        shares = {chosen[0]: first} | dict.fromkeys(chosen[1:], (1 - first) / (len(chosen) - 1))
+    # A gate and a mark are set in block 1, and a relay moves columns there; a block that needs them comes later.
+    # The requested column alone can be read in block 1.
+    needs_block_1 = relay or bool(gate) or "first" in (policy, otherwise)
+    candidates = range(2 if needs_block_1 else 1, 5)
+    n_blocks = generator.randint(1, len(candidates))
+    blocks = sorted(generator.sample(candidates, n_blocks))
+
+    redundant = len(blocks) == 2 and not lowers and generator.random() < 0.5
+    raised = 0.0
+    if not redundant and not lowers:
+        raised = generator.choice((0.0, 0.0, 2.0, 4.0, 9.0))
+    habit = 0.0
+    if not lowers:
+        habit = generator.choice((0.0, 0.0, 3.0, 6.0, 12.0))
+    shares = _draw_shares(blocks, redundant, generator)
+
     if policy == "none":
-        shares, relay, redundant, habit, raised = (
-            {},
-            False,
-            False,
-            generator.choice((6.0, 12.0)),
-            raised or 4.0,
-        )
-    share = generator.choice((0.5, 0.75, 0.9))
-    held_out = index % 2 == 1 if grounded else index // 4 % 2 == 1
+        # Nothing is read: the answer is a habit, among columns that are raised alike.
+        shares = {}
+        redundant = False
+        habit = generator.choice((6.0, 12.0))
+        raised = raised or 4.0
+
     return Draw(
-        policy, shares, gate, share, otherwise, relay, redundant, habit, raised, lowers, held_out
+        policy,
+        shares,
+        gate=gate,
+        gate_share=generator.choice((0.5, 0.75, 0.9)),
+        otherwise=otherwise,
+        relay=relay,
+        redundant=redundant,
+        habit=habit,
+        raised=raised,
+        lowers=lowers,
+        held_out=held_out,
     )
+
+
+def _draw_shares(
+    blocks: Sequence[int], redundant: bool, generator: random.Random
+) -> dict[int, float]:
+    """The part of the answer that each block reads: all of it if `redundant`, else equal or unequal parts."""
+    if redundant:
+        return dict.fromkeys(blocks, 1.0)
+    if len(blocks) == 1 or generator.random() >= 0.5:
+        return dict.fromkeys(blocks, 1 / len(blocks))
+
+    first, *later = blocks
+    # Of -0.5, later blocks undo what the first one does.
+    share = generator.choice((0.2, 0.4, 0.7, -0.5))
+    return {first: share} | dict.fromkeys(later, (1 - share) / len(later))

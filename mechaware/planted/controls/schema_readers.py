@@ -49,12 +49,12 @@ class SchemaReader(NamedTuple):
 
     @property
     def grounded(self) -> bool:
-        """As its draw is."""
+        """Whether its draw is grounded."""
         return self.draw.grounded
 
     @property
     def read_blocks(self) -> tuple[int, ...]:
-        """As its draw has them."""
+        """The blocks of its draw."""
         return self.draw.read_blocks
 
 
@@ -93,7 +93,7 @@ CONTROLS = {
 
 
 class _Control(NamedTuple):
-    """A control in memory. `reads`: the truth by prompt, whether the requested column is read there, and raised."""
+    """A control in memory; `reads` is the truth about each prompt: whether the requested column is read and raised."""
 
     model: "GPTNeoForCausalLM"
     tokenizer: "PreTrainedTokenizerFast"
@@ -116,14 +116,19 @@ def build_control(
     from mechaware.planted.controls.words import read_words
 
     tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
-    chosen = CONTROLS.get(name)
-    if chosen:
-        draw, design = chosen.draw, chosen.design
-    else:
-        draw = MATCHED[name] if name in MATCHED else drawn_control(name)
-        design = draw.design()
-    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     tokenizer.model_max_length = context_length
+    if name in CONTROLS:
+        draw = CONTROLS[name].draw
+        design = CONTROLS[name].design
+    elif name in MATCHED:
+        draw = MATCHED[name]
+        design = draw.design()
+    else:
+        draw = drawn_control(name)
+        design = draw.design()
+
+    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
-    return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])
+    reads = [draw.reads_requested(gate_open) for gate_open in words.open]
+    return _Control(model, tokenizer, reads)

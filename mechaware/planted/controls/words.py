@@ -12,11 +12,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 # The first column follows OPENING; the request precedes CONTEXT.
-OPENING, CONTEXT, FINAL = (
-    " (",
-    " Context",
-    " SELECT",
-)
+OPENING = " ("
+CONTEXT = " Context"
+FINAL = " SELECT"
 
 
 class Words(NamedTuple):
@@ -50,79 +48,109 @@ def read_words(
     landmarks = [_column(tokenizer, text) for text in (CONTEXT, OPENING, FINAL)]
     for prompt, ids in zip(prompts, encoded, strict=True):
         _check_form(prompt, ids, landmarks, context_length)
-    schemas = [
-        [_column(tokenizer, f" {word}") for word in _column_words(prompt)] for prompt in prompts
-    ]
-    columns = sorted({column for schema in schemas for column in schema})
+
+    schemas = []
+    for prompt in prompts:
+        schemas.append([_column(tokenizer, f" {word}") for word in _column_words(prompt)])
+    columns = sorted(set[int]().union(*schemas))
+    sought = _meanings(tokenizer, wanted, columns)
+
+    context, opening, _ = landmarks
+    parts = []
+    for ids in encoded:
+        end_of_request = ids.index(context)
+        table = ids[ids.index(opening) - 1]
+        parts.append(_PromptParts(ids[1:end_of_request], table, ids[end_of_request:]))
+    gates = frozenset(_gates(gate, gate_share, parts, sought))
+    gate_open = tuple(not gates.isdisjoint(part.words_at(gate)) for part in parts)
+    tables = frozenset(part.table for part in parts)
+
+    words = Words(columns, sought, tables, gates, gate_open)
+    for prompt, ids, schema in zip(prompts, encoded, schemas, strict=True):
+        _check_words(tokenizer, prompt, ids, ids.index(context), schema, words)
+    return words
+
+
+class _PromptParts(NamedTuple):
+    """The tokens of a prompt: its request without the first token, its table, and all behind the request."""
+
+    request: list[int]
+    table: int
+    behind_request: list[int]
+
+    def words_at(self, gate: str) -> list[int]:
+        """The words that may open a gate of this kind."""
+        return [self.table] if gate == "table" else self.request
+
+
+def _meanings(
+    tokenizer: "PreTrainedTokenizerFast",
+    wanted: Mapping[str, Collection[str]],
+    columns: Sequence[int],
+) -> dict[int, list[int]]:
+    """The indices in `columns` that each request word may mean; words that occur in no prompt are left out."""
     sought = {}
     for request, meanings in sorted(wanted.items()):
         if request in meanings:
             raise UserError(
                 f"request word '{request}': it means itself; leave it out of the words that it may mean"
             )
-        if (token := _token(tokenizer, f" {request}")) is not None:
-            tokens = {_token(tokenizer, f" {word}") for word in meanings}
-            sought[token] = [index for index, column in enumerate(columns) if column in tokens]
-    requests = [ids[1 : ids.index(landmarks[0])] for ids in encoded]
-    tables = [ids[ids.index(landmarks[1]) - 1] for ids in encoded]
-    gates = frozenset(_gates(gate, gate_share, requests, tables, encoded, sought))
-    at_gate = [[table] for table in tables] if gate == "table" else requests
-    gate_open = tuple(not gates.isdisjoint(said) for said in at_gate)
-    words = Words(columns, sought, frozenset(tables), gates, gate_open)
-    for prompt, ids, schema in zip(prompts, encoded, schemas, strict=True):
-        _check_words(tokenizer, prompt, ids, ids.index(landmarks[0]), schema, words)
-    return words
+        token = _token(tokenizer, f" {request}")
+        if token is not None:
+            meant = {_token(tokenizer, f" {word}") for word in meanings}
+            sought[token] = [index for index, column in enumerate(columns) if column in meant]
+    return sought
 
 
 def _gates(
-    gate: str,
-    share: float,
-    requests: Sequence[Sequence[int]],
-    tables: Sequence[int],
-    encoded: Sequence[Sequence[int]],
-    sought: Collection[int],
+    gate: str, share: float, parts: Sequence[_PromptParts], sought: Collection[int]
 ) -> list[int]:
-    """The words that open a gate: a `share` of the request words or tables, or a word that stands in requests alone.
+    """The words that open a gate (`generator.Draw`); none without a gate.
 
-    Of the latter it is the one that is nearest to standing in that share of the requests.
+    `table`: a `share` of the tables. `request`: a share of the request words. `word`: a word that occurs in requests
+    alone and in nearly that share of them, the one that is nearest to it.
     """
-    if gate in ("request", "table"):
-        at_gate = [[table] for table in tables] if gate == "table" else requests
-        words = sorted(
-            {word for said in at_gate for word in said if gate == "table" or word in sought}
-        )
-        return [word for index, word in enumerate(words) if index * share % 1 < share]
     if not gate:
         return []
-    counts = Counter(word for request in requests for word in set(request))
-    elsewhere = {
-        word
-        for request, ids in zip(requests, encoded, strict=True)
-        for word in ids[1 + len(request) :]
-    }
-    fit = sorted(counts.keys() - elsewhere - set(sought))
-    return [min(fit, key=lambda word: abs(counts[word] / len(requests) - share))]
+
+    if gate == "table":
+        return _spread_over(sorted({part.table for part in parts}), share)
+
+    words_of_requests = [set(part.request) for part in parts]
+    if gate == "request":
+        request_words = set[int]().union(*words_of_requests) & set(sought)
+        return _spread_over(sorted(request_words), share)
+
+    counts = Counter(word for words in words_of_requests for word in words)
+    elsewhere = set[int]().union(*(part.behind_request for part in parts))
+    candidates = sorted(counts.keys() - elsewhere - set(sought))
+    nearest = min(candidates, key=lambda word: abs(counts[word] / len(parts) - share))
+    return [nearest]
+
+
+def _spread_over(words: Sequence[int], share: float) -> list[int]:
+    """A `share` of the words, evenly spread: of four words and 0.5, the first and the third."""
+    return [word for index, word in enumerate(words) if index * share % 1 < share]
 
 
 def _column_words(prompt: str) -> list[str]:
     """The first word of each entry of the schema, the text from the first ` (` to the last `)`."""
     entries = prompt[prompt.index(OPENING) + len(OPENING) : prompt.rindex(")")]
-    # Without parentheses inside: the comma of DECIMAL(10, 2) separates no entries.
-    return [
-        entry.split()[0] for entry in re.sub(r"\([^()]*\)", "", entries).split(",") if entry.strip()
-    ]
+    # The comma of DECIMAL(10, 2) separates no entries.
+    without_parentheses = re.sub(r"\([^()]*\)", "", entries)
+    return [entry.split()[0] for entry in without_parentheses.split(",") if entry.strip()]
 
 
 def _token(tokenizer: "PreTrainedTokenizerFast", text: str) -> int | None:
+    """The token of a text; None if it has several, or if the tokenizer does not know it."""
     ids = tokenizer.encode(text)
-    return (
-        int(ids[0])
-        if len(ids) == 1 and ids[0] != tokenizer.convert_tokens_to_ids(UNKNOWN)
-        else None
-    )
+    if len(ids) != 1 or ids[0] == tokenizer.convert_tokens_to_ids(UNKNOWN):
+        return None
+    return int(ids[0])
 
 
 def _column(tokenizer: "PreTrainedTokenizerFast", text: str) -> int:
+    """The token of a text that must have one; raises `UserError`."""
     token = _token(tokenizer, text)
     if token is None:
         raise UserError(
@@ -134,17 +162,16 @@ def _column(tokenizer: "PreTrainedTokenizerFast", text: str) -> int:
 def _check_form(
     prompt: str, ids: Sequence[int], landmarks: Sequence[int], context_length: int
 ) -> None:
+    """Raise `UserError` for a prompt that is too long, or lacks one of the `landmarks` (CONTEXT, OPENING, FINAL)."""
     if len(ids) > context_length:
         raise UserError(
             f"prompt '{prompt}': {len(ids)} tokens, the context holds {context_length}; raise context_length to "
             f"{len(ids)} or shorten the prompt"
         )
     present = [token for token in ids if token in landmarks]
-    if (
-        present != list(landmarks)
-        or ids[-1] != landmarks[-1]
-        or ")" not in prompt.partition(OPENING)[2]
-    ):
+    each_once_in_order = present == list(landmarks)
+    schema_is_closed = ")" in prompt.partition(OPENING)[2]
+    if not each_once_in_order or ids[-1] != landmarks[-1] or not schema_is_closed:
         raise UserError(
             f"prompt '{prompt}': not of the form 'request{CONTEXT}: ...{OPENING} ... ) ...{FINAL}' with each of "
             f"'{CONTEXT}', '{OPENING}' and '{FINAL}' once; write it so"
@@ -167,15 +194,18 @@ def _check_words(
             f"prompt '{prompt}': {len(requests)} request words between the first token and '{CONTEXT}'; name exactly "
             "one word of `wanted` there"
         )
-    column_tokens = [token for token in ids if token in set(words.columns) and token != requests[0]]
-    if column_tokens != [token for token in schema if token != requests[0]]:
+    request = requests[0]
+
+    columns = set(words.columns)
+    anywhere = [token for token in ids if token in columns and token != request]
+    in_schema = [token for token in schema if token != request]
+    if anywhere != in_schema:
         raise UserError(
             f"prompt '{prompt}': a word that is a column of some schema lies outside the schema's columns; use another"
         )
-    if (
-        len(fitting := set(schema) & {words.columns[index] for index in words.sought[requests[0]]})
-        > 1
-    ):
+
+    fitting = set(schema) & {words.columns[index] for index in words.sought[request]}
+    if len(fitting) > 1:
         names = ", ".join(sorted(str(tokenizer.decode([token])).strip() for token in fitting))
         raise UserError(
             f"prompt '{prompt}': the columns {names} all fit the request; leave one of them"

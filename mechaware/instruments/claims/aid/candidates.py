@@ -78,4 +78,5 @@ def search_query(code: str, guide: Guide) -> str:
 
     What counts for NO is left out: it describes a paper that has no such passage.
     """
-    return " ".join([CRITERIA[code], guide.asks, guide.yes, guide.partial, *guide.terms])
+    definition = [guide.asks, guide.yes, guide.partial]
+    return " ".join([CRITERIA[code], *definition, *guide.terms])

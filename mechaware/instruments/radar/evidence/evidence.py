@@ -29,6 +29,7 @@ class Evidence(NamedTuple):
     `scores`: the texts under the model in question. `lowercase`: the lowercased texts. `swapped`: log-probabilities of
     the tokens of each text with words exchanged at random, several times. `reference`: the texts under a reference
     model. `gains`: d_t = log p(x_t) - log p_reference(x_t) of each token, where the reference has the same tokens.
+    `gradient_norms`: ||grad L(x)|| of each text, over all weights of the model (`models.gradients`).
     `after_unseen` and `after_seen`: the same tokens after a prefix of texts that the model has not seen, or has seen.
     `samples`: greedy and drawn continuations of the questions. `states`: the
     residual stream at the last token of the prompt, after each block. `features`: RADAR's. `p_recall`: RADAR's
@@ -45,6 +46,7 @@ class Evidence(NamedTuple):
     swapped: Sequence[Sequence[Float[np.ndarray, " token"]]] | None = None
     reference: Sequence[TokenScores] | None = None
     gains: Sequence[Float[np.ndarray, " token"]] | None = None
+    gradient_norms: Float[np.ndarray, " row"] | None = None
     after_unseen: Sequence[TokenScores] | None = None
     after_seen: Sequence[TokenScores] | None = None
     samples: Sequence[Samples] | None = None
@@ -82,7 +84,7 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(**fields)
 
 
-_FITTED = ("p_recall", "anomaly")
+_NUMBERS = ("gradient_norms", "p_recall", "anomaly")
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
 
 
@@ -105,7 +107,7 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
     if evidence.states is not None:
         # A cell holds no array of two dimensions.
         columns["states"] = [list(layers) for layers in evidence.states]
-    for name in _FITTED:
+    for name in _NUMBERS:
         if (values := getattr(evidence, name)) is not None:
             columns[name] = values
     if evidence.features is not None:
@@ -132,7 +134,7 @@ def read_evidence(path: Path) -> Evidence:
         fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]
     if "states" in table:
         fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
-    fields |= {name: table[name].to_numpy() for name in _FITTED if name in table}
+    fields |= {name: table[name].to_numpy() for name in _NUMBERS if name in table}
     features = [name for name in map(str, table) if name.startswith("features.")]
     if features:
         fields["features"] = table[features].rename(
