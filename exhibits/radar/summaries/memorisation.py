@@ -90,9 +90,8 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
                     }
                 )
     table = pd.DataFrame(rows)
-    table.insert(
-        table.columns.get_loc("auroc_p") + 1, "auroc_holm", holm(table["auroc_p"].to_numpy(float))
-    )
+    behind_p = list(table.columns).index("auroc_p") + 1
+    table.insert(behind_p, "auroc_holm", holm(table["auroc_p"].to_numpy(float)))
     return table.sort_values(
         "detector", key=lambda names: names.map(list(detectors).index), kind="stable"
     )
