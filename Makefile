@@ -43,7 +43,7 @@ demo: $(READY)  ## three questions answered in four minutes, and a page that exp
 	$(UNLOCKED)
 	@$(RUN) snakemake $(DEMO_MODELS) --cores all --quiet rules host reason
 	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason
-	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/planted-01/summary.txt
+	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/reading/planted-01/summary.txt
 	@echo "open results/demo/index.html, which explains these answers"
 
 plan: $(READY)  ## what `make results` would run: the number of jobs by rule
