@@ -88,9 +88,10 @@ def cut_pair(
     """
     prompts = {"clean": pair.clean, "corrupted": pair.corrupted}
     caches = {name: KeyValueCache() for name in prompts}
-    base_diffs = {
-        name: _differences(model, pair, [ids], caches[name])[0] for name, ids in prompts.items()
-    }
+    base_diffs = {}
+    for name, ids in prompts.items():
+        base_diffs[name] = _differences(model, pair, [ids], caches[name])[0]
+
     word, _ = _tokens_at(pair, pair.position)
     cut_diff = {}
     for direction in directions:
@@ -119,9 +120,11 @@ def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
         from_end = position - len(pair.clean)
         return [position], [len(pair.corrupted) + from_end]
 
-    ends = position + pair.n_tokens, position + pair.n_corrupted
     n_patched = pair.n_tokens if pair.equal_lengths else 1
-    clean, corrupted = (list(range(end - n_patched, end)) for end in ends)
+    clean_end = position + pair.n_tokens
+    corrupted_end = position + pair.n_corrupted
+    clean = list(range(clean_end - n_patched, clean_end))
+    corrupted = list(range(corrupted_end - n_patched, corrupted_end))
     return clean, corrupted
 
 

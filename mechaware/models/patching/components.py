@@ -78,16 +78,15 @@ def attribute(
         clean = _outputs_in(model, parts, pair.clean)
         corrupted = _outputs_in(model, parts, pair.corrupted)
         embeddings = model.get_input_embeddings()
-        start, end = (
-            embeddings(torch.tensor([ids], device=model.device))
-            for ids in (pair.corrupted, pair.clean)
-        )
+        start = embeddings(torch.tensor([pair.corrupted], device=model.device))
+        end = embeddings(torch.tensor([pair.clean], device=model.device))
 
     clean_outputs = [*clean.heads, *clean.mlps]
     corrupted_outputs = [*corrupted.heads, *corrupted.mlps]
     sums = [torch.zeros_like(output[0]) for output in clean_outputs]
     at_once = max(1, tokens_per_batch // len(pair.clean))
-    for steps in torch.split(torch.arange(1, STEPS + 1, device=model.device) / STEPS, at_once):
+    all_steps = torch.arange(1, STEPS + 1, device=model.device) / STEPS
+    for steps in torch.split(all_steps, at_once):
         path = (start + steps[:, None, None] * (end - start)).to(model.dtype).requires_grad_()
         with torch.enable_grad(), _keeping_outputs(parts) as kept:
             difference = _differences(model, pair, {"inputs_embeds": path}).sum()
@@ -95,13 +94,11 @@ def attribute(
         for total, gradient in zip(sums, gradients, strict=True):
             total += gradient.sum(0)
 
-    # Of each entry of z, then of each entry of an MLP's output, summed over the tokens.
-    by_entry = [
-        (total / STEPS * (of_clean[0] - of_corrupted[0])).to(difference_dtype(model)).sum(0)
-        for total, of_clean, of_corrupted in zip(
-            sums, clean_outputs, corrupted_outputs, strict=True
-        )
-    ]
+    # Of each entry of z by block, then of each entry of an MLP's output by block, summed over the tokens.
+    by_entry = []
+    for total, of_clean, of_corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
+        scores = total / STEPS * (of_clean[0] - of_corrupted[0])
+        by_entry.append(scores.to(difference_dtype(model)).sum(0))
     n_blocks = len(parts.mlps)
     of_heads = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
     of_mlps = torch.stack(by_entry[n_blocks:]).sum(-1, keepdim=True)
@@ -124,10 +121,12 @@ def patch_components(
     `tokens_per_batch` tokens, and at least one.
     """
     parts = _parts(model)
-    ids, others = pair.clean, pair.corrupted
-    if base == "corrupted":
-        ids, others = others, ids
-    donor = _outputs_in(model, parts, others)
+    if base == "clean":
+        ids = pair.clean
+        donor = _outputs_in(model, parts, pair.corrupted)
+    else:
+        ids = pair.corrupted
+        donor = _outputs_in(model, parts, pair.clean)
     at_once = max(1, tokens_per_batch // len(ids))
     differences = []
     for rows in torch.split(patched.to(model.device), at_once):
