@@ -252,9 +252,9 @@ def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " othe
     n_second = len(second)
     squares = (n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)
     pooled_variance = squares / (n_first + n_second - 2)
-    if pooled_variance == 0:
-        return 0.0
-    return float((first.mean() - second.mean()) / np.sqrt(pooled_variance))
+    if pooled_variance > 0:
+        return float((first.mean() - second.mean()) / np.sqrt(pooled_variance))
+    return 0.0
 
 
 def bootstrap_cohens_d(
@@ -384,11 +384,10 @@ def mann_whitney_p(
 
     The normal approximation serves large sets, where scipy's exact distribution overflows.
     """
-    n_distinct = len(np.unique([*above, *below]))
     method: Literal["asymptotic", "exact"] | stats.PermutationMethod
     if len(above) * len(below) > EXACT_PAIRS:
         method = "asymptotic"
-    elif n_distinct < len(above) + len(below):  # tied
+    elif len(np.unique([*above, *below])) < len(above) + len(below):  # tied
         rng = np.random.default_rng(seed)
         method = stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng)
     else:

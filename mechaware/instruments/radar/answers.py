@@ -37,7 +37,7 @@ def answer_prompts(
     """
     texts = [prompt.prompt for prompt in prompts]
     prompt_ids = token_ids(tokenizer, texts, embedding_rows(model), template=template)
-    longest = max(map(len, prompt_ids)) + answer_tokens
+    longest = max(len(ids) for ids in prompt_ids) + answer_tokens
     decoded = decode(
         model,
         tokenizer,
@@ -46,19 +46,18 @@ def answer_prompts(
         batch_size=max(1, tokens_per_batch // longest),
         template=template,
     )
-    return pd.DataFrame(
-        {
-            "id": [prompt.id for prompt in prompts],
-            "label": [prompt.label for prompt in prompts],
-            "answers": ["|".join(prompt.answers) for prompt in prompts],
-            "decoded": decoded,
-            "has_answer": [bool(prompt.answers) for prompt in prompts],
-            "right": [
-                _is_right(text, prompt.answers)
-                for text, prompt in zip(decoded, prompts, strict=True)
-            ],
+    rows = []
+    for prompt, text in zip(prompts, decoded, strict=True):
+        row = {
+            "id": prompt.id,
+            "label": prompt.label,
+            "answers": "|".join(prompt.answers),
+            "decoded": text,
+            "has_answer": bool(prompt.answers),
+            "right": _is_right(text, prompt.answers),
         }
-    )
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _is_right(decoded: str, answers: Sequence[str]) -> bool:
@@ -70,14 +69,15 @@ def _is_right(decoded: str, answers: Sequence[str]) -> bool:
     # A base model writes on: later lines are new questions of its own.
     lines = decoded.strip().splitlines()
     line_words = _words(lines[0]) if lines else []
-    accepted = [_words(answer) for answer in answers]
-    return any(
-        line_words[start : start + len(words)] == words
-        for words in accepted
-        for start in range(len(line_words) - len(words) + 1)
-    )
+    for answer in answers:
+        words = _words(answer)
+        for start in range(len(line_words) - len(words) + 1):
+            if line_words[start : start + len(words)] == words:
+                return True
+    return False
 
 
 def _words(text: str) -> list[str]:
+    """The words of a text as they are compared: `Twenty-Seven` is `twenty-seven`, `1,000.00` is `1000`."""
     words = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
     return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in words]

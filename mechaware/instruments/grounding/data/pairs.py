@@ -148,7 +148,7 @@ def _read_table(
 
     names = [str(name) for name in table]
     cells = table.astype(object).where(table.notna(), None)
-    rows = []
+    rows: list[tuple[int, Row]] = []
     for number, row in enumerate(cells.itertuples(index=False, name=None), start=1):
         rows.append((number, dict(zip(names, row, strict=True))))
     return rows
