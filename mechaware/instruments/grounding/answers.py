@@ -211,7 +211,7 @@ def _next_token_logits(
             pairs = combinations(beginnings, 2)
             beginnings = [first[: n_shared(first, second)] for first, second in pairs]
 
-        needed = {()}
+        needed: set[tuple[int, ...]] = {()}
         for beginning in beginnings:
             needed |= {tuple(beginning[:length]) for length in range(len(beginning) + 1)}
         contexts += [(number, behind) for behind in sorted(needed)]
