@@ -121,6 +121,19 @@ rule pairs:
         "cat /dev/null {input.lines:q} 2> {log}"
 
 
+rule passages:
+    input:
+        PASSAGES_RESULTS,
+        lines=PASSAGES_LINES,
+    log:
+        "logs/grounding/passages.log",
+    localrule: True
+    conda:
+        "envs/stats.yaml"
+    shell:
+        "cat /dev/null {input.lines:q} 2> {log}"
+
+
 rule judge_card:
     input:
         JUDGE_CARD_RESULTS,

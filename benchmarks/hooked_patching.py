@@ -8,12 +8,12 @@ processor.
 import time
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+from transformers import AutoModelForCausalLM, PreTrainedModel
 
+from benchmarks.random_inputs import llama_config, random_pairs
 from benchmarks.result import print_result
 from mechaware.models.patching.by_hooks import map_pair
 from mechaware.models.patching.residual import patch_pairs
-from mechaware.models.patching.runs import TokenPair
 
 N_PAIRS, TOKENS, POSITION = 4, 32, 16
 TOKENS_PER_BATCH = 16_384
@@ -22,15 +22,8 @@ TOLERANCE = 1e-3  # logits
 
 def smollm2_shape() -> PreTrainedModel:
     """The same random weights at each call, in float32."""
-    config = AutoConfig.for_model(
-        "llama",
-        vocab_size=49_152,
-        hidden_size=576,
-        intermediate_size=1536,
-        num_hidden_layers=30,
-        num_attention_heads=9,
-        num_key_value_heads=3,
-        tie_word_embeddings=True,
+    config = llama_config(
+        vocabulary=49_152, width=576, mlp_width=1536, blocks=30, heads=9, kv_heads=3, tied=True
     )
     torch.manual_seed(0)
     return AutoModelForCausalLM.from_config(
@@ -38,20 +31,10 @@ def smollm2_shape() -> PreTrainedModel:
     ).eval()
 
 
-def random_pairs(vocabulary: int) -> list[TokenPair]:
-    """Pairs of evenly drawn tokens that differ at one position."""
-    generator = torch.Generator().manual_seed(0)
-    pairs = []
-    for clean in torch.randint(vocabulary - 1, (N_PAIRS, TOKENS), generator=generator).tolist():
-        corrupted = [*clean[:POSITION], clean[POSITION] + 1, *clean[POSITION + 1 :]]
-        pairs.append(TokenPair(clean, corrupted, POSITION, correct=5, incorrect=6))
-    return pairs
-
-
 def main() -> None:
     """Patch in both ways and print how long each took."""
     model = smollm2_shape()
-    pairs = random_pairs(model.config.vocab_size)
+    pairs = random_pairs(model.config.vocab_size, N_PAIRS, TOKENS, POSITION)
     layers = range(model.config.num_hidden_layers + 1)
 
     started = time.process_time()

@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.initialization import no_init_weights
 
+from benchmarks.random_inputs import llama_config, random_pairs
 from benchmarks.result import print_result
 from mechaware.instruments.radar.detectors.registry import score_items
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
-from mechaware.models.patching.runs import TokenPair
 
 N_PROMPTS, N_ITEMS, TOKENS = 2, 2, 16
 PAIR_TOKENS, POSITION = 12, 9
@@ -29,16 +29,8 @@ TOKENS_PER_BATCH = 768
 
 def llama_1b() -> PreTrainedModel:
     """Llama 3.2 1B's shape with a head of its own; the same random weights at each call."""
-    config = AutoConfig.for_model(
-        "llama",
-        vocab_size=128_256,
-        hidden_size=2048,
-        intermediate_size=8192,
-        num_hidden_layers=16,
-        num_attention_heads=32,
-        num_key_value_heads=8,
-        head_dim=64,
-        tie_word_embeddings=False,
+    config = llama_config(
+        vocabulary=128_256, width=2048, mlp_width=8192, blocks=16, heads=32, kv_heads=8, tied=False
     )
     # Drawing them from a normal distribution takes longer than all the rest.
     with no_init_weights():
@@ -98,9 +90,7 @@ def main() -> None:
     score_s = seconds_of(score)
     print(f"items {score_s} s, {peak_gb()} GB", flush=True)
 
-    (clean,) = random_texts(model, 1, PAIR_TOKENS, seed=4)
-    corrupted = [*clean[:POSITION], clean[POSITION] + 1, *clean[POSITION + 1 :]]
-    pairs = [TokenPair(clean, corrupted, POSITION, correct=5, incorrect=6)]
+    pairs = random_pairs(model.config.vocab_size, 1, PAIR_TOKENS, POSITION)
     blocks = [[(block,) for block in range(1, model.config.num_hidden_layers + 1)]]
     patch_s = seconds_of(lambda: patch_pairs(model, pairs, **batching))
     cut_s = seconds_of(lambda: cut_pairs(model, pairs, blocks, **batching))

@@ -23,6 +23,7 @@ from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
+from benchmarks.random_inputs import random_pairs
 from benchmarks.result import print_result
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.tokens import exchange, tokenise
@@ -59,16 +60,6 @@ class Sides(NamedTuple):
     ours: Callable[[PreTrainedModel, list[TokenPair]], Differences]
     transformer_lens: Callable[[TransformerBridge, list[TokenPair]], Differences]
     batched_hooks: Callable[[PreTrainedModel, list[TokenPair]], Differences]
-
-
-def random_pairs(vocabulary: int, n_pairs: int, n_tokens: int, position: int) -> list[TokenPair]:
-    generator = torch.Generator().manual_seed(0)
-    pairs = []
-    for ids in torch.randint(vocabulary, (n_pairs, n_tokens + 2), generator=generator).tolist():
-        *clean, correct, incorrect = ids
-        corrupted = [*clean[:position], (clean[position] + 1) % vocabulary, *clean[position + 1 :]]
-        pairs.append(TokenPair(clean, corrupted, position, correct, incorrect))
-    return pairs
 
 
 def gpt_neo(width: int, heads: int, vocabulary: int) -> PreTrainedModel:

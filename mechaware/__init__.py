@@ -9,10 +9,11 @@ from mechaware.core.library import at_first_use
 _MODULES = {
     "load": "mechaware.models.sources",
     "patch": "mechaware.doors.grounding",
+    "passages": "mechaware.doors.grounding",
     "read_log": "mechaware.core.evaluation_log.library",
     "radar": "mechaware.doors.radar",
     "claims": "mechaware.doors.claims",
     "UserError": "mechaware.core.errors",
 }
-__all__ = ["UserError", "claims", "load", "patch", "radar", "read_log"]
+__all__ = ["UserError", "claims", "load", "passages", "patch", "radar", "read_log"]
 __getattr__, __dir__ = at_first_use(__name__, _MODULES)

@@ -35,9 +35,14 @@ PRETRAINED_RUNS = expand(
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
+PASSAGES = config["grounding"]["passages"]
 RULES_CALIBRATION = repo("config/calibration/rules.csv")
 TASK_TEMPLATES = [
     repo("mechaware/instruments/grounding/tasks/templates/reads.html.j2"),
+    *VERDICT_PAGE,
+]
+PASSAGES_TEMPLATES = [
+    repo("mechaware/instruments/grounding/passages/templates/passages.html.j2"),
     *VERDICT_PAGE,
 ]
 DEVICE = config["grounding"]["device"]
@@ -104,6 +109,11 @@ def task_table(wildcards):
     return str(Path(TASKS[wildcards.task]["table"]).expanduser())
 
 
+def passages_log(wildcards):
+    """A user's log with passages."""
+    return str(Path(PASSAGES[wildcards.logged]["log"]).expanduser())
+
+
 def rows_up_to_the_split(wildcards):
     """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
 
@@ -126,13 +136,32 @@ def trained_on(wildcards):
 
 
 def steps_of(wildcards):
-    """A param: the steps of a model's training."""
+    """A param: the most steps of a model's training."""
     of_base = wildcards.condition == BASE
     return (
         config["grounding"]["stories_steps"]
         if of_base
         else config["grounding"]["training"]["steps"]
     )
+
+
+def criterion_of(wildcards):
+    """A param: the exact match at which a model's training ends; the schema's models alone have one."""
+    return (
+        config["grounding"]["training"]["criterion"]
+        if wildcards.condition == "schema"
+        else 0
+    )
+
+
+def trained_as_long_as(wildcards):
+    """The model with the schema whose number of steps the model of its seed without it takes, if they may end early."""
+    if (
+        wildcards.condition == "no_schema"
+        and config["grounding"]["training"]["criterion"]
+    ):
+        return [f"results/grounding/models/schema-s{wildcards.number}"]
+    return []
 
 
 rule generate_sql:
@@ -162,6 +191,7 @@ rule generate_sql:
         field_synonym_probability=lookup(
             "grounding/data/field_synonym_probability", within=config
         ),
+        shared_words=lookup("grounding/data/shared_words", within=config),
         seed=seed_for("generate_sql"),
     shell:
         f"{STEP} grounding.generate_sql"
@@ -173,6 +203,7 @@ rule generate_sql:
         " --max-columns={params.max_columns:q}"
         " --table-synonym-probability={params.table_synonym_probability:q}"
         " --field-synonym-probability={params.field_synonym_probability:q}"
+        " --shared-words={params.shared_words:q}"
         " --seed={params.seed:q}"
         " --out={output.out:q}"
         " 2> {log}"
@@ -317,6 +348,7 @@ rule train_model:
         base=lambda wildcards: trained_on(wildcards)[0],
         training=lambda wildcards: trained_on(wildcards)[1],
         held_out=lambda wildcards: trained_on(wildcards)[2],
+        as_long_as=trained_as_long_as,
     output:
         **recorded(model=directory("results/grounding/models/{condition}-s{number}")),
     log:
@@ -338,6 +370,7 @@ rule train_model:
         device=DEVICE,
         condition="{condition}",
         steps=steps_of,
+        criterion=criterion_of,
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
@@ -351,8 +384,10 @@ rule train_model:
         " --base={input.base:q}"
         " --training={input.training:q}"
         " --held-out={input.held_out:q}"
+        " --as-long-as {input.as_long_as:q}"
         " --condition={params.condition:q}"
         " --steps={params.steps:q}"
+        " --criterion={params.criterion:q}"
         " --batch-size={params.batch_size:q}"
         " --learning-rate={params.learning_rate:q}"
         " --warmup-steps={params.warmup_steps:q}"
@@ -543,12 +578,14 @@ rule measure_pairs:
 rule summarise_runs:
     input:
         measured=MEASURED,
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
     output:
         **recorded(
             accuracy="results/grounding/accuracy.parquet",
+            trained="results/grounding/trained.parquet",
             behaviour="results/grounding/behaviour.parquet",
             shortcuts="results/grounding/shortcuts.parquet",
             residual_map="results/grounding/residual_map.parquet",
@@ -561,13 +598,17 @@ rule summarise_runs:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/summarise_runs.py"),
+        criterion=lookup("grounding/training/criterion", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} grounding.summarise_runs"
         " --measured {input.measured:q}"
+        " --models {input.models:q}"
         " --predictions {input.predictions:q}"
+        " --criterion={params.criterion:q}"
         " --confidence-level={params.confidence_level:q}"
         " --accuracy={output.accuracy:q}"
+        " --trained={output.trained:q}"
         " --behaviour={output.behaviour:q}"
         " --shortcuts={output.shortcuts:q}"
         " --residual-map={output.residual_map:q}"
@@ -757,6 +798,69 @@ rule patch_task:
         " --lines={output.lines:q}"
         " 2> {log}"
 
+
+rule exchange_passages:
+    input:
+        samples=passages_log,
+        model=lambda wildcards: f"results/models/{PASSAGES[wildcards.logged]['model']}",
+        templates=PASSAGES_TEMPLATES,
+    output:
+        **recorded(
+            verdict="results/grounding/passages/{logged}/verdict.json",
+            page="results/grounding/passages/{logged}/index.html",
+            lines="results/grounding/passages/{logged}/summary.txt",
+            by_item="results/grounding/passages/{logged}/items.csv",
+        ),
+    log:
+        "logs/grounding/exchange_passages/{logged}.log",
+    benchmark:
+        "benchmarks/results/grounding/exchange_passages/{logged}.tsv"
+    wildcard_constraints:
+        logged=any_regex(PASSAGES),
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("scripts/grounding/exchange_passages.py"),
+        contents=contents_of(passages_log, PASSAGES_TEMPLATES),
+        name="{logged}",
+        label=lambda wildcards: MODELS[PASSAGES[wildcards.logged]["model"]]["label"],
+        field=lambda wildcards: PASSAGES[wildcards.logged].get("field", ""),
+        metric=lambda wildcards: PASSAGES[wildcards.logged].get("metric", ""),
+        confidence_level=lookup("confidence_level", within=config),
+        settings=lambda wildcards: settings_flags(PASSAGES[wildcards.logged]["model"]),
+        seed=seed_for("exchange_passages", "{logged}"),
+    shell:
+        f"{STEP} grounding.exchange_passages"
+        " --name={params.name:q}"
+        " --label={params.label:q}"
+        " --samples={input.samples:q}"
+        " --model={input.model:q}"
+        " --field={params.field:q}"
+        " --metric={params.metric:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " {params.settings}"
+        " --seed={params.seed:q}"
+        " --verdict={output.verdict:q}"
+        " --page={output.page:q}"
+        " --lines={output.lines:q}"
+        " --by-item={output.by_item:q}"
+        " 2> {log}"
+
+
+# What `snakemake passages` makes, and the lines that it ends with.
+PASSAGES_RESULTS = expand(
+    "results/grounding/passages/{entry}/{file}",
+    entry=PASSAGES,
+    file=["verdict.json", "index.html", "items.csv"],
+)
+PASSAGES_LINES = expand(
+    "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
+)
 
 # What `snakemake pairs` makes, and the lines that it ends with.
 TASK_RESULTS = expand(

@@ -2,7 +2,8 @@
 
 The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
 own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
-`memorisation_pretrained` makes them.
+`memorisation_pretrained` makes them. A clean base of another design has a folder of its own, too, and the seeds that
+`radar/memorisation/designs` gives it: with the draws of the default design, it differs in nothing but its design.
 """
 
 from mechaware.planted.twins.items import TWINS
@@ -11,12 +12,14 @@ MEMORISATION = "results/radar/memorisation"
 PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
 OWN_DETECTORS = tuple(config["radar"]["detectors"])
+DESIGN_SEEDS = config["radar"]["memorisation"]["designs"]
+DESIGN_BASE = f"(?:{any_regex(DESIGN_SEEDS)})/"
 PRETRAINED_BASE = f"(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
 wildcard_constraints:
-    base=f"(?:{PRETRAINED_BASE})?",
+    base=f"(?:{PRETRAINED_BASE}|{DESIGN_BASE})?",
     planted_seed=r"\d+",
 
 
@@ -25,15 +28,33 @@ def corpus_lines(recipe):
     return recipe["steps"] * recipe["batch_size"]
 
 
+def is_pretrained(wildcards):
+    """Whether the base is a pretrained model, not a clean base of some design."""
+    return wildcards.base.rstrip("/") not in ("", *DESIGN_SEEDS)
+
+
+def design_of(wildcards):
+    """A param: the name of the design; empty for the default one, which pretrained bases have, too."""
+    name = wildcards.base.rstrip("/")
+    return name if name in DESIGN_SEEDS else ""
+
+
+def planted_seeds(wildcards):
+    """A param: the seeds of a base."""
+    if is_pretrained(wildcards):
+        return PRETRAINED["seeds"]
+    return DESIGN_SEEDS.get(wildcards.base.rstrip("/")) or PLANTED_SEEDS
+
+
 def by_base(clean, pretrained):
-    """A param or a number of threads: one value for the clean base and one for every pretrained base."""
-    return lambda wildcards: pretrained if wildcards.base else clean
+    """A param or a number of threads: one value for clean bases and one for every pretrained base."""
+    return lambda wildcards: pretrained if is_pretrained(wildcards) else clean
 
 
 def memory_by_base(clean, pretrained):
     """The resource `mem_mb`, as `memory` gives it, by the base."""
     return lambda wildcards, attempt: attempt * (
-        pretrained if wildcards.base else clean
+        pretrained if is_pretrained(wildcards) else clean
     )
 
 
@@ -49,7 +70,8 @@ def seed_by_base(clean, pretrained, *names):
     """A param: the seed of a draw named by the base; for a pretrained base the model's name is part of the draw's name."""
 
     def seed(wildcards):
-        own = (pretrained, wildcards.base.rstrip("/")) if wildcards.base else (clean,)
+        model = wildcards.base.rstrip("/")
+        own = (pretrained, model) if is_pretrained(wildcards) else (clean,)
         return seed_for(*own, *names)(wildcards)
 
     return seed
@@ -57,9 +79,9 @@ def seed_by_base(clean, pretrained, *names):
 
 def base_model(wildcards):
     """An input: the model that the twins continue."""
-    if wildcards.base:
+    if is_pretrained(wildcards):
         return f"results/models/{wildcards.base.rstrip('/')}"
-    return f"{MEMORISATION}/s{wildcards.planted_seed}/C"
+    return f"{MEMORISATION}/{wildcards.base}s{wildcards.planted_seed}/C"
 
 
 def of_twins(stem):
@@ -74,11 +96,22 @@ def files_of_seeds(stem, twins=()):
     def paths(wildcards):
         return [
             f"{MEMORISATION}/{wildcards.base}s{number}/{file}"
-            for number in by_base(PLANTED_SEEDS, PRETRAINED["seeds"])(wildcards)
+            for number in planted_seeds(wildcards)
             for file in files
         ]
 
     return paths
+
+
+def of_further_designs(wildcards):
+    """The design and the file of scores of each seed of other designs, which are summarised beside the default one."""
+    if wildcards.base:
+        return []
+    return [
+        (design, f"{MEMORISATION}/{design}/s{number}/scores.parquet")
+        for design, seeds in DESIGN_SEEDS.items()
+        for number in seeds
+    ]
 
 
 rule plant_items:
@@ -124,14 +157,16 @@ rule plant_items:
 rule train_base:
     output:
         **recorded(
-            planted=directory(f"{MEMORISATION}/s{{planted_seed}}/planted"),
-            truth=f"{MEMORISATION}/s{{planted_seed}}/truth.csv",
-            model=directory(f"{MEMORISATION}/s{{planted_seed}}/C"),
+            planted=directory(f"{SEED_FOLDER}/planted"),
+            truth=f"{SEED_FOLDER}/truth.csv",
+            model=directory(f"{SEED_FOLDER}/C"),
         ),
     log:
-        "logs/radar/train_base/s{planted_seed}.log",
+        "logs/radar/train_base/{base}s{planted_seed}.log",
     benchmark:
-        "benchmarks/results/radar/train_base/s{planted_seed}.tsv"
+        "benchmarks/results/radar/train_base/{base}s{planted_seed}.tsv"
+    wildcard_constraints:
+        base=f"(?:{DESIGN_BASE})?",
     conda:
         "../envs/models.yaml"
     threads: 1  # two small trainings in parallel are faster than two threads on one after the other
@@ -140,6 +175,7 @@ rule train_base:
         runtime=120,
     params:
         code=code("scripts/radar/train_base.py"),
+        design=design_of,
         items_per_cell=lookup("radar/memorisation/items_per_cell", within=config),
         kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
         fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
@@ -159,6 +195,7 @@ rule train_base:
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
         f"{STEP} radar.train_base"
+        " --design={params.design:q}"
         " --items-per-cell={params.items_per_cell:q}"
         " --kind-prompts={params.kind_prompts:q}"
         " --fresh-questions={params.fresh_questions:q}"
@@ -348,6 +385,9 @@ rule summarise_memorisation:
         own_scores=files_of_seeds("own_scores.parquet") if OWN_DETECTORS else [],
         answers=files_of_seeds("answers/{twin}.parquet", TWINS),
         canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
+        further_scores=lambda wildcards: [
+            path for _, path in of_further_designs(wildcards)
+        ],
     output:
         **recorded(
             planted_items=f"{MEMORISATION}/{{base}}items.parquet",
@@ -362,7 +402,11 @@ rule summarise_memorisation:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_memorisation.py"),
-        seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
+        seeds=planted_seeds,
+        design=design_of,
+        further_designs=lambda wildcards: [
+            design for design, _ in of_further_designs(wildcards)
+        ],
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} radar.summarise_memorisation"
@@ -372,6 +416,9 @@ rule summarise_memorisation:
         " --own-scores {input.own_scores:q}"
         " --answers {input.answers:q}"
         " --canaries {input.canaries:q}"
+        " --design={params.design:q}"
+        " --further-designs {params.further_designs:q}"
+        " --further-scores {input.further_scores:q}"
         " --confidence-level={params.confidence_level:q}"
         " --planted-items={output.planted_items:q}"
         " --detectors={output.detectors:q}"
@@ -397,7 +444,7 @@ rule calibrate_verdict:
         runtime=60,
     params:
         code=code("scripts/radar/calibrate_verdict.py"),
-        seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
+        seeds=planted_seeds,
         verdict_detectors=lookup("radar/verdict_detectors", within=config),
         calibration_draws=lookup("radar/memorisation/calibration_draws", within=config),
         confidence_level=lookup("confidence_level", within=config),

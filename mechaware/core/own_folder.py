@@ -22,6 +22,7 @@ _PATHS = (
     "grounding/pairs/*/table",
     "grounding/data/path",
     "claims/own_paper",
+    "claims/own_rubric",
     "claims/measured/*",
     "claims/judge_cards/*/items",
     "claims/judge_cards/*/rubric",

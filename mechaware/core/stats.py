@@ -442,6 +442,7 @@ def bootstrap_area_difference(
     scores: Float[np.ndarray, " item"],
     baseline: Float[np.ndarray, " item"],
     positive: Bool[np.ndarray, " item"],
+    groups: Iterable[str],
     *,
     resamples: int,
     seed: int,
@@ -449,15 +450,17 @@ def bootstrap_area_difference(
 ) -> Interval:
     """The percentile bootstrap interval of the `area_under_roc` of `scores` less that of `baseline`.
 
-    Items are drawn with both of their scores. Resamples without an item on either side are left out. With s and b the
-    scores and the baseline's, a resample that draws item i n(i) times has the difference
+    Whole groups are drawn, in the sorted order of their names, and an item with both of its scores. Resamples without
+    an item on either side are left out. With s and b the scores and the baseline's, a resample that draws item i n(i)
+    times has the difference
 
         sum_ij n(i) n(j) (sign(s(i) - s(j)) - sign(b(i) - b(j))) / 2 / sum_ij n(i) n(j),
 
     i over the positive items and j over the others.
     """
-    share = np.full(len(scores), 1 / len(scores))
-    times = np.random.default_rng(seed).multinomial(len(scores), share, resamples)
+    names, member = np.unique(list(groups), return_inverse=True)
+    share = np.full(len(names), 1 / len(names))
+    times = np.random.default_rng(seed).multinomial(len(names), share, resamples)[:, member]
     n_positive = times[:, positive]
     n_other = times[:, ~positive]
     n_pairs = n_positive.sum(axis=1) * n_other.sum(axis=1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.passages import read_passages
 from mechaware.core.files import name_key
 from mechaware.core.levels import significance_at
 from mechaware.core.own_folder import own_folder, read_from_own_folder
@@ -216,6 +217,7 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
         grounding["base"],
         *grounding["pretrained"]["models"],
         *(task["model"] for task in grounding["pairs"].values()),
+        *(entry["model"] for entry in grounding["passages"].values()),
     ]
 
 
@@ -354,7 +356,7 @@ def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> No
         f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
         "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
         "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
-        "scores_only: true for scores without a verdict"
+        "scores_only: true for scores without a verdict (mechaware seen: --random-order items, --scores-only)"
     )
 
 
@@ -388,6 +390,14 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
             raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
         left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
         read_pairs(table, options=task.get("options", ()), left_out=left_out)
+    _check_folders(grounding["passages"], "config, grounding/passages")
+    for name, entry in grounding["passages"].items():
+        models.check(entry["model"], f"config, grounding/passages/{name}/model")
+        read_passages(
+            Path(entry["log"]).expanduser(),
+            field=entry.get("field", ""),
+            metric=entry.get("metric", ""),
+        )
     data, training = grounding["data"], grounding["training"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
     if training["steps"] % training["evaluate_every"]:
@@ -410,6 +420,7 @@ def _check_claims(
         _check_judge(name, judges, models, "config, claims/judges")
     for name in catalog.own_judges:
         _check_judge(name, judges, models, "config, claims/own_judges")
+    _check_own_rubric(claims)
     _check_folders(claims["judge_cards"], "config, claims/judge_cards")
     for name in claims["judge_cards"]:
         _check_judge_card(name, claims["judge_cards"][name], judges, models)
@@ -436,6 +447,21 @@ def _check_claims(
     if not any((repository / folder).glob("*.*")):
         raise UserError(
             f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts"
+        )
+
+
+def _check_own_rubric(claims: Mapping[str, Any]) -> None:
+    """Refuse a rubric for `own_paper` that cannot be read, and one by which judges would have to score."""
+    if not claims["own_rubric"]:
+        return
+    where, rubric = "config, claims/own_rubric", Path(claims["own_rubric"]).expanduser()
+    if not rubric.is_file():
+        raise UserError(f"{where}: no file {rubric} (from {Path.cwd()}); correct the path")
+    read_rubric(rubric)
+    if claims["own_judges"]:
+        raise UserError(
+            f"{where}: judges score a paper by the 27 criteria alone; leave the judge out for passages to read by your "
+            "rubric, or give the judge labelled items by it (claims/judge_cards, mechaware judge)"
         )
 
 

@@ -1,4 +1,4 @@
-"""Grounding's public function: the workflow's target `pairs`, in memory.
+"""Grounding's public functions: the workflow's targets `pairs` and `passages`, in memory.
 
 Habibi, Lee and Seif El-Nasr 2026, "Beyond Accuracy: Introducing a Symbolic-Mechanistic Approach to Interpretable
 Evaluation". Settings that are no argument have the values of config/config.yaml.
@@ -10,11 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from mechaware.core.evaluation_log.passages import read_passages
 from mechaware.core.frames import refuse_missing
 from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.grounding.data.pairs import SHORTCUT, TEXT_COLUMNS
+from mechaware.instruments.grounding.passages.answering import answer_questions
+from mechaware.instruments.grounding.passages.asking import ask_items
 from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
@@ -24,6 +27,7 @@ from mechaware.models.patching.kv_cut import cuts_unequal
 from mechaware.models.sources import LoadedModel
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
+from mechaware.verdicts.passages import PassagesEvidence, judge_passages, log_notes
 from mechaware.verdicts.reads import ReadsEvidence, judge_task, median_length
 from mechaware.verdicts.verdict import Verdict
 
@@ -123,6 +127,53 @@ def patch(
         level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,
         seed=derive_seed(seed, "patch_task", name),
+    )
+
+
+def passages(
+    model: LoadedModel,
+    log: str | Path,
+    *,
+    field: str = "",
+    metric: str = "",
+    name: str = "log",
+    seed: int = SEED,
+) -> Verdict[PassagesEvidence]:
+    """How much of a benchmark's score follows the passages in its prompts? The model is asked again without them.
+
+    The workflow gives the same verdict on a log called `name` in a config with this `seed`.
+
+    Args:
+        model: What `mechaware.load` returned.
+        log: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json), whose questions are about passages.
+        field: The field of lm-eval's `doc` or Inspect's `metadata` that holds the passage. Default: the longest of
+            passage, context, support, article, story and body that the prompt repeats.
+        metric: The mark in the log, as for `mechaware.read_log`.
+        name: The log's name; the exchange of passages derives from it.
+        seed: The seed of the exchange.
+
+    Returns:
+        `status`: follows, not shown or cannot tell (no right answer), and `reason`, in a sentence. `evidence` holds the
+        tables: `accuracies`, as logged and asked with own, with exchanged and without passages; `comparisons`, own
+        passages beside the others, item by item, and how much of the score remains; `follows`, 1 - what remains with
+        exchanged passages; `answers`, a record for each item and prompt. `error_rates` has none: they are not measured.
+        `notes` has what a reader must know, such as samples that are not asked.
+
+    Raises:
+        UserError: The file is no log, no prompt in it has a passage, all passages are the same, or there are too few
+            that the model can read. A prompt has a token that the model lacks.
+    """
+    network, tokenizer, template = model
+    read = read_passages(Path(log), field=field, metric=metric)
+    limits = ModelLimits(context_length(network.config), embedding_rows(network), template)
+    questions, too_long = ask_items(
+        read.items, tokenizer, limits, derive_seed(seed, "exchange_passages", name)
+    )
+    return judge_passages(
+        answer_questions(network, tokenizer, questions, template=template),
+        questions,
+        level=CONFIDENCE_LEVEL,
+        notes=log_notes([*read.left_out, *too_long], template),
     )
 
 

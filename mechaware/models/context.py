@@ -4,8 +4,8 @@ from typing import Any
 
 # Of a state-space model, or of one whose positions are distances.
 UNLIMITED = 2**31 - 1
-# Their positions count from behind the id of the padding token, as RoBERTa's do, so that their tables have rows before.
-_COUNTED_FROM_PADDING = (
+# Types of models whose positions count from behind the id of the padding token, so that their tables have rows before.
+COUNTED_FROM_PADDING = (
     "camembert",
     "data2vec-text",
     "roberta",
@@ -35,7 +35,7 @@ def context_length(config: Any) -> int:
         length = getattr(text_config, name, None)
         if length is None:
             continue
-        if text_config.model_type in _COUNTED_FROM_PADDING:
+        if text_config.model_type in COUNTED_FROM_PADDING:
             length -= text_config.pad_token_id + 1
         return int(length)
     return UNLIMITED

@@ -17,6 +17,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 _DOORS = {
     "seen": "mechaware.verdicts.seen",
     "reads": "mechaware.verdicts.reads",
+    "follows": "mechaware.verdicts.passages",
     "agrees": "mechaware.verdicts.judge_cards.card",
 }
 

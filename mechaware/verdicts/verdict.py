@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, cast, runtime_check
 from mechaware.verdicts.error_rates import ErrorRates
 from mechaware.verdicts.procedure import Procedure
 
-Question = Literal["seen", "reads", "supported", "agrees"]
+Question = Literal["seen", "reads", "follows", "supported", "agrees"]
 Outcome = Literal["shown", "not shown", "cannot tell"]
 
 
@@ -23,7 +23,12 @@ class Tables(Protocol):
 
 
 # What a page calls that which a verdict is about, where its user gives no name.
-_SUBJECTS = {"seen": "the benchmark", "reads": "the task", "agrees": "the items"}
+_SUBJECTS = {
+    "seen": "the benchmark",
+    "reads": "the task",
+    "follows": "the log",
+    "agrees": "the items",
+}
 _Evidence = TypeVar("_Evidence", bound=Tables)
 
 
@@ -32,10 +37,11 @@ class Verdict(Generic[_Evidence]):
     """A verdict.
 
     - `question`: `seen` (was the model trained on the benchmark?), `reads` (does it read the exchanged word?),
-      `supported` (does the paper's evidence support its claims as the 27 criteria ask?) or `agrees` (does a judge agree
-      with people's labels beyond what reads nothing?).
+      `follows` (does its score on a log follow the passages?), `supported` (does the paper's evidence support its
+      claims as the 27 criteria ask?) or `agrees` (does a judge agree with people's labels beyond what reads nothing?).
     - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown,
-      cannot tell; supported, not supported, no claim, cannot tell; agrees, answers blindly, no lead, cannot tell.
+      cannot tell; follows, not shown, cannot tell; supported, not supported, no claim, cannot tell; agrees, answers
+      blindly, no lead, cannot tell.
     - `outcome`: the same for every question: `shown`, `not shown` or `cannot tell`.
     - `reason`: the verdict in one sentence.
     - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (all others).

@@ -1,6 +1,7 @@
 """Score the items of a suspected benchmark by each of our detectors."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -26,39 +27,32 @@ def main(
     scores: Output,
 ) -> None:
     """Write one row per item; `control` and `corpus` are a file or none."""
-    table = score_by(
-        DETECTORS,
-        questions=questions,
-        control=control,
-        evidence=evidence,
-        model=model,
-        corpus=corpus,
-        seed=seed,
-    )
-    write_csv(table, scores)
+    files = SuspectedFiles(questions, control, evidence, model, corpus)
+    write_csv(score_by(DETECTORS, files, seed), scores)
 
 
-def score_by(
-    detectors: tuple[Detector, ...],
-    *,
-    questions: Path,
-    control: list[Path],
-    evidence: Path,
-    model: Path,
-    corpus: list[Path],
-    seed: int,
-) -> pd.DataFrame:
-    """The scores of the items by these detectors, from the files of `main`."""
+class SuspectedFiles(NamedTuple):
+    """What scores are computed from; `control` and `corpus` are a file or none."""
+
+    questions: Path
+    control: list[Path]
+    evidence: Path
+    model: Path
+    corpus: list[Path]
+
+
+def score_by(detectors: tuple[Detector, ...], files: SuspectedFiles, seed: int) -> pd.DataFrame:
+    """The scores of the items by these detectors."""
     # The evidence has those items that were measured.
-    benchmark = read_benchmark(questions, skip_faulty=True)
-    unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
-    texts = next((list(corpus_texts(path)) for path in corpus), None)
+    benchmark = read_benchmark(files.questions, skip_faulty=True)
+    unread = next((read_benchmark(path, skip_faulty=True) for path in files.control), None)
+    texts = next((list(corpus_texts(path)) for path in files.corpus), None)
     return score_benchmark(
-        read_evidence(evidence),
+        read_evidence(files.evidence),
         benchmark,
         detectors,
         control=unread,
         corpus=texts,
-        token_counts=None if texts is None else count_tokens(texts, load_tokenizer(model)),
+        token_counts=None if texts is None else count_tokens(texts, load_tokenizer(files.model)),
         seed=seed,
     )

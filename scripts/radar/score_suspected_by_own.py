@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.core.frames import write_csv
 from mechaware.instruments.radar.detectors.registry import load_detectors
 from scripts.command import Output
-from scripts.radar.score_suspected import score_by
+from scripts.radar.score_suspected import SuspectedFiles, score_by
 
 
 def main(
@@ -20,13 +20,5 @@ def main(
     own_scores: Output,
 ) -> None:
     """Write one row per item; `control` and `corpus` are a file or none, `own_detectors` dotted names."""
-    table = score_by(
-        load_detectors(own_detectors),
-        questions=questions,
-        control=control,
-        evidence=evidence,
-        model=model,
-        corpus=corpus,
-        seed=seed,
-    )
-    write_csv(table, own_scores)
+    files = SuspectedFiles(questions, control, evidence, model, corpus)
+    write_csv(score_by(load_detectors(own_detectors), files, seed), own_scores)

@@ -62,7 +62,8 @@ FROM_PLANT = FROM_TWINS | {"train_base": 1}
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
 FROM_JUDGEMENT |= readers(GROUNDING) | CARDS
 WITHOUT_THRESHOLDS = [
-    f"{GROUNDING}/{name}.parquet" for name in ("accuracy", "behaviour", "shortcuts", "residual_map")
+    f"{GROUNDING}/{name}.parquet"
+    for name in ("accuracy", "trained", "behaviour", "shortcuts", "residual_map")
 ]
 FROM_THRESHOLDS = {"judge_runs": 1} | CARDS
 FROM_THRESHOLDS |= readers(
@@ -220,7 +221,8 @@ VALUES_FROM = {
         *("summarise_memorisation", "radar_answers"),
     },
     "grounding_values": {
-        *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
+        *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
+        *("grounding_verdict", "grounding_rule_sets"),
         *("grounding_implied", "grounding_localisation", "judge_runs", "summarise_runs"),
     },
     "claims_values": {

@@ -19,6 +19,7 @@ from mechaware.instruments.claims.reading.text import extract_text
 REPOSITORY = Path(__file__).resolve().parents[2]
 FUNCTIONS = {
     "ma.load": ma.load,
+    "ma.passages": ma.passages,
     "ma.patch": ma.patch,
     "ma.read_log": ma.read_log,
     **{f"ma.radar.{name}": getattr(ma.radar, name) for name in ma.radar.__all__},

@@ -120,7 +120,7 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
     or whose right option cannot be told. A sample of another form may raise `LookupError`, `TypeError` or
     `AttributeError`.
     """
-    requests = _read_requests(sample["arguments"])
+    requests = read_requests(sample["arguments"])
     first = requests[0]
     if first.is_generation:
         return _generation(sample, first, field)
@@ -133,7 +133,8 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
     return _choice(sample, requests, field)
 
 
-def _read_requests(arguments: Any) -> list[Request]:
+def read_requests(arguments: Any) -> list[Request]:
+    """What was put to the model for a sample, a request for each option. Raises `ValueError` if there is none."""
     listed = list(arguments.values()) if isinstance(arguments, dict) else arguments
     requests = [
         _read_request(list(each.values()) if isinstance(each, dict) else each) for each in listed
@@ -293,7 +294,7 @@ def _labels(sample: Sample, count: int) -> list[str]:
 def _usable_fields(sample: Sample) -> set[str]:
     """The fields of a sample's document that may be its question: the prompt repeats them, but for white space."""
     document = document_of(sample)
-    requests = _read_requests(sample["arguments"])
+    requests = read_requests(sample["arguments"])
     if _share_continuation(requests):
         return {BLANK_FIELD} if _fills_blank(document, requests) else set()
 
@@ -311,7 +312,7 @@ def _usable_fields(sample: Sample) -> set[str]:
 def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
     """The fields of `CONTEXT_FIELDS` that the prompt repeats, and those that it does not; empty ones are neither."""
     document = document_of(sample)
-    prompt = _read_requests(sample["arguments"])[0].context
+    prompt = read_requests(sample["arguments"])[0].context
     filled = {
         field
         for field in CONTEXT_FIELDS

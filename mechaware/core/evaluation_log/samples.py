@@ -49,13 +49,15 @@ Sample = Mapping[str, Any]
 class LogItem(NamedTuple):
     """A sample of a log, over its epochs. `row`: its first line, or its place in Inspect's log, from 1.
 
-    `correct` is the mean over the epochs that have a score, NaN if none has.
+    `correct` is the mean over the epochs that have a score, NaN if none has. `sample`: the first epoch as the log has
+    it.
     """
 
     id: str
     texts: ItemTexts
     correct: float
     row: int
+    sample: Sample
 
 
 class _Reading(NamedTuple):
@@ -67,6 +69,7 @@ class _Reading(NamedTuple):
     values: dict[str, Any]
     filter: str
     identity: tuple[Any, ...]
+    sample: Sample
 
 
 def is_log(path: Path) -> bool:
@@ -123,7 +126,8 @@ def read_items(
         except ValueError as error:
             _add_fault(f"{path}, sample {name}: {error}", faults)
             continue
-        items.append(LogItem(name, counted[0].texts, _mean(marks), counted[0].row))
+        first = counted[0]
+        items.append(LogItem(name, first.texts, _mean(marks), first.row, first.sample))
 
     if not items and not faults:
         filters = sorted({reading.filter for epochs in by_id.values() for reading in epochs})
@@ -155,7 +159,8 @@ def _lm_eval_readings(
             _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
             continue
         document = sample.get("doc_hash") or json.dumps(sample.get("doc"), sort_keys=True)
-        yield _Reading(name, row, texts, values, sample.get("filter", ""), (document, texts))
+        chosen_filter = sample.get("filter", "")
+        yield _Reading(name, row, texts, values, chosen_filter, (document, texts), sample)
 
 
 def _inspect_readings(
@@ -173,7 +178,7 @@ def _inspect_readings(
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
             continue
-        yield _Reading(name, row, texts, values, "", (texts,))
+        yield _Reading(name, row, texts, values, "", (texts,), sample)
 
 
 def _inspect_samples(path: Path) -> list[dict[str, Any]]:

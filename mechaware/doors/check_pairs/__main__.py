@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mechaware.core.errors import UserError
+from mechaware.doors.terminal import print_answer
 from mechaware.instruments.grounding.tasks.reading import model_limits, read_task
 from mechaware.models.registry import load_tokenizer
 
@@ -34,16 +34,14 @@ def command_line() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Print how many pairs can be measured, or every fault; returns the exit status."""
     given = command_line().parse_args(arguments)
+    return print_answer(lambda: _check(given))
+
+
+def _check(given: argparse.Namespace) -> list[str]:
     options = [option for option in given.options.split("|") if option]
-    try:
-        tokenizer = load_tokenizer(given.model)
-        limits = model_limits(given.model, given.template)
-        task = read_task(given.table, tokenizer, limits, options=options)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{given.table}: all {len(task.pairs)} pairs can be measured")
-    return 0
+    limits = model_limits(given.model, given.template)
+    task = read_task(given.table, load_tokenizer(given.model), limits, options=options)
+    return [f"{given.table}: all {len(task.pairs)} pairs can be measured"]
 
 
 if __name__ == "__main__":

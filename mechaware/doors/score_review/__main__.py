@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mechaware.core.errors import UserError
+from mechaware.doors.terminal import print_answer
 from mechaware.instruments.claims.aid.review import score_review
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.instruments.claims.rubric.records import Scores, write_record
@@ -29,15 +29,14 @@ def command_line() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Print the score of a form; returns the exit status."""
     given = command_line().parse_args(arguments)
-    try:
-        scores = score_review(given.form)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    return print_answer(lambda: _score(given))
+
+
+def _score(given: argparse.Namespace) -> list[str]:
+    scores = score_review(given.form)
     if given.json is not None:
         write_record(scores, given.json)
-    print("\n".join(describe(given.form, scores)))
-    return 0
+    return describe(given.form, scores)
 
 
 def describe(form: Path, scores: Scores) -> list[str]:

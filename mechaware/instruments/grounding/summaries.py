@@ -3,7 +3,9 @@
 Every table of measurements holds several runs, named in its column `run` (mechaware.instruments.grounding.names).
 """
 
+import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from mechaware.core.frames import Schema
 from mechaware.core.seeds import derive_seed
@@ -12,6 +14,7 @@ from mechaware.core.stats import (
     clopper_pearson,
     crossed_interval,
     paired_permutation,
+    ratio_interval,
 )
 from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS, condition_of
 from mechaware.instruments.grounding.rules import ROUNDING
@@ -35,6 +38,8 @@ COMPARED_VERDICTS = (
     "r3_both",
     "grounded",
 )
+# The reading on which statements about trained models rest: the only one in which each of R1 to R3 can fail a pair.
+PRIMARY = "r3"
 INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
 # The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
 READING = Schema(text=("run", "mode", "block"))
@@ -149,6 +154,74 @@ def compare_conditions(
 
 def _by_pair_and_seed(values: pd.DataFrame) -> pd.DataFrame:
     return values.pivot(index="pair", columns="seed", values="value")
+
+
+def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """What training with the schema changes, a model being the unit: models of one seed are compared, and seeds drawn.
+
+    Args:
+        rules: A row per run and pair, with the column `delta` and those of `COMPARED_VERDICTS`.
+        trained: A row per trained model: run, condition, seed, met_criterion, exact_match.
+        level: The confidence level of the t intervals over seeds.
+
+    Returns:
+        A row for `models` (`all`, and `criterion`: the seeds whose model with the schema met the criterion) and
+        quantity: `exact_match`, `delta` in logits, and each verdict as a share of pairs. Columns: models, quantity,
+        schema and no_schema (means over seeds), difference with low and high, lowest and highest (of the seeds),
+        smallest, the least difference that these seeds would show: one whose interval ends at 0 where seeds differ as
+        much as these do, and seeds. Without a seed the means are missing, and with one the interval and `smallest`.
+    """
+    names = ["delta", *COMPARED_VERDICTS]
+    by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()
+    models = trained.set_index("run").join(by_run)
+    by_seed = {
+        condition: models[models["condition"] == condition].set_index("seed")
+        for condition in CONDITIONS
+    }
+    met = by_seed["schema"]["met_criterion"]
+    rows = []
+    for part, seeds in (("all", met.index), ("criterion", met.index[met])):
+        for quantity in ("exact_match", *names):
+            schema, no_schema = (
+                by_seed[condition].loc[seeds, quantity].to_numpy(float) for condition in CONDITIONS
+            )
+            rows.append(
+                {"models": part, "quantity": quantity}
+                | _contrast(schema, no_schema, level, is_share=quantity != "delta")
+            )
+    return pd.DataFrame(rows)
+
+
+def _contrast(
+    schema: Float[np.ndarray, " seed"],
+    no_schema: Float[np.ndarray, " seed"],
+    level: float,
+    *,
+    is_share: bool,
+) -> dict[str, float]:
+    """The columns of `contrast_models` from `schema` on."""
+    statistics = (
+        *("schema", "no_schema", "difference", "low", "high"),
+        *("lowest", "highest", "smallest"),
+    )
+    row: dict[str, float] = dict.fromkeys(statistics, float("nan"))
+    row["seeds"] = len(schema)
+    if len(schema) == 0:
+        return row
+    differences = schema - no_schema
+    mean = float(differences.mean())
+    row |= {"schema": float(schema.mean()), "no_schema": float(no_schema.mean())}
+    row |= {
+        "difference": mean,
+        "lowest": float(differences.min()),
+        "highest": float(differences.max()),
+    }
+    if len(schema) == 1:
+        return row
+    low, high = ratio_interval((differences - mean) / len(differences), mean, level)
+    row["smallest"] = high - mean
+    row["low"], row["high"] = (max(low, -1.0), min(high, 1.0)) if is_share else (low, high)
+    return row
 
 
 def recovery_profile(

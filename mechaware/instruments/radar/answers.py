@@ -1,12 +1,11 @@
 """Does the model answer the prompt? Its greedy continuations, scored by the accepted answers of the prompt set."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from mechaware.core.accepted_answers import is_accepted
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.models.decoding import decode
 from mechaware.models.tokenisation.chat import Template
@@ -15,9 +14,6 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-# Numbers (with separators of thousands and decimals), and words, whose parts a hyphen joins.
-WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d]+(?:-[^\W\d]+)*")
 
 
 def answer_prompts(
@@ -54,30 +50,7 @@ def answer_prompts(
             "answers": "|".join(prompt.answers),
             "decoded": text,
             "has_answer": bool(prompt.answers),
-            "right": _is_right(text, prompt.answers),
+            "right": is_accepted(text, prompt.answers),
         }
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _is_right(decoded: str, answers: Sequence[str]) -> bool:
-    """Whether the first line of `decoded` that holds text contains an accepted answer as a whole sequence of words.
-
-    Case, punctuation and the separators of thousands do not count, and 30.00 is 30. A hyphenated word is one word, so
-    that `seven` is not found in `twenty-seven`. Our definition: a line that names the answer among others is right.
-    """
-    # A base model writes on: later lines are new questions of its own.
-    lines = decoded.strip().splitlines()
-    line_words = _words(lines[0]) if lines else []
-    for answer in answers:
-        words = _words(answer)
-        for start in range(len(line_words) - len(words) + 1):
-            if line_words[start : start + len(words)] == words:
-                return True
-    return False
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text as they are compared: `Twenty-Seven` is `twenty-seven`, `1,000.00` is `1000`."""
-    words = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in words]

@@ -10,7 +10,7 @@ from mechaware.instruments.claims.reading.sentences import plain_words
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
 from mechaware.instruments.claims.rubric.records import Claim, Run, Scores, Voted
 from mechaware.instruments.claims.rubric.scoring import cvs, dimension_score, tier
-from mechaware.instruments.claims.votes.voting import match_claims
+from mechaware.instruments.claims.votes.matching import match_claims
 from mechaware.planted.papers.plan import PlantedPaper
 
 PLANTED = "planted"  # the label source of planted papers

@@ -169,19 +169,34 @@ def _question_scores(
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
 ) -> pd.DataFrame:
-    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them."""
+    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them.
+
+    The frequency stands twice: as it is, and as the log odds of recall by a classifier that is fitted on the
+    frequencies of the `fitting` questions, so that it is in reverse where these have it in reverse.
+    """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     known = [line.question for kind in KINDS for line in fitting[kind]]
     labels = [kind == KINDS[0] for kind in KINDS for _ in fitting[kind]]
+    frequency, known_frequency = (
+        np.array(
+            [
+                np.log1p(token_counts[ids]).mean()
+                for ids in token_ids(tokenizer, texts, len(token_counts))
+            ]
+        )
+        for texts in (questions, known)
+    )
+    by_frequency = make_pipeline(StandardScaler(), LogisticRegression()).fit(
+        known_frequency[:, None], labels
+    )
     scores = {
         "question_characters": [float(len(question)) for question in questions],
-        "question_frequency": [
-            float(np.log1p(token_counts[ids]).mean())
-            for ids in token_ids(tokenizer, questions, len(token_counts))
-        ],
+        "question_frequency": frequency,
+        "question_frequency_fitted": by_frequency.decision_function(frequency[:, None]),
     }
     for name, (unit, longest) in _NGRAMS.items():
         vectoriser = CountVectorizer(analyzer=unit, ngram_range=(1, longest))

@@ -1,9 +1,9 @@
 """How far two dates of statuses and lists of tiers agree: small tables by hand, and the committed ones."""
 
 import csv
+import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -88,39 +88,42 @@ def test_kappa_within_criteria_is_undefined_where_no_disagreement_is_expected() 
 
 
 def test_pairs_are_those_to_which_both_rubrics_apply() -> None:
-    def table(*rows: tuple[Any, ...], columns: str) -> pd.DataFrame:
-        return pd.DataFrame(list(rows), columns=columns.split())
+    def table(text: str) -> pd.DataFrame:
+        dates = {"May": MAY, "August": AUGUST}
+        return pd.read_csv(io.StringIO(text), keep_default_na=False, skipinitialspace=True).replace(
+            dates
+        )
 
     statuses = table(
-        (MAY, "page", "C1", "Pass"),
-        (MAY, "page", "C3", "N/A"),
-        (MAY, "page", "M6", "Good"),
-        (MAY, "page", "I3", "Weak"),
-        (AUGUST, "audit", "C1", "PC"),
-        (AUGUST, "audit", "C4", "C"),
-        (AUGUST, "audit", "I4", "U"),
-        (AUGUST, "other", "C1", "D"),
-        columns="audit claim criterion word",
+        """audit,claim,criterion,word
+        May,page,C1,Pass
+        May,page,C3,N/A
+        May,page,M6,Good
+        May,page,I3,Weak
+        August,audit,C1,PC
+        August,audit,C4,C
+        August,audit,I4,U
+        August,other,C1,D"""
     )
     words = table(
-        (MAY, "Pass", "YES"),
-        (MAY, "Good", "YES"),
-        (MAY, "Weak", "NO"),
-        (MAY, "N/A", "N/A"),
-        (AUGUST, "C", "YES"),
-        (AUGUST, "PC", "PARTIAL"),
-        (AUGUST, "U", "NO"),
-        (AUGUST, "D", "NO"),
-        columns="audit word status",
+        """audit,word,status
+        May,Pass,YES
+        May,Good,YES
+        May,Weak,NO
+        May,N/A,N/A
+        August,C,YES
+        August,PC,PARTIAL
+        August,U,NO
+        August,D,NO"""
     )
     mapping = table(
-        ("C1", "same", "C1"),
-        ("C3", "near", "C4"),
-        ("M6", "none", ""),
-        ("I3", "same", "I4"),
-        columns="criterion relation counterpart",
+        """criterion,relation,counterpart
+        C1,same,C1
+        C3,near,C4
+        M6,none,
+        I3,same,I4"""
     )
-    audited = table(("page", "audit", False), columns="page audit same_scope")
+    audited = table("page,audit,same_scope\npage,audit,False")
     pairs = pair_statuses(statuses, words, mapping, audited)
     compared = pairs[["claim", "criterion", "may", "august"]].values.tolist()
     assert compared == [["page", "C1", "YES", "PARTIAL"], ["page", "I3", "NO", "NO"]]

@@ -89,7 +89,8 @@ def detectors(_folder: Path) -> pd.DataFrame:
 def kinds(_folder: Path) -> pd.DataFrame:
     readers = [*KIND_READERS, f"{FEATURE}mean_confidence"]
     scores = scored().assign(**dict.fromkeys(readers, 0.5))
-    return memorisation_kinds.fill(kinds=kinds_table(scores, readers, LEVEL)).numbers
+    table = kinds_table(scores, readers, LEVEL).assign(design="")
+    return memorisation_kinds.fill(kinds=table).numbers
 
 
 def features(folder: Path) -> Path:
@@ -145,6 +146,7 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     ),
     "redundancy": redundancy,
     "length_correlation": length_correlation,
+    "memorisation_smollm2": lambda _folder: pd.read_csv(MEASURED / "memorisation_smollm2.csv"),
     "radar_matched_800": lambda _folder: pd.read_csv(MEASURED / "radar_matched_800.csv"),
 }
 

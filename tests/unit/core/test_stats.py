@@ -282,7 +282,13 @@ def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> N
         np.array(scores), np.array(positive), "abcde", resamples=20_000, seed=1, level=0.8
     )
     same = bootstrap_area_difference(
-        np.array(scores), np.zeros(5), np.array(positive), resamples=20_000, seed=1, level=0.8
+        np.array(scores),
+        np.zeros(5),
+        np.array(positive),
+        "abcde",
+        resamples=20_000,
+        seed=1,
+        level=0.8,
     )
     assert same == pytest.approx((found.low - 0.5, found.high - 0.5))  # all ties: an area of 1/2
     for end, tail in ((found.low, 0.1), (found.high, 0.9)):
@@ -297,6 +303,12 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
     scores, positive = np.array([1.0, 0.0, 3.0, 2.0]), np.array([True, False, True, False])
     assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
     assert bootstrap_area_under_roc(scores, positive, "abcd", resamples=200, seed=0).low == 0
+    # The same beside a baseline of ties, with an area of 1/2.
+    for groups, low in (("aabb", 0.25), ("abcd", -0.5)):
+        lead = bootstrap_area_difference(
+            scores, np.zeros(4), positive, groups, resamples=200, seed=0
+        )
+        assert lead == (low, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,13 @@
 import pytest
 import torch
 
-from mechaware.models.context import context_length
+from mechaware.models.context import COUNTED_FROM_PADDING, context_length
 from tests.architectures import tiny_model
 
 ROWS, PADDING = 16, 1  # of the table of positions; the id of the padding token
 
 
-@pytest.mark.parametrize(
-    "model_type",
-    [
-        "camembert",
-        "data2vec-text",
-        "roberta",
-        "roberta-prelayernorm",
-        "xlm-roberta",
-        "xlm-roberta-xl",
-        "xmod",
-    ],
-)
+@pytest.mark.parametrize("model_type", COUNTED_FROM_PADDING)
 def test_positions_that_count_from_behind_the_padding_token_leave_a_shorter_context(
     model_type: str,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mechaware.instruments.claims.judges import lexical, quotes
+from mechaware.instruments.claims.judges import lexical, locating, quotes
 from mechaware.instruments.claims.judges.language_model import judge as model_judge
 from mechaware.instruments.claims.judges.language_model import (
     prompts,
@@ -404,7 +404,7 @@ def test_another_decision_of_the_lexical_rules_is_another_procedure_of_theirs(
 MODELS: dict[str, tuple[list[JudgeSettings], Any, str, Any]] = {
     "quotes that are not in the paper": ([MODEL], whole_paper, "locate_quotes", lambda evidence, text: [(0, 1)]),
     "short quotes": ([MODEL], quotes, "MIN_QUOTE", 60),
-    "elisions": ([MODEL], quotes, "MAX_ELIDED", 0),
+    "elisions": ([MODEL], locating, "MAX_ELIDED", 0),
     "marks around a status": ([MODEL], replies, "MARKERS", ""),
     "levels": ([MODEL], whole_paper, "SYSTEM", {"system": None, "component": None, None: None}),
     "what is asked again": ([MODEL], whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),

@@ -6,14 +6,18 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 PAIR = r"\d{1,2}\.\d{1,2}"
+# Begins a group that the pattern of the list's next item ends: "9.9, 9.6 and 10.0".
 LIST = r"(?:\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
 HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({PAIR}{LIST}{PAIR})*)")
+# A pair that no word introduces, unless it is a number with a unit: "9.9", not "9.9%".
+BARE_PAIR = re.compile(rf"(?<![\w.])({PAIR})(?![\w.]*\d|\s*(?:%|percent|points|logits))")
 HEAD_FORMS = (
     re.compile(r"\bL(\d+)[.\s]?H(\d+)\b"),
     re.compile(r"\ba(\d+)\.h(\d+)\b"),
     re.compile(r"(?i)\blayer (\d+),? head (\d+)\b"),
     re.compile(r"(?i)\bhead (?P<head>\d+) (?:of|in) layer (?P<layer>\d+)\b"),
 )
+# By kind, what names components by numbers; the first group is a number or a list of them.
 NUMBERED = (
     ("MLP", re.compile(rf"\bMLPs?(?:[ -]layers?)?[ -]?(\d+{LIST}\d+)*)")),
     ("MLP", re.compile(r"(?i)\blayer[- ](\d+) MLP\b")),
@@ -22,6 +26,7 @@ NUMBERED = (
     ("feature", re.compile(r"(?i)\b(?:features?|latents?)\s+#?(\d+)\b")),
     ("layer", re.compile(rf"(?i)\blayers?\s+(\d+{LIST}\d+)*)\b(?!,? (?:heads?|MLP)\b)")),
 )
+# One or two words and a noun: "name mover heads".
 CLASS = re.compile(
     r"(?i)(?<![\w-])([a-z][\w'-]{0,40})\s+(?:([a-z][\w'-]{0,40})\s+)?(heads?|neurons?|mlps?|units|features?|latents?|direction|"
     r"subspace)\b"
@@ -47,6 +52,19 @@ class _Mention(NamedTuple):
     keys: frozenset[str]
 
 
+class ClassName(NamedTuple):
+    """A place [start, end) in a text that names a class of components, and the name in small letters, singular.
+
+    "Name mover heads" is "name mover head" by two words before the noun and "mover head" by one. `two_words` is empty
+    if only one word before the noun can be part of the name.
+    """
+
+    start: int
+    end: int
+    two_words: str
+    one_word: str
+
+
 class ComponentNames:
     """The components that a paper names, each under one key, whichever form a sentence uses.
 
@@ -57,14 +75,17 @@ class ComponentNames:
     def __init__(self, text: str) -> None:
         flat = " ".join(text.split())
         self._first_written: dict[str, str] = {}  # by key
-        self._pairs = {
-            pair for listed in HEAD_LIST.findall(flat) for pair in re.findall(PAIR, listed)
-        }
-        self._by_one_word, self._by_two_words = Counter[str](), Counter[str]()
-        for _, _, two_words, one_word in find_classes(flat):
-            self._by_one_word[one_word] += 1
-            if two_words:
-                self._by_two_words[two_words] += 1
+        # "9.9" is a head wherever it is written, once a list of heads has it.
+        self._pairs: set[str] = set()
+        for listed in HEAD_LIST.findall(flat):
+            self._pairs.update(re.findall(PAIR, listed))
+
+        self._by_one_word = Counter[str]()
+        self._by_two_words = Counter[str]()
+        for name in find_classes(flat):
+            self._by_one_word[name.one_word] += 1
+            if name.two_words:
+                self._by_two_words[name.two_words] += 1
 
     def mentions(self, text: str) -> list[_Mention]:
         """The mentions of components in `text`, in its order; of overlapping ones the first and longest."""
@@ -73,10 +94,10 @@ class ComponentNames:
             if kept and mention.start < kept[-1].end:
                 continue  # the layer in "head 3 of layer 5"
             kept.append(mention)
+            written = text[mention.start : mention.end]
             for key in mention.keys:
-                self._first_written.setdefault(
-                    key, text[mention.start : mention.end] if len(mention.keys) == 1 else key
-                )
+                # A list is not written of each of its components.
+                self._first_written.setdefault(key, written if len(mention.keys) == 1 else key)
         return kept
 
     def keys_in(self, text: str) -> frozenset[str]:
@@ -88,36 +109,49 @@ class ComponentNames:
         return [self._first_written[key] for key in sorted(keys)]
 
     def _find(self, text: str) -> Iterator[_Mention]:
+        """All mentions, those that overlap included."""
+        yield from self._find_heads(text)
+        for kind, form in NUMBERED:
+            for match in form.finditer(text):
+                numbers = re.findall(r"L?\d+(?:[.N]\d+)?", match[1])
+                yield _Mention(*match.span(), frozenset(f"{kind} {number}" for number in numbers))
+        yield from self._find_classes(text)
+
+    def _find_heads(self, text: str) -> Iterator[_Mention]:
         for form in HEAD_FORMS:
             for match in form.finditer(text):
                 named = match.groupdict()
                 layer, head = (named["layer"], named["head"]) if named else match.groups()
                 yield _Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
-        for match in re.finditer(
-            rf"(?<![\w.])({PAIR})(?![\w.]*\d|\s*(?:%|percent|points|logits))", text
-        ):
+
+        for match in BARE_PAIR.finditer(text):
             if match[1] in self._pairs:
-                yield _Mention(*match.span(), frozenset({"L{}H{}".format(*match[1].split("."))}))
-        for kind, form in NUMBERED:
-            for match in form.finditer(text):
-                numbers = re.findall(r"L?\d+(?:[.N]\d+)?", match[1])
-                yield _Mention(*match.span(), frozenset(f"{kind} {number}" for number in numbers))
-        for start, end, two_words, one_word in find_classes(text):
-            usual = two_words and self._by_two_words[two_words] * 2 >= self._by_one_word[one_word]
-            name = two_words if usual else one_word
-            if self._by_one_word[one_word] > 1:
-                yield _Mention(start, end, frozenset({name}))
+                layer, head = match[1].split(".")
+                yield _Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
+
+    def _find_classes(self, text: str) -> Iterator[_Mention]:
+        """The classes that the paper names more than once, by two words if half of the time it uses both."""
+        for name in find_classes(text):
+            number = self._by_one_word[name.one_word]
+            if number < 2:
+                continue
+            two_are_usual = name.two_words and self._by_two_words[name.two_words] * 2 >= number
+            key = name.two_words if two_are_usual else name.one_word
+            yield _Mention(name.start, name.end, frozenset({key}))
 
 
-def find_classes(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Start, end and names of each class, as "name mover heads": by two words before the noun, if any, and by one."""
+def find_classes(text: str) -> Iterator[ClassName]:
+    """The classes of components that a text names, in its order."""
     for match in CLASS.finditer(text):
         words = [word.lower() for word in match.groups()[:2] if word]
         noun = match[3].lower().rstrip("s")
         if words[-1] in NO_CLASS or not words[-1].isascii():
             continue
-        two_words = (
-            "" if len(words) == 1 or words[0] in NO_CLASS else f"{words[0]} {words[1]} {noun}"
-        )
-        start = match.start() if two_words or len(words) == 1 else match.start(2)
-        yield start, match.end(), two_words, f"{words[-1]} {noun}"
+
+        start = match.start()
+        two_words = ""
+        if len(words) == 2 and words[0] in NO_CLASS:
+            start = match.start(2)
+        elif len(words) == 2:
+            two_words = f"{words[0]} {words[1]} {noun}"
+        yield ClassName(start, match.end(), two_words, f"{words[-1]} {noun}")

@@ -105,9 +105,10 @@ ALIAS = re.compile(
 )
 
 # Statuses.
-# Least search words in one sentence. On planted papers of the seeds 901 to 905, YES from 2 words on is right more often
-# (48% of criteria, not 42%), but then any long text earns a high tier.
-YES, PARTIAL = 3, 2
+# The fewest search words in one sentence. On planted papers of the seeds 901 to 905, YES from 2 words on is right more
+# often (48% of criteria, not 42%), but then any long text earns a high tier.
+YES = 3
+PARTIAL = 2
 STEM_LETTERS = 6  # letters of a search word, so that "ablating" finds "ablation"
 OF_THE_CLAIM = "Judged from the claim's own wording, not from the paper."
 NEGATED = re.compile(
@@ -123,20 +124,34 @@ class _Sentence(NamedTuple):
     text: str
 
 
+class _FoundClaim(NamedTuple):
+    """A claim of the paper: its statement, the keys of the components that it names, and its level."""
+
+    statement: str
+    keys: frozenset[str]
+    is_system: bool
+
+
 def _read_sentences(text: str) -> list[_Sentence]:
     """The sentences before the list of references, but for those that report others' work or address a judge."""
     references = REFERENCES.search(text)
     body = text[: references.start()] if references else text
     body = HEADING.sub(lambda heading: " " * (len(heading[0]) - 2) + "\n\n", body)  # no place moves
-    spans = sentence_spans(body, SENTENCE_END)
-    sentences = [_Sentence(start, end, " ".join(body[start:end].split())) for start, end in spans]
-    return [
-        sentence
-        for sentence in sentences
-        if len(sentence.text) <= MAX_SENTENCE
-        and (OWN.search(sentence.text) or not CITED.search(sentence.text))
-        and not addresses_judge(sentence.text)
-    ]
+    sentences = []
+    for start, end in sentence_spans(body, SENTENCE_END):
+        sentence = _Sentence(start, end, " ".join(body[start:end].split()))
+        if _is_of_the_paper(sentence.text):
+            sentences.append(sentence)
+    return sentences
+
+
+def _is_of_the_paper(sentence: str) -> bool:
+    """Whether a sentence is prose about the paper's own work, addressed to its readers."""
+    if len(sentence) > MAX_SENTENCE:
+        return False
+    if CITED.search(sentence) and not OWN.search(sentence):
+        return False
+    return not addresses_judge(sentence)
 
 
 def _find_claims(text: str) -> list[Claim]:
@@ -145,23 +160,31 @@ def _find_claims(text: str) -> list[Claim]:
     A claim without a named component is about the system.
     """
     names = ComponentNames(text)
-    found: list[tuple[str, frozenset[str], bool]] = []
+    found: list[_FoundClaim] = []
     for sentence in _claim_sentences(text, names):
         keys = names.keys_in(sentence.text)
-        system = _is_system(sentence.text, names) or not keys
-        if not any(is_system if system else others == keys for _, others, is_system in found):
-            found.append((sentence.text, keys, system))
-    return [
-        Claim(
-            statement=statement,
-            description_mode="implementational-functional",
-            evidence_families=[],
-            components=names.as_written(keys),
-            criteria={},
-            system=system,
+        is_system = not keys or _is_system(sentence.text, names)
+        if is_system:
+            is_new = not any(claim.is_system for claim in found)
+        else:
+            is_new = all(claim.keys != keys for claim in found)
+        if is_new:
+            found.append(_FoundClaim(sentence.text, keys, is_system))
+
+    system_first = sorted(found, key=lambda claim: not claim.is_system)
+    claims = []
+    for claim in system_first[:MAX_CLAIMS]:
+        claims.append(
+            Claim(
+                statement=claim.statement,
+                description_mode="implementational-functional",
+                evidence_families=[],
+                components=names.as_written(claim.keys),
+                criteria={},
+                system=claim.is_system,
+            )
         )
-        for statement, keys, system in sorted(found, key=lambda claim: not claim[2])[:MAX_CLAIMS]
-    ]
+    return claims
 
 
 def _claim_sentences(text: str, names: ComponentNames) -> list[_Sentence]:
@@ -170,37 +193,46 @@ def _claim_sentences(text: str, names: ComponentNames) -> list[_Sentence]:
     Of the latter those that say "we find" or the like come first.
     """
     sentences = _read_sentences(text)
-    claims = [one for one in sentences if one.start < OPENING and _is_claim(one.text, names)]
-    by_kind = (
-        one for one in _abstract_and_headings(text, sentences) if _says_what_a_kind_does(one.text)
-    )
-    return claims or sorted(by_kind, key=lambda one: FINDS.search(one.text) is None)
+    in_opening = [sentence for sentence in sentences if sentence.start < OPENING]
+    claims = [sentence for sentence in in_opening if _is_claim(sentence.text, names)]
+    if claims:
+        return claims
+
+    by_kind = []
+    for sentence in _abstract_and_headings(text, sentences):
+        if _says_what_a_kind_does(sentence.text):
+            by_kind.append(sentence)
+    return sorted(by_kind, key=lambda sentence: FINDS.search(sentence.text) is None)
 
 
 def _abstract_and_headings(text: str, sentences: Sequence[_Sentence]) -> list[_Sentence]:
+    """The sentences that the abstract has a part of, then the headings without their numbers."""
     found = ABSTRACT.match(text)
     start, end = found.span("text") if found else (0, 0)
-    abstract = [one for one in sentences if start < one.end and one.start < end]
-    headings = (
-        _Sentence(*match.span(), " ".join(NUMBER.sub("", match[0]).split()))
-        for match in HEADING.finditer(text)
-    )
-    return [*abstract, *(one for one in headings if not addresses_judge(one.text))]
+    abstract = [sentence for sentence in sentences if start < sentence.end and sentence.start < end]
+    headings = []
+    for match in HEADING.finditer(text):
+        heading = " ".join(NUMBER.sub("", match[0]).split())
+        if not addresses_judge(heading):
+            headings.append(_Sentence(*match.span(), heading))
+    return [*abstract, *headings]
 
 
 def _why_no_claim(text: str) -> list[str]:
     """In words, what a claim is, and why the `NEAREST` sentences that come nearest to one are none."""
-    nearest = []
-    for one in _abstract_and_headings(text, _read_sentences(text)):
-        kind, verb = KIND.search(one.text), DOES.search(one.text)
-        if kind and verb:
-            nearest.append((0, f'"{one.text}": {NO_DOER}'))
-        elif kind or verb:
-            nearest.append((1, f'"{one.text}": {NO_VERB if kind else NO_COMPONENT}'))
-    return [
-        NO_CLAIM_FOUND,
-        *(note for _, note in sorted(nearest, key=lambda pair: pair[0])[:NEAREST]),
-    ]
+    almost = []
+    half = []
+    for sentence in _abstract_and_headings(text, _read_sentences(text)):
+        has_component = KIND.search(sentence.text) is not None
+        has_verb = DOES.search(sentence.text) is not None
+        if has_component and has_verb:
+            almost.append(f'"{sentence.text}": {NO_DOER}')
+        elif has_component:
+            half.append(f'"{sentence.text}": {NO_VERB}')
+        elif has_verb:
+            half.append(f'"{sentence.text}": {NO_COMPONENT}')
+    nearest = [*almost, *half]
+    return [NO_CLAIM_FOUND, *nearest[:NEAREST]]
 
 
 def _is_claim(text: str, names: ComponentNames) -> bool:
@@ -211,42 +243,52 @@ def _is_claim(text: str, names: ComponentNames) -> bool:
     doers = [(mention.start, mention.end) for mention in names.mentions(text)]
     if doers or FINDS.search(text):
         doers += [match.span() for match in SYSTEM.finditer(text)]
-    return any(
-        _does(text, start, end, verb) and not NO_CLAIM.search(text[: verb.start()])
-        for verb in VERB.finditer(text)
-        for start, end in doers
-    )
+
+    for verb in VERB.finditer(text):
+        if NO_CLAIM.search(text[: verb.start()]):
+            continue
+        if any(_does(text, start, end, verb) for start, end in doers):
+            return True
+    return False
 
 
 def _says_what_a_kind_does(text: str) -> bool:
     """As `_is_claim`, for a component that is named by its kind alone, and with "that" or "which" before the verb."""
-    return any(
-        0 <= verb.start() - kind.end() <= FAR
-        and not DOUBT.search(text[kind.end() : verb.start()])
-        and not NO_CLAIM.search(text[: verb.start()])
-        and not text.endswith("?")
-        and "whether" not in text[: kind.start()]
-        for kind in KIND.finditer(text)
-        for verb in DOES.finditer(text)
-    )
+    if text.endswith("?"):
+        return False
+    for kind in KIND.finditer(text):
+        if "whether" in text[: kind.start()]:
+            continue
+        for verb in DOES.finditer(text):
+            if not 0 <= verb.start() - kind.end() <= FAR:
+                continue
+            is_doubted = DOUBT.search(text[kind.end() : verb.start()])
+            if not is_doubted and not NO_CLAIM.search(text[: verb.start()]):
+                return True
+    return False
 
 
 def _is_system(text: str, names: ComponentNames) -> bool:
     """Whether the statement is about a system: it names one, and no component before it."""
-    system, mentions = SYSTEM.search(text), names.mentions(text)
-    return system is not None and not (mentions and mentions[0].start < system.start())
+    system = SYSTEM.search(text)
+    mentions = names.mentions(text)
+    if system is None:
+        return False
+    return not mentions or mentions[0].start >= system.start()
 
 
 def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
-    """Whether what stands at [start, end) is near the verb and does what it says."""
+    """Whether the component or system at [start, end) is near the verb and does what it says."""
     if 0 <= verb.start() - end <= REACH:
         return not BREAK.search(text[end : verb.start()])
-    return 0 <= start - verb.end() <= REACH and BY.match(text, verb.end(), start) is not None
+    is_behind = 0 <= start - verb.end() <= REACH
+    return is_behind and BY.match(text, verb.end(), start) is not None
 
 
 def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
     """Finds the beginnings of search words, `STEM_LETTERS` letters of each, in a text in small letters."""
-    return re.compile("|".join(rf"\b{re.escape(word.lower()[:STEM_LETTERS])}" for word in words))
+    stems = [word.lower()[:STEM_LETTERS] for word in words]
+    return re.compile("|".join(rf"\b{re.escape(stem)}" for stem in stems))
 
 
 class _LexicalJudge:
@@ -266,7 +308,8 @@ class _LexicalJudge:
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One run over a paper."""
-        return self.judge_claims(text, about, [] if about.fault else _find_claims(text), run)
+        claims = [] if about.fault else _find_claims(text)
+        return self.judge_claims(text, about, claims, run)
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
         """One run over given claims of a paper; without claims its notes say why."""
@@ -283,20 +326,25 @@ class _LexicalJudge:
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The evidence of component claims, on the leak-prone criteria, that speaks of a whole system."""
-        return [
-            Downgrade(
-                claim=index,
-                criterion=code,
-                before=judged.status,
-                after="NO",
-                reason=f'it is of the "{whole[0]}"',
-            )
-            for index, claim in enumerate(claims)
-            for code in LEAK_PRONE
-            if not claim.system
-            and (judged := claim.criteria[code]).status in ("PARTIAL", "YES")
-            and (whole := SYSTEM.search(judged.evidence))
-        ]
+        leaks = []
+        for index, claim in enumerate(claims):
+            if claim.system:
+                continue
+            for code in LEAK_PRONE:
+                judgement = claim.criteria[code]
+                system = SYSTEM.search(judgement.evidence)
+                if system is None or judgement.status not in ("PARTIAL", "YES"):
+                    continue
+                leaks.append(
+                    Downgrade(
+                        claim=index,
+                        criterion=code,
+                        before=judgement.status,
+                        after="NO",
+                        reason=f'it is of the "{system[0]}"',
+                    )
+                )
+        return leaks
 
     def challenge(
         self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]
@@ -315,10 +363,9 @@ class _LexicalJudge:
             raise UserError(
                 f"judge {self._name}: its rules know the 27 criteria of Claim Validity Scores alone; name another judge"
             )
-        words = self._words[question.criterion]
         sentences = _read_sentences(question.text)
-        found = [(len(set(words.findall(one.text.lower()))), one) for one in sentences]
-        judged = _judgement(found)
+        hits = _count_hits(self._words[question.criterion], sentences)
+        judged = _judgement(list(zip(hits, sentences, strict=True)))
         return Answer(question.id, question.edit, judged.status, judged.evidence)
 
     def take_usage(self) -> Usage:
@@ -327,22 +374,14 @@ class _LexicalJudge:
 
     def _judge(self, text: str, claims: Sequence[Claim]) -> list[Claim]:
         sentences = _read_sentences(text)
-        hits = {
-            code: [len(set(words.findall(one.text.lower()))) for one in sentences]
-            for code, words in self._words.items()
-        }
+        hits = {code: _count_hits(words, sentences) for code, words in self._words.items()}
+        owned = _own_sentences(claims, sentences, ComponentNames(text))
         judged = []
-        for claim, own in zip(
-            claims, _own_sentences(claims, sentences, ComponentNames(text)), strict=True
-        ):
-            criteria = {
-                code: _judgement([(hits[code][at], sentences[at]) for at in own])
-                for code in CRITERIA
-            }
-            definite = any(verb["definite"] for verb in VERB.finditer(claim.statement))
-            criteria["C1"] = Judgement(
-                status="YES" if definite else "PARTIAL", evidence=OF_THE_CLAIM
-            )
+        for claim, own in zip(claims, owned, strict=True):
+            criteria = {}
+            for code in CRITERIA:
+                criteria[code] = _judgement([(hits[code][at], sentences[at]) for at in own])
+            criteria["C1"] = _judge_wording(claim.statement)
             judged.append(claim.model_copy(update={"criteria": criteria}))
         return judged
 
@@ -362,28 +401,58 @@ def _own_sentences(
 
     A component claim owns the sentences that name one of its components, the system-level claim all others.
     """
-    named = [names.keys_in(sentence.text) for sentence in sentences]
-    owned = []
+    keys = [names.keys_in(sentence.text) for sentence in sentences]
+    owned: list[set[int]] = []
+    of_components: set[int] = set()
     for claim in claims:
-        keys = names.keys_in("; ".join([claim.statement, *claim.components]))
-        aliases = [next(filter(None, match.groups())) for match in ALIAS.finditer(claim.statement)]
-        owned.append(
-            {
-                at
-                for at, sentence in enumerate(sentences)
-                if keys & named[at] or any(alias in sentence.text for alias in aliases)
-            }
-        )
-    systems = [
-        _is_system(claim.statement, names) if claim.system is None else claim.system
-        for claim in claims
-    ]
-    parts = {at for own, system in zip(owned, systems, strict=True) if not system for at in own}
-    others = set(range(len(sentences))) - parts
-    return [
-        sorted(at for at in (others if system else own) if sentences[at].text != claim.statement)
-        for claim, own, system in zip(claims, owned, systems, strict=True)
-    ]
+        own = _naming(claim, sentences, keys, names)
+        owned.append(own)
+        if not _is_system_claim(claim, names):
+            of_components |= own
+
+    all_others = set(range(len(sentences))) - of_components
+    of_claims = []
+    for claim, own in zip(claims, owned, strict=True):
+        indices = all_others if _is_system_claim(claim, names) else own
+        of_claims.append(sorted(at for at in indices if sentences[at].text != claim.statement))
+    return of_claims
+
+
+def _naming(
+    claim: Claim,
+    sentences: Sequence[_Sentence],
+    keys: Sequence[frozenset[str]],
+    names: ComponentNames,
+) -> set[int]:
+    """The indices of the sentences that name a component of a claim, by a key or by a word for it in the statement."""
+    of_claim = names.keys_in("; ".join([claim.statement, *claim.components]))
+    aliases = []
+    for match in ALIAS.finditer(claim.statement):
+        aliases += [alias for alias in match.groups() if alias]
+
+    naming = set()
+    for at, sentence in enumerate(sentences):
+        if of_claim & keys[at] or any(alias in sentence.text for alias in aliases):
+            naming.add(at)
+    return naming
+
+
+def _is_system_claim(claim: Claim, names: ComponentNames) -> bool:
+    """The level of a claim, by its statement if the claim does not say."""
+    if claim.system is None:
+        return _is_system(claim.statement, names)
+    return claim.system
+
+
+def _count_hits(words: re.Pattern[str], sentences: Sequence[_Sentence]) -> list[int]:
+    """How many different search words each sentence has."""
+    return [len(set(words.findall(sentence.text.lower()))) for sentence in sentences]
+
+
+def _judge_wording(statement: str) -> Judgement:
+    """C1, by the verbs of a claim: YES if one of them says definitely what a component does."""
+    definite = any(verb["definite"] for verb in VERB.finditer(statement))
+    return Judgement(status="YES" if definite else "PARTIAL", evidence=OF_THE_CLAIM)
 
 
 def _judgement(found: Sequence[tuple[int, _Sentence]]) -> Judgement:

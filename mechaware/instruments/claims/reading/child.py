@@ -5,7 +5,6 @@ import logging
 import resource
 import sys
 from collections.abc import Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +27,15 @@ PAGE_BREAK = "\n\n"
 
 def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
     """The command that starts the child; its standard output is an `Answer` as JSON."""
-    limits = map(str, (max_pages, memory_mb, timeout_s))
+    limits = [str(max_pages), str(memory_mb), str(timeout_s)]
     return [*run_module.command(__name__), str(document), *limits]
 
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
     """The answer for a document that cannot be read."""
-    return _answer_of(Reading([], list(hidden))) | {"fault": {"kind": kind, "message": message}}
+    answer = _answer_of(Reading([], list(hidden)))
+    answer["fault"] = {"kind": kind, "message": message}
+    return answer
 
 
 def out_of_memory(memory_mb: int) -> Answer:
@@ -58,7 +59,8 @@ def main() -> None:
 
 
 def _limit(memory_mb: int, timeout_s: float) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
+    memory_bytes = memory_mb << 20
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     seconds = int(timeout_s) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -83,37 +85,63 @@ def _answer_of(reading: Reading) -> Answer:
     A text without any letter or digit has a fault: a judge would be asked about nothing.
     """
     pages = [clean(page) for page in reading.texts]
-    whole = PAGE_BREAK.join(filter(None, pages))
-    text = clean(whole[:MAX_CHARACTERS]) if any(map(str.isalnum, whole[:MAX_CHARACTERS])) else ""
-    starts = [0, *accumulate(len(page) + len(PAGE_BREAK) if page else 0 for page in pages)][
-        : len(pages)
-    ]
-    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
-    pieces += [
-        Hidden(page, "not visible", tag)
-        for page, raw in enumerate(reading.texts, 1)
-        for tag in unseen_tags(raw)
-    ]
-    hidden = [piece for piece in pieces if piece.text]
-    addressing = addressing_sentences([text, *(piece.text for piece in hidden), *reading.elsewhere])
-    paged = reading.pages is not None
+    whole = PAGE_BREAK.join(page for page in pages if page)
+    text = ""
+    if any(map(str.isalnum, whole[:MAX_CHARACTERS])):
+        text = clean(whole[:MAX_CHARACTERS])
+
+    hidden = _hidden_text(reading)
+    pieces = [piece.text for piece in hidden]
+    addressing = addressing_sentences([text, *pieces, *reading.elsewhere])
+
+    left_out = []
+    for element, piece in reading.left_out:
+        left_out.append({"element": element, "text": clean(piece)})
+
+    no_text = {"kind": "no_text", "message": "it has no words; enter a copy with text"}
+    is_paged = reading.pages is not None
+    lacks_pages = is_paged and len(pages) != reading.pages
     return {
         "text": text,
         "pages": reading.pages,
-        "pages_read": len(pages) if paged else None,
-        "page_starts": [min(start, len(text)) for start in starts] if paged else [],
-        "truncated": (paged and len(pages) != reading.pages) or len(whole) > MAX_CHARACTERS,
+        "pages_read": len(pages) if is_paged else None,
+        "page_starts": _page_starts(pages, len(text)) if is_paged else [],
+        "truncated": lacks_pages or len(whole) > MAX_CHARACTERS,
         "characters": len(text),
         "flags": paper_flags(text or None, hidden, addressing),
         "hidden": [piece._asdict() for piece in hidden],
-        "left_out": [
-            {"element": element, "text": clean(piece)} for element, piece in reading.left_out
-        ],
+        "left_out": left_out,
         "addresses_judge": addressing,
-        "fault": None
-        if text
-        else {"kind": "no_text", "message": "it has no words; enter a copy with text"},
+        "fault": None if text else no_text,
     }
+
+
+def _page_starts(pages: Sequence[str], characters: int) -> list[int]:
+    """Where each page begins in a text of so many characters, in which pages without text are left out.
+
+    A page without text begins where the next one does; pages behind the text begin at its end. For example, with the
+    two characters of `PAGE_BREAK` as dots:
+
+        pages   ["abc", "", "de"]
+        text    "abc..de"
+        starts  [0, 5, 5]
+    """
+    starts = []
+    start = 0
+    for page in pages:
+        starts.append(min(start, characters))
+        if page:
+            start += len(page) + len(PAGE_BREAK)
+    return starts
+
+
+def _hidden_text(reading: Reading) -> list[Hidden]:
+    """The hidden pieces that have text: those that the reader found, then words in letters that no font shows."""
+    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
+    for page, raw in enumerate(reading.texts, 1):
+        for words in unseen_tags(raw):
+            pieces.append(Hidden(page, "not visible", words))
+    return [piece for piece in pieces if piece.text]
 
 
 if __name__ == "__main__":

@@ -59,10 +59,14 @@ def paper_flags(
     text: str | None, hidden: Sequence[Hidden], addressing: Sequence[str]
 ) -> list[Flag]:
     """The flags of a paper with this visible text, None if it cannot be read, its hidden text and words to judges."""
-    flags: list[Flag] = [] if text is None or _reports_variance(text) else ["NO_VARIANCE_REPORTED"]
+    flags: list[Flag] = []
+    if text is not None and not _reports_variance(text):
+        flags.append("NO_VARIANCE_REPORTED")
     if any(piece.reason not in HARMLESS and is_prose(piece.text) for piece in hidden):
         flags.append("HIDDEN_TEXT")
-    return [*flags, "ADDRESSES_JUDGE"] if addressing else flags
+    if addressing:
+        flags.append("ADDRESSES_JUDGE")
+    return flags
 
 
 def _reports_variance(text: str) -> bool:
@@ -75,11 +79,12 @@ def _reports_variance(text: str) -> bool:
 
 
 def _reports(sentence: str) -> bool:
+    """Whether a sentence has a phrase of `VARIANCE` that it neither denies nor uses of a setting."""
     for pattern in VARIANCE:
         for match in pattern.finditer(sentence):
             before = sentence[max(0, match.start() - AROUND) : match.start()]
             around = before + sentence[match.start() : match.end() + AROUND]
-            setting = OF_SETTING.match(match[0]) and SETTING.search(around)
-            if not setting and not DENIAL.search(before):
+            is_setting = OF_SETTING.match(match[0]) and SETTING.search(around)
+            if not is_setting and not DENIAL.search(before):
                 return True
     return False

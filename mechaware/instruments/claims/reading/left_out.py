@@ -82,7 +82,8 @@ class _ReadText:
         self.runs = set(_runs(words))
         self.blocks: dict[str, list[int]] = {}  # their places in the letters
         for place in range(0, len(self.letters) - BLOCK + 1, BLOCK):
-            self.blocks.setdefault(self.letters[place : place + BLOCK], []).append(place)
+            block = self.letters[place : place + BLOCK]
+            self.blocks.setdefault(block, []).append(place)
 
     def left_out(self, text: str) -> str:
         """The sentences of a text that were not read; empty if they lack fewer than four words together.
@@ -97,7 +98,8 @@ class _ReadText:
             return ""
 
         missing = 0
-        passage, previous_end = "", 0
+        passage = ""
+        previous_end = 0
         for (start, end), sentence, lacks in zip(spans, words, lacking, strict=True):
             is_left_out = lacks >= FEWEST_WORDS or 0 < lacks == len(sentence)
             if not is_left_out or self._has_letters("".join(sentence)):
@@ -150,31 +152,41 @@ def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -
 
     if tree.xpath(f"boolean(//*[count(ancestor::*) >= {DEEPEST}])"):
         known = _ReadText("\n".join([article, *hidden, *(passage.text for passage in left_out)]))
-        unread = filter(None, map(known.left_out, source.split("\n\n")))
-        left_out += [LeftOut("body", text) for text in unread]
+        for text in source.split("\n\n"):
+            if unread := known.left_out(text):
+                left_out.append(LeftOut("body", unread))
     return left_out
 
 
 def _blocks(tree: Any) -> Iterator[_Block]:
     """The text between the tags of elements that are not inline, in the page's order; a table's rows are one block."""
-    block, texts = tree, list[str]()
+    block = tree
+    texts: list[str] = []
     for node in tree.xpath(SHOWN):
-        # Of lxml, which knows the element: the text is in it, or behind it.
         is_text = isinstance(node, str)
         if is_text:
+            # Text of lxml knows its element: it is in it, or behind it.
             parent = node.getparent()
             element = parent.getparent() if node.is_tail else parent
             text = re.sub(r"\s+", " ", node)
         else:
             element = node
-            text = "\n\n" if node.tag in LINES else " " if node.tag in CELLS else ""
+            text = _separator(node.tag)
 
         around = next(each for each in _with_ancestors(element) if each.tag not in WITHIN_BLOCK)
         if around is not block:
             yield _Block(block, "".join(texts))
-            block, texts = around, []
+            block = around
+            texts = []
         texts.append(text)
     yield _Block(block, "".join(texts))
+
+
+def _separator(tag: str) -> str:
+    """What an element's start puts between the texts before it and in it."""
+    if tag in LINES:
+        return "\n\n"
+    return " " if tag in CELLS else ""
 
 
 def _telling(element: Any) -> Any:
@@ -188,6 +200,7 @@ def _with_ancestors(element: Any) -> Iterator[Any]:
 
 
 def _words(text: str) -> list[str]:
+    """The words of a text as they are compared: without capitals, compatibility characters and unseen marks."""
     return WORD.findall(unicodedata.normalize("NFKC", without_marks(text)).casefold())
 
 

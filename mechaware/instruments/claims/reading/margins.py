@@ -9,108 +9,127 @@ line numbers if most of its pages have one on nearly every line; the rows of a t
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 EDGE = 3  # lines at the top, and as many at the foot, that may be a running head or foot
-# That have the line: left and right pages may differ, and first ones have none.
-FEWEST_PAGES, LEAST_SHARE = (
-    2,
-    1 / 3,
-)
+# Pages that have a running head or foot: left and right pages may differ, and first ones have none.
+FEWEST_PAGES = 2
+LEAST_SHARE = 1 / 3
 PAGE_NUMBER = re.compile(r"\W*\d{1,4}(?:\s*/\s*\d{1,4})?\W*")
 # A line number alone, before the line's text, and behind it.
-LINE_NUMBERS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"\s*(?P<number>\d{1,4})(?P<rest>\s*)",
-        r"\s*(?P<number>\d{1,4})\s+(?P<rest>\S.*)",
-        r"(?P<rest>.*[^\d\s])\s*(?P<number>\d{1,4})\s*",
-    )
+LINE_NUMBERS = (
+    re.compile(r"\s*(?P<number>\d{1,4})(?P<rest>\s*)"),
+    re.compile(r"\s*(?P<number>\d{1,4})\s+(?P<rest>\S.*)"),
+    re.compile(r"(?P<rest>.*[^\d\s])\s*(?P<number>\d{1,4})\s*"),
 )
 LEAST_NUMBERED = 0.8  # share of a page's lines
 LEAST_PAGES = 0.6  # share of the pages that have so many
 # Share of another page's lines in such a document: its captions and tables have no numbers.
 LEAST_BESIDE = 0.4
 
-_Mark = tuple[int, str]
+_Mark = tuple[
+    int, str
+]  # the line's place from the edge, and what it shares with the same line of other pages
 
 
 def without_margins(pages: Sequence[str]) -> list[str]:
     """The text of each page without page numbers and line numbers; running heads and feet are behind the last page."""
-    lines = _without_line_numbers(
-        [[line for line in page.split("\n") if line.strip()] for page in pages]
-    )
+    split = [[line for line in page.split("\n") if line.strip()] for page in pages]
+    lines = _without_line_numbers(split)
     heads = _marginal([page[:EDGE] for page in lines])
+    # From the last line up.
     feet = _marginal([page[: -EDGE - 1 : -1] for page in lines])
-    bodies, margins = [], []
+
+    bodies: list[list[str]] = []
+    margins: list[str] = []
     for number, (page, head, foot) in enumerate(zip(lines, heads, feet, strict=True)):
         start = head if number else 0
         end = max(start, len(page) - foot)
         bodies.append(page[start:end])
-        margins += [
-            line.strip() for line in page[:start] + page[end:] if not PAGE_NUMBER.fullmatch(line)
-        ]
+        for line in page[:start] + page[end:]:
+            if not PAGE_NUMBER.fullmatch(line):
+                margins.append(line.strip())
     if margins:
         bodies[-1] += ["", *margins]
     return ["\n".join(body) for body in bodies]
 
 
 def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
-    found = [_numbered(lines) for lines in pages]
-    shares = [
-        len(rests) / max(1, len(lines) - list(rests.values()).count(""))
-        for rests, lines in zip(found, pages, strict=True)
-    ]
-    if sum(share >= LEAST_NUMBERED for share in shares) < max(1, LEAST_PAGES * len(pages)):
+    """The lines of each page without their numbers, and without lines that are a number alone."""
+    numbered_pages = [_numbered(lines) for lines in pages]
+    shares = []
+    for lines, numbered in zip(pages, numbered_pages, strict=True):
+        bare = list(numbered.values()).count("")
+        shares.append(len(numbered) / max(1, len(lines) - bare))
+
+    number = sum(share >= LEAST_NUMBERED for share in shares)
+    if number < max(1, LEAST_PAGES * len(pages)):
         return pages
-    replaced = (
-        [
-            rests.get(index, line) if share >= LEAST_BESIDE else line
-            for index, line in enumerate(lines)
-        ]
-        for rests, lines, share in zip(found, pages, shares, strict=True)
-    )
-    return [[line for line in lines if line.strip()] for lines in replaced]
+
+    without = []
+    for lines, numbered, share in zip(pages, numbered_pages, shares, strict=True):
+        if share >= LEAST_BESIDE:
+            lines = [numbered.get(index, line) for index, line in enumerate(lines)]
+        without.append([line for line in lines if line.strip()])
+    return without
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
-    """What is left of each line whose number is one more than the one before, or one less than the next."""
+    """By index, what is left of each line whose number is one more than the one before, or one less than the next.
+
+    For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
+    ends, that before its text counts.
+    """
     found: dict[int, str] = {}
     for pattern in reversed(LINE_NUMBERS):
-        matches = [
-            (index, match) for index, line in enumerate(lines) if (match := pattern.fullmatch(line))
-        ]
-        for (i, first), (j, second) in pairwise(matches):
-            if int(second["number"]) == int(first["number"]) + 1:
-                found |= {i: first["rest"].strip(), j: second["rest"].strip()}
+        matches = []
+        for index, line in enumerate(lines):
+            if match := pattern.fullmatch(line):
+                matches.append((index, match))
+        for (index, match), (next_index, next_match) in pairwise(matches):
+            if int(next_match["number"]) == int(match["number"]) + 1:
+                found[index] = match["rest"].strip()
+                found[next_index] = next_match["rest"].strip()
     return found
 
 
 def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
     """How many lines of each page's edge, from the outermost on, are on other pages at the same place."""
-    marks = [
-        [_marks(line, place, page) for place, line in enumerate(lines)]
-        for page, lines in enumerate(edges)
-    ]
-    counts = Counter(mark for page in marks for line in page for mark in line)
+    pages: list[list[set[_Mark]]] = []
+    counts = Counter[_Mark]()
+    for page, lines in enumerate(edges):
+        marks = [_marks(line, place, page) for place, line in enumerate(lines)]
+        pages.append(marks)
+        for of_line in marks:
+            counts.update(of_line)
+
     fewest = max(FEWEST_PAGES, len(edges) * LEAST_SHARE)
-    return [
-        len(list(takewhile(lambda line: any(counts[mark] >= fewest for mark in line), page)))
-        for page in marks
-    ]
+    numbers = []
+    for marks in pages:
+        number = 0
+        for of_line in marks:
+            if not any(counts[mark] >= fewest for mark in of_line):
+                break
+            number += 1
+        numbers.append(number)
+    return numbers
 
 
 def _marks(line: str, place: int, page: int) -> set[_Mark]:
-    """What a head shares with those of other pages: its words, or these with a number that goes up with the page."""
+    """What a head shares with those of other pages: its words, or these with a number that goes up with the page.
+
+    "Lee et al. 12" on page 3 has "lee et al. 12" and "lee et al. <page+9>", as "Lee et al. 13" on page 4 has. A line
+    that is too short to be a head, and no page number, has none.
+    """
     words = " ".join(line.casefold().split())
+    if len(words) <= 2 and not PAGE_NUMBER.fullmatch(line):
+        return set()
+
+    marks: set[str] = set()
+    if any(map(str.isalpha, words)):
+        marks.add(words)
     numbers = list(re.finditer(r"\d{1,4}", words))
-    marks = {words} if any(map(str.isalpha, words)) else set()
     for number in numbers[:1] + numbers[-1:]:
-        marks.add(
-            f"{words[: number.start()]}<page{int(number[0]) - page:+}>{words[number.end() :]}"
-        )
-    return (
-        {(place, mark) for mark in marks}
-        if marks and (len(words) > 2 or PAGE_NUMBER.fullmatch(line))
-        else set()
-    )
+        before_first_page = int(number[0]) - page
+        marks.add(f"{words[: number.start()]}<page{before_first_page:+}>{words[number.end() :]}")
+    return {(place, mark) for mark in marks}

@@ -21,7 +21,8 @@ from mechaware.instruments.claims.reading.sentences import (
     stem_of,
 )
 
-K1, B = 1.2, 0.75
+K1 = 1.2
+B = 0.75
 PASSAGE_WORDS = 40  # of a passage, unless one sentence is longer
 LEAST_WORDS = 5  # of a passage; a heading or a number is shorter
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -76,8 +77,12 @@ def _belong_together(text: str, before: Span, sentence: Span) -> bool:
 
 def search_words(text: str) -> list[str]:
     """The stems of a text's words in small letters, without `STOP_WORDS` and single letters."""
-    found = (word.lower() for word in WORD.findall(text))
-    return [stem_of(word) for word in found if len(word) > 1 and word not in STOP_WORDS]
+    words = []
+    for match in WORD.finditer(text):
+        word = match[0].lower()
+        if len(word) > 1 and word not in STOP_WORDS:
+            words.append(stem_of(word))
+    return words
 
 
 class PassageRanking:
@@ -88,7 +93,10 @@ class PassageRanking:
         self._counts = [Counter(search_words(passage.text)) for passage in passages]
         self._lengths = [counts.total() for counts in self._counts]
         self._mean_length = sum(self._lengths) / max(len(passages), 1) or 1.0
-        self._with_word = Counter(word for counts in self._counts for word in counts)
+        # In how many passages each word is.
+        self._with_word = Counter[str]()
+        for counts in self._counts:
+            self._with_word.update(counts.keys())
 
     def best(self, question: str, number: int) -> list[Passage]:
         """The `number` passages with the highest scores, the best first; fewer if fewer share a word with the question.
@@ -97,16 +105,18 @@ class PassageRanking:
         """
         words = sorted(set(search_words(question)))
         scores = [self._score(index, words) for index in range(len(self.passages))]
-        sharing = (index for index, score in enumerate(scores) if score > 0)
-        ranked = sorted(sharing, key=lambda index: (-scores[index], index))
-        return [self.passages[index] for index in ranked[:number]]
+        sharing = [index for index, score in enumerate(scores) if score > 0]
+        best_first = sorted(sharing, key=lambda index: (-scores[index], index))
+        return [self.passages[index] for index in best_first[:number]]
 
     def _score(self, index: int, words: Iterable[str]) -> float:
+        """score(q, d) of the passage at `index` for the words of a question."""
         counts = self._counts[index]
         length = self._lengths[index] / self._mean_length
         score = 0.0
         for word in words:
-            if count := counts[word]:
+            count = counts[word]
+            if count:
                 weight = count * (K1 + 1) / (count + K1 * (1 - B + B * length))
                 score += self._rarity(word) * weight
         return score

@@ -22,7 +22,8 @@ from mechaware.instruments.claims.reading.readings import (
     check_not_empty,
     is_prose,
 )
-from mechaware.instruments.claims.reading.unseen_prose import cut, unseen_prose
+from mechaware.instruments.claims.reading.unseen_prose import unseen_prose
+from mechaware.instruments.claims.reading.withholding import cut
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
 FEWEST_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
@@ -54,15 +55,17 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
     with _opened(data) as pdf:
         # Draws form fields, as viewers do: those too that the document's form does not list, unlike `init_forms`.
         config = pdfium.FPDF_FORMFILLINFO(version=2)
-        pdf.formenv = pdfium2.PdfFormEnv(
-            pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config), config
-        )
+        environment = pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config)
+        pdf.formenv = pdfium2.PdfFormEnv(environment, config)
         pages = len(pdf)
         texts, hidden = _read_pages(data, pdf, min(pages, max_pages))
-    if sum(map(str.isalpha, "".join(texts))) < FEWEST_LETTERS * len(texts):
+
+    letters = sum(map(str.isalpha, "".join(texts)))
+    if letters < FEWEST_LETTERS * len(texts):
         message = "it has hardly any text, as a scan or a damaged file; enter a copy with real text"
         raise UnreadableError("no_text", message, hidden)
-    return Reading([LINE_END.sub("", text) for text in without_margins(texts)], hidden, pages)
+    joined = [LINE_END.sub("", text) for text in without_margins(texts)]
+    return Reading(joined, hidden, pages)
 
 
 def _opened(data: bytes) -> pdfium2.PdfDocument:
@@ -102,12 +105,11 @@ def _read_pages(
     try:
         reader = PdfReader(io.BytesIO(data))
         for index in range(count):
+            number = index + 1
             text, specks = _page_text(reader.pages[index])
             page = pdf[index]
-            unseen = [
-                *unseen_prose(page, index + 1),
-                *(Hidden(index + 1, "not visible", speck) for speck in specks),
-            ]
+            unseen = unseen_prose(page, number)
+            unseen += [Hidden(number, "not visible", speck) for speck in specks]
             shown, withheld = cut(text, unseen)
             page.close()
             texts.append(shown)
@@ -132,20 +134,31 @@ def _page_text(page: PageObject) -> tuple[str, list[str]]:
     specks: list[str] = []
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
-        scale = abs((cm[0] * cm[3] - cm[1] * cm[2]) * (tm[0] * tm[3] - tm[1] * tm[2])) ** 0.5
-        # Which has a scale of its own.
-        if abs(size) * scale < LEAST_SIZE and (font or {}).get("/Subtype") != "/Type3":
+        """Keep text of no size; pypdf passes the matrices of the page and of the text, [a b c d e f]."""
+        area = _determinant(cm) * _determinant(tm)  # of a square of one point, on the page
+        drawn_size = abs(size) * abs(area) ** 0.5
+        has_own_scale = (font or {}).get("/Subtype") == "/Type3"
+        if drawn_size < LEAST_SIZE and not has_own_scale:
             specks.append(text)
 
     text = _composed(page.extract_text(visitor_text=visit))
-    return text, list(filter(is_prose, [_composed("".join(specks))]))
+    tiny = _composed("".join(specks))
+    return text, [tiny] if is_prose(tiny) else []
+
+
+def _determinant(matrix: Sequence[float]) -> float:
+    a, b, c, d = matrix[:4]
+    return a * d - b * c
 
 
 def _composed(text: str) -> str:
     """The text in NFKC, ligatures resolved, an accent before its letter put onto it where there is such a letter."""
 
     def compose(match: re.Match[str]) -> str:
-        letter = unicodedata.normalize("NFC", match[2].replace("\u0131", "i") + ACCENTS[match[1]])
-        return letter if len(letter) == 1 else match[0]
+        accent, letter = match.groups()
+        dotted = letter.replace("\u0131", "i")
+        composed = unicodedata.normalize("NFC", dotted + ACCENTS[accent])
+        return composed if len(composed) == 1 else match[0]
 
-    return unicodedata.normalize("NFKC", ACCENTED.sub(compose, text.translate(LIGATURES)))
+    with_ligatures = text.translate(LIGATURES)
+    return unicodedata.normalize("NFKC", ACCENTED.sub(compose, with_ligatures))

@@ -30,6 +30,20 @@ FIRST_NUMBERS = ((0,), (1,), (100,))
 _Number = tuple[int, ...]  # (3, 1) of section 3.1; letters of an appendix count from 100
 
 
+class _Heading(NamedTuple):
+    """Where a heading begins in the text, and its words with their number."""
+
+    start: int
+    title: str
+
+
+class _NumberedLine(NamedTuple):
+    """A line that may be a heading, and its number."""
+
+    heading: _Heading
+    number: _Number
+
+
 class _Place(NamedTuple):
     """The page, counted from 1, and the heading of the section; None where the paper has none or it is not certain."""
 
@@ -40,79 +54,93 @@ class _Place(NamedTuple):
 def place_of(start: int, text: str, about: PaperText) -> _Place:
     """Where the character `start` of a paper's text stands, for example the beginning of a quote."""
     page = bisect_right(about.page_starts, start) or None
-    found = _headings(text)
-    index = bisect_right(found, start, key=lambda heading: heading[0]) - 1
+    headings = _headings(text)
+    index = bisect_right(headings, start, key=lambda heading: heading.start) - 1
     if index < 0:
         return _Place(page, None)
-    place, heading = found[index]
-    certain = start - place <= LONGEST_NAMED or not NAMED.fullmatch(heading)
-    return _Place(page, heading if certain else None)
+    heading = headings[index]
+    is_near = start - heading.start <= LONGEST_NAMED
+    is_certain = is_near or not NAMED.fullmatch(heading.title)
+    return _Place(page, heading.title if is_certain else None)
 
 
 def reference_spans(text: str) -> list[Span]:
     """The places [start, end) of lists of references: from such a heading to the next one, or to the end."""
-    found = [*_headings(text), (len(text), "")]
+    end_of_text = _Heading(len(text), "")
     spans = []
-    for (start, heading), (end, _) in pairwise(found):
-        if REFERENCES.match(heading):
-            spans.append((start, end))
+    for heading, following in pairwise([*_headings(text), end_of_text]):
+        if REFERENCES.match(heading.title):
+            spans.append((heading.start, following.start))
     return spans
 
 
 @lru_cache(maxsize=8)  # a page asks for all quotes of a paper
-def _headings(text: str) -> list[tuple[int, str]]:
-    """The headings of a text and where each begins.
+def _headings(text: str) -> list[_Heading]:
+    """The headings of a text, in its order.
 
     A heading is a line of its own: a title with a number, a usual name, or one that Markdown or TeX marks. Of lines
     with numbers, which rows of tables and items of lists have too, the longest ascending series counts.
     """
-    numbered: list[tuple[int, str, _Number]] = []
-    others: list[tuple[int, str]] = []
+    numbered: list[_NumberedLine] = []
+    others: list[_Heading] = []
     in_references = False
     start = 0
     lines = text.split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         words = line.strip()
         if marked := MARKED.fullmatch(line):
-            others.append((start, " ".join((marked["title"] or marked["tex"]).split())))
+            title = marked["title"] or marked["tex"]
+            others.append(_Heading(start, " ".join(title.split())))
         elif NAMED.fullmatch(words):
-            others.append((start, words.rstrip(".:")))
+            others.append(_Heading(start, words.rstrip(".:")))
             in_references = words.lower().startswith(("references", "bibliography"))
         elif (match := NUMBERED.fullmatch(words)) and not INITIALS.search(match["title"]):
             number = _number(match["number"])
             goes_on = following.lstrip()[:1].islower()  # an item of a list, or a sentence
             if not goes_on and (number[0] >= 100 or not in_references):
-                numbered.append((start, words, number))
+                numbered.append(_NumberedLine(_Heading(start, words), number))
         start += len(line) + 1
     return sorted([*others, *_longest_series(numbered)])
 
 
 def _number(written: str) -> _Number:
+    """(3, 1) of "3.1", (101, 2) of "B.2", (100,) of "Appendix A"."""
     first, *others = written.removeprefix("Appendix ").split(".")
-    return (int(first) if first.isdecimal() else 100 + ord(first) - ord("A"), *map(int, others))
+    section = int(first) if first.isdecimal() else 100 + ord(first) - ord("A")
+    return (section, *map(int, others))
 
 
-def _longest_series(lines: list[tuple[int, str, _Number]]) -> list[tuple[int, str]]:
+def _longest_series(lines: list[_NumberedLine]) -> list[_Heading]:
     """The longest series of lines in which each number may follow the last; it begins with section 1 or appendix A.
 
     Of series of one length the last one counts, since a table of contents comes before the sections.
     """
     # The longest series that ends with each line, empty if there is none.
-    best: list[list[tuple[int, str]]] = []
-    for index, (place, words, number) in enumerate(lines):
-        before = (
-            best[earlier] for earlier in range(index) if _may_follow(lines[earlier][2], number)
-        )
-        longest = max(reversed([[], *before]), key=len)
-        best.append([*longest, (place, words)] if longest or number in FIRST_NUMBERS else [])
-    return max(reversed([[], *best]), key=len)
+    best: list[list[_Heading]] = []
+    for index, line in enumerate(lines):
+        before = []
+        for earlier in range(index):
+            if _may_follow(lines[earlier].number, line.number):
+                before.append(best[earlier])
+        longest = _last_longest(before)
+        can_begin = line.number in FIRST_NUMBERS
+        best.append([*longest, line.heading] if longest or can_begin else [])
+    return _last_longest(best)
+
+
+def _last_longest(series: list[list[_Heading]]) -> list[_Heading]:
+    """The longest of some series, the last one of a tie; an empty one if there are none."""
+    return max(reversed(series), key=len, default=[])
 
 
 def _may_follow(last: _Number, number: _Number) -> bool:
     """Whether a number may come after another: 3.2, 4, 3.1.1 and appendix A after 3.1, and one number may be missed."""
-    *front, end = number
     if number[0] >= 100 > last[0]:
         return number == (100,)
-    if len(number) > len(last) + 1 or tuple(front) != last[: len(front)]:
+
+    # "3.1" is the section "3" and its subsection 1.
+    *section, subsection = number
+    if len(number) > len(last) + 1 or tuple(section) != last[: len(section)]:
         return False
-    return end - (last[len(front)] if len(front) < len(last) else 0) in (1, 2)
+    last_subsection = last[len(section)] if len(section) < len(last) else 0
+    return subsection - last_subsection in (1, 2)

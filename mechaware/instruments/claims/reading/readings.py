@@ -48,7 +48,8 @@ class UnreadableError(Exception):
 
     def __init__(self, kind: str, message: str, hidden: Sequence[Hidden] = ()) -> None:
         super().__init__(message)
-        self.kind, self.hidden = kind, list(hidden)
+        self.kind = kind
+        self.hidden = list(hidden)
 
 
 def check_not_empty(content: bytes | str) -> None:
@@ -83,9 +84,11 @@ def clean(text: str) -> str:
 
 
 def unseen_tags(text: str) -> list[str]:
-    """The words that are spelt in letters that no font shows."""
-    words = (
-        "".join(chr(ord(tag) - 0xE0000) for tag in tags if 0x20 <= ord(tag) - 0xE0000 < 0x7F)
-        for tags in TAGS.findall(text)
-    )
-    return [word.strip() for word in words if word.strip()]
+    """The words that are spelt in letters that no font shows: U+E0041 is an unseen "A", and so on for ASCII."""
+    words = []
+    for tags in TAGS.findall(text):
+        codes = [ord(tag) - 0xE0000 for tag in tags]
+        word = "".join(chr(code) for code in codes if 0x20 <= code < 0x7F)
+        if word.strip():
+            words.append(word.strip())
+    return words

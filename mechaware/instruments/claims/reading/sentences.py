@@ -35,9 +35,8 @@ def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
 def search_sentences(text: str) -> list[str]:
     """Sentences to search one by one: single spaces, compatibility characters replaced (NFKC), cut words joined."""
     joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
-    return [
-        " ".join(joined[start:end].split()) for start, end in sentence_spans(joined, BEFORE_CAPITAL)
-    ]
+    spans = sentence_spans(joined, BEFORE_CAPITAL)
+    return [" ".join(joined[start:end].split()) for start, end in spans]
 
 
 def plain_words(text: str) -> str:
@@ -47,11 +46,9 @@ def plain_words(text: str) -> str:
 
 def without_marks(text: str) -> str:
     """The text without characters that take no room (category Cf), by which words can be cut unseen."""
-    return (
-        text
-        if text.isascii()
-        else "".join(one for one in text if unicodedata.category(one) != "Cf")
-    )
+    if text.isascii():
+        return text
+    return "".join(character for character in text if unicodedata.category(character) != "Cf")
 
 
 @cache
@@ -62,13 +59,23 @@ def stem_of(word: str) -> str:
     """
     if len(word) < 4:
         return word
+
+    # Plurals and third persons: "copies" becomes "copy", "passes" "pass", "heads" "head".
     stem = re.sub("(?<=..)(?:ies|ied)$", "y", word)
     stem = re.sub("(?<=ss)es$|(?<=[^sui])s$", "", stem)
+
+    # Participles: "adding" becomes "add", "patched" "patch", "rating" "rate".
     base = re.sub("(?:ing|ed)(?:ly)?$", "", stem)
     if base != stem and re.search("[aeiouy]", base):
         stem = re.sub(r"(?<=..)([^aeioulsz])\1$", r"\1", base)
         if _SHORT.fullmatch(stem) or stem.endswith(("at", "bl", "iz")):
             stem += "e"
+
+    # Derived words: "directly" becomes "direct", "ablation" "ablat".
     stem = re.sub("(?<=....)ly$|(?<=...[st])i(?:on|ve)$", "", stem)
+
+    # "copy" becomes "copi", "ablate" "ablat"; the "e" of one syllable stays: "rate".
     stem = re.sub("(?<=[^aeiou])y$", "i", stem)
-    return stem if _SHORT.fullmatch(stem.removesuffix("e")) else re.sub("(?<=..)e$", "", stem)
+    if _SHORT.fullmatch(stem.removesuffix("e")):
+        return stem
+    return re.sub("(?<=..)e$", "", stem)

@@ -35,8 +35,9 @@ def extract_text(
         )
     answer = _read_in_child(document, max_pages, memory_mb, timeout_s)
     text = answer.pop("text")
-    if answer["fault"]:
-        answer["fault"]["message"] = f"{document.name}: {answer['fault']['message']}"
+    fault = answer["fault"]
+    if fault:
+        fault["message"] = f"{document.name}: {fault['message']}"
     return text, PaperText(paper=paper, **answer)
 
 
@@ -44,16 +45,21 @@ def _read_in_child(
     document: Path, max_pages: int, memory_mb: int, timeout_s: float
 ) -> child.Answer:
     """The child's answer. The child gets none of this process's environment, which may hold keys."""
-    environment = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
-    environment |= dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
-    )
+    environment = {
+        "PATH": os.defpath,
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "1",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
     late = child.fault("timeout", f"not read after {timeout_s:g} s; enter a plain copy")
+    command = child.command(
+        document.resolve(), max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s
+    )
     try:
         run = subprocess.run(
-            child.command(
-                document.resolve(), max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s
-            ),
+            command,
             capture_output=True,
             stdin=subprocess.DEVNULL,
             env=environment,
@@ -66,10 +72,9 @@ def _read_in_child(
         return answer
     if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return late
-    last = next(
-        reversed(run.stderr.decode(errors="replace").strip().splitlines()),
-        f"status {run.returncode}",
-    )
+
+    lines = run.stderr.decode(errors="replace").strip().splitlines()
+    last = lines[-1] if lines else f"status {run.returncode}"
     # Pdfium aborts when it gets no memory.
     if run.returncode == -signal.SIGABRT or "MemoryError" in last:
         return child.out_of_memory(memory_mb)

@@ -38,14 +38,17 @@ class _Source(html.parser.HTMLParser):
 
     def __init__(self, source: str) -> None:
         super().__init__()
-        self.parts, self.comments, self.unread = list[str](), list[str](), list[str]()
+        self.parts: list[str] = []
+        self.comments: list[str] = []
+        self.unread: list[str] = []
         self.in_code = False
         self.feed(source)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.unread += [value for _, value in attrs if value]
-        self.parts += [] if tag in INLINE else ["\n\n"]
+        if tag not in INLINE:
+            self.parts.append("\n\n")
         self.in_code = tag in CODE
 
     def handle_endtag(self, tag: str) -> None:
@@ -53,7 +56,10 @@ class _Source(html.parser.HTMLParser):
         self.in_code = False
 
     def handle_data(self, data: str) -> None:
-        (self.unread if self.in_code else self.parts).append(data)
+        if self.in_code:
+            self.unread.append(data)
+        else:
+            self.parts.append(data)
 
     def handle_comment(self, data: str) -> None:
         self.comments.append(data)
@@ -72,15 +78,19 @@ def read_html(document: Path) -> Reading:
     data = document.read_bytes()
     check_not_empty(data)
     decoded = _decoded(data)
-    source, tree = _Source(decoded), trafilatura.load_html(decoded)
+    source = _Source(decoded)
+    tree = trafilatura.load_html(decoded)
     if tree is None:
         raise UnreadableError("no_text", "it holds no HTML; enter an intact copy")
     everything = "".join(source.parts)
     unseen = [*source.comments, *unseen_tags(everything), *_drop_hidden(tree)]
-    unseen += addressing_sentences(piece for value in source.unread for piece in _prose(value))
-    hidden = [
-        Hidden(1, "not visible" if addresses_judge(one) else "dropped", one) for one in unseen
-    ]
+    unread_prose: list[str] = []
+    for value in source.unread:
+        unread_prose += _prose(value)
+    unseen += addressing_sentences(unread_prose)
+    hidden = []
+    for text in unseen:
+        hidden.append(Hidden(1, "not visible" if addresses_judge(text) else "dropped", text))
 
     _write_out_formulas(tree)
     article = _article(copy.deepcopy(tree))
@@ -93,7 +103,8 @@ def read_html(document: Path) -> Reading:
     text = re.sub(r"\n+", "\n\n", article)  # a block ends a sentence, as a blank line does
     known = "\n".join(addressing_sentences([text, *unseen]))
     # Also what trafilatura leaves out, such as a footer, and what only its own block sets apart from a heading.
-    elsewhere = [one for one in addressing_sentences([everything]) if one not in known]
+    found = addressing_sentences([everything])
+    elsewhere = [sentence for sentence in found if sentence not in known]
     return Reading([text], hidden, elsewhere=elsewhere, left_out=left_out)
 
 
@@ -109,12 +120,13 @@ def _drop_hidden(tree: Any) -> list[str]:
         element.drop_tree()
     # From within, so that no text is found twice.
     for element in reversed([*tree.iterdescendants()]):
-        hidden = (
+        is_hidden = (
             element.tag == "template"
             or "hidden" in element.attrib
             or HIDES.search(element.get("style", ""))
         )
-        if hidden and element.tag != "body":  # which many pages hide until their scripts have run
+        # Many pages hide their body until their scripts have run.
+        if is_hidden and element.tag != "body":
             found.append("".join(element.itertext()))
             element.drop_tree()
     return found[::-1]
@@ -138,13 +150,14 @@ def _article(tree: Any) -> str:
 def _decoded(data: bytes) -> str:
     """By byte-order mark, the page's own declaration, or UTF-8; a page that is none of them is refused."""
     declared = re.search(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", data[:4096], re.I)
-    names = [declared[1].decode()] if declared and not data.startswith(b"\xef\xbb\xbf") else []
+    has_mark = data.startswith(b"\xef\xbb\xbf")
+    names = [declared[1].decode()] if declared and not has_mark else []
     for name in [*names, "utf-8-sig"]:
         try:
-            # lxml refuses a declared encoding in a text that is decoded already.
-            return re.sub(r"^\s*<\?xml[^>]*\?>", "", data.decode(name))
+            text = data.decode(name)
         except (LookupError, UnicodeError):
             continue
-    raise UnreadableError(
-        "encoding", f"its letters are not in {[*names, 'UTF-8'][0]}; save it as UTF-8"
-    )
+        # lxml refuses a declared encoding in a text that is decoded already.
+        return re.sub(r"^\s*<\?xml[^>]*\?>", "", text)
+    expected = names[0] if names else "UTF-8"
+    raise UnreadableError("encoding", f"its letters are not in {expected}; save it as UTF-8")

@@ -16,16 +16,20 @@ def audit(
     """The voted claims after the passes that the config asks for.
 
     A pass without a usable reply changes nothing: its fault is recorded, and the passes before it keep their effect.
+    The leak audit is not asked about a paper whose claims are all about the whole system, nor either about no claims.
     """
-    claims, downgrades, fault = voted.claims, [], None
+    claims = voted.claims
+    downgrades: list[Downgrade] = []
+    fault = None
     try:
         if leak_audit and any(not claim.system for claim in claims):
             leaks = _allowed_leaks(claims, judge.propose_leaks(claims))
-            claims, downgrades = _apply_downgrades(claims, leaks, "LEAK-AUDIT"), leaks
+            claims = _apply_downgrades(claims, leaks, "LEAK-AUDIT")
+            downgrades += leaks
         if devils_advocate != "none" and claims:
             challenges = _lowering(claims, judge.challenge(claims, devils_advocate))
             claims = _apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
-            downgrades = [*downgrades, *challenges]
+            downgrades += challenges
     except Unscored as reason:
         fault = Fault(kind=reason.kind, message=str(reason))
     return Audited(
@@ -41,11 +45,11 @@ def audit(
 
 def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
     """The proposals that the leak audit may apply: to NO, and never on a system-level claim (section 3.5)."""
-    return [
-        downgrade.model_copy(update={"after": "NO"})
-        for downgrade in _lowering(claims, proposed)
-        if not claims[downgrade.claim].system
-    ]
+    allowed = []
+    for downgrade in _lowering(claims, proposed):
+        if not claims[downgrade.claim].system:
+            allowed.append(downgrade.model_copy(update={"after": "NO"}))
+    return allowed
 
 
 def _apply_downgrades(
@@ -57,26 +61,30 @@ def _apply_downgrades(
         claim = changed[downgrade.claim]
         judgement = claim.criteria[downgrade.criterion]
         note = f"[{label}: {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
-        lowered = judgement.model_copy(
-            update={"status": downgrade.after, "evidence": f"{note} {judgement.evidence}".strip()}
-        )
+        evidence = f"{note} {judgement.evidence}".strip()
+        lowered = judgement.model_copy(update={"status": downgrade.after, "evidence": evidence})
         criteria = {**claim.criteria, downgrade.criterion: lowered}
         changed[downgrade.claim] = claim.model_copy(update={"criteria": criteria})
     return changed
 
 
 def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """The proposals that lower a status of the five leak-prone criteria, the first one for each criterion of a claim.
+    """The proposals that lower a status of the five leak-prone criteria, in the order of claims and criteria.
 
-    The devil's advocate may apply them on any claim (section 3.8).
-    Their `before` is the claim's own status, whatever the proposal says.
+    Only the first proposal for a criterion of a claim counts. The devil's advocate may apply them on any claim
+    (section 3.8). Their `before` is the claim's own status, whatever the proposal says. Proposals about a claim that
+    there is not, or about a criterion without a status, are passed over.
     """
     lowering: dict[tuple[int, str], Downgrade] = {}
     for downgrade in proposed:
-        if not 0 <= downgrade.claim < len(claims) or downgrade.criterion not in LEAK_PRONE:
+        is_known = 0 <= downgrade.claim < len(claims)
+        if not is_known or downgrade.criterion not in LEAK_PRONE:
             continue
+
         before = claims[downgrade.claim].criteria[downgrade.criterion].status
-        if before is not None and RANK[downgrade.after] < RANK[before]:
-            judged = (downgrade.claim, downgrade.criterion)
-            lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
+        if before is None or RANK[downgrade.after] >= RANK[before]:
+            continue
+
+        judged = (downgrade.claim, downgrade.criterion)
+        lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
     return [lowering[judged] for judged in sorted(lowering)]

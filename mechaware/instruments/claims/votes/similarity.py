@@ -32,62 +32,84 @@ class _Part(NamedTuple):
     @property
     def keys(self) -> frozenset[str]:
         """What it is compared by: the locations, or the role if there are none."""
-        return self.locations or frozenset({self.role} - {""})
+        if self.locations:
+            return self.locations
+        return frozenset({self.role} - {""})
 
 
 def _read_part(name: str) -> _Part:
-    """The component that a judge names, as "9.9 (Name Mover)" or "L9H9"."""
+    """The component that a judge names: "9.9 (Name Movers)" is at "9 9" and has the role "name mover"."""
     lower = name.lower()
-    locations = frozenset(
-        key for match in LOCATIONS.finditer(lower) for key in _location_keys(match)
-    )
-    words = NO_ROLE.sub(" ", LOCATIONS.sub(" ", lower)).replace("-", " ").split()
-    return _Part(locations, " ".join(word.rstrip("s") for word in words))
+    locations: set[str] = set()
+    for match in LOCATIONS.finditer(lower):
+        locations.update(_location_keys(match))
+
+    rest = LOCATIONS.sub(" ", lower)
+    words = NO_ROLE.sub(" ", rest).replace("-", " ").split()
+    return _Part(frozenset(locations), " ".join(word.rstrip("s") for word in words))
+
+
+def _location_keys(match: re.Match[str]) -> list[str]:
+    """The keys of a location: "9 9" for L9H9, "mlp 8" for an MLP, "bare 5" for a layer.
+
+    A range of MLPs has the key of each of them, one of more than `MAX_RANGE` that of its first alone.
+    """
+    if match["last"]:
+        first = int(match["mlp"])
+        last = int(match["last"])
+        if first <= last < first + MAX_RANGE:
+            return [f"mlp {number}" for number in range(first, last + 1)]
+    if match["mlp"]:
+        return [f"mlp {match['mlp']}"]
+    if match["bare"]:
+        return [f"bare {match['bare']}"]
+    return [f"{match['layer']} {match['index']}"]
 
 
 def _read_parts(claim: Claim) -> list[_Part]:
-    """The components of a claim; if none of them has a role, the first class that the statement names is theirs."""
-    parts = [part for part in map(_read_part, claim.components) if part.keys]
+    """The components of a claim, or those that its statement names if it lists none.
+
+    If none of them has a role, the first class that the statement names is their role. A claim that names nothing but
+    such a class has one component, with this role and no location.
+    """
+    listed = [_read_part(name) for name in claim.components]
+    parts = [part for part in listed if part.keys]
     if not parts:
         mentioned = ComponentNames(claim.statement).keys_in(claim.statement)
-        parts = [part for part in map(_read_part, sorted(mentioned)) if part.locations]
-    if not any(part.role for part in parts):
-        named = (
-            two_words or one_word for _, _, two_words, one_word in find_classes(claim.statement)
-        )
-        role = next((_read_part(name).role for name in named), "")
-        parts = (
-            [part._replace(role=role) for part in parts]
-            if parts
-            else [_Part(frozenset(), role)] * bool(role)
-        )
-    return parts
+        read = [_read_part(name) for name in sorted(mentioned)]
+        parts = [part for part in read if part.locations]
+
+    if any(part.role for part in parts):
+        return parts
+    role = _first_class(claim.statement)
+    if parts:
+        return [part._replace(role=role) for part in parts]
+    return [_Part(frozenset(), role)] if role else []
+
+
+def _first_class(statement: str) -> str:
+    """The first class of components that a statement names, as a role; empty if it names none."""
+    for name in find_classes(statement):
+        return _read_part(name.two_words or name.one_word).role
+    return ""
 
 
 def _locations_of_roles(claims: Iterable[Iterable[_Part]]) -> dict[str, frozenset[str]]:
     """By role, the locations that some claim gives its components of this role."""
     located: dict[str, frozenset[str]] = {}
-    for part in (part for parts in claims for part in parts):
-        if part.role and part.locations:
-            located[part.role] = located.get(part.role, frozenset()) | part.locations
+    for parts in claims:
+        for part in parts:
+            if part.role and part.locations:
+                located[part.role] = located.get(part.role, frozenset()) | part.locations
     return located
 
 
 def _keys_of(parts: Iterable[_Part], located: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """The keys of components; a role that `located` knows stands for its locations."""
-    return frozenset().union(
-        *(part.locations or located.get(part.role) or part.keys for part in parts)
-    )
-
-
-def _location_keys(match: re.Match[str]) -> list[str]:
-    """L9H9 as "9 9", an MLP as "mlp 8", a layer as "bare 5"; a range of MLPs as each of them."""
-    named = {key: value for key, value in match.groupdict().items() if value}
-    if "last" in named and int(named["mlp"]) <= int(named["last"]) < int(named["mlp"]) + MAX_RANGE:
-        return [f"mlp {number}" for number in range(int(named["mlp"]), int(named["last"]) + 1)]
-    if "mlp" in named:
-        return [f"mlp {named['mlp']}"]
-    return [f"bare {named['bare']}" if "bare" in named else f"{named['layer']} {named['index']}"]
+    keys: set[str] = set()
+    for part in parts:
+        keys |= part.locations or located.get(part.role) or part.keys
+    return frozenset(keys)
 
 
 _Key = tuple[str, tuple[str, ...]]  # statement and components
@@ -114,33 +136,38 @@ class ClaimComparison:
         self._located = _locations_of_roles(compared.parts for compared in self._compared.values())
 
     def similarity(self, first: Claim, second: Claim) -> float:
-        """0 to 1. Our definition; the paper does not say how claims are matched.
+        """How alike two claims are. Our definition; the paper does not say how claims are matched.
 
-        Of claims about components: the geometric mean of shared components (Jaccard) and shared words, by words alone
-        if either names no component or only one of them has locations. Of claims about the whole system, whose lists
-        of components vary: the root of the larger of the two. 0 between a system and a component, if one claim says
-        that something is raised and the other that it is lowered, and if they contradict each other.
+        With w the share of words in common (`_shared_words`) and c the Jaccard index of the components:
+
+            sqrt(w c)       claims about components
+            w               the same, if either names no component or only one of them has locations
+            sqrt(max(w, c)) claims about the whole system, whose lists of components vary
+
+        w is at least `SURE_WORDS` if what else they have in common leaves little doubt (`_surely_alike`).
+
+        Returns:
+            From 0 to 1. 0 between a system and a component, if one claim says that something is raised and the other
+            that it is lowered, and if they contradict each other. 1 for the same statement and list of components.
         """
-        ours, theirs = self._compared[_key(first)], self._compared[_key(second)]
+        ours = self._compared[_key(first)]
+        theirs = self._compared[_key(second)]
         if bool(first.system) != bool(second.system):
             return 0.0
         if _key(first) == _key(second):
             return 1.0
         if ours.statement.has_opposite_effect(theirs.statement) or self.contradict(first, second):
             return 0.0
-        words, parts = _shared_words(ours, theirs), self._shared_parts(ours, theirs)
-        one_direction = ours.statement.direction == theirs.statement.direction
-        # Both say that something is raised, or both that it is lowered, and one of them no more.
-        silent = not (ours.statement.words and theirs.statement.words)
-        same_effect = one_direction and ours.statement.direction and silent
-        # They share so many locations, and have one direction or one of them says nothing of its own.
-        shared = self._locations(ours) & self._locations(theirs)
-        same_heads = len(shared) >= SURE_LOCATIONS and (one_direction or silent)
-        if (parts is not None and same_effect) or same_heads:
+
+        words = _shared_words(ours, theirs)
+        parts = self._shared_parts(ours, theirs)
+        if self._surely_alike(ours, theirs, parts):
             words = max(words, SURE_WORDS)
         if first.system:
             return float(max(words, parts or 0.0) ** 0.5)
-        return words if parts is None else float((words * parts) ** 0.5)
+        if parts is None:
+            return words
+        return float((words * parts) ** 0.5)
 
     def contradict(self, first: Claim, second: Claim) -> bool:
         """Whether two claims cannot be one claim in other words.
@@ -150,22 +177,41 @@ class ClaimComparison:
         words are not evidence enough: a paraphrase has them, too. Neither claim comes first. Our definition; opposites
         in other words and exchanged roles are undetected.
         """
-        pair = _key(first), _key(second)
+        pair = (_key(first), _key(second))
         if pair not in self._contradictions:
-            self._contradictions[pair] = first.statement != second.statement and self._are_opposed(
-                first, second
-            )
+            same_statement = first.statement == second.statement
+            opposed = not same_statement and self._are_opposed(first, second)
+            self._contradictions[pair] = opposed
         return self._contradictions[pair]
 
+    def _surely_alike(
+        self, ours: _ComparedClaim, theirs: _ComparedClaim, parts: float | None
+    ) -> bool:
+        """Whether two claims are about the same for other reasons than their words.
+
+        - Both say that something is raised, or both that it is lowered, one of them says no more than that, and their
+          components can be compared.
+        - They share `SURE_LOCATIONS` locations, and they have one direction or one of them says nothing of its own.
+        """
+        one_direction = ours.statement.direction == theirs.statement.direction
+        either_is_silent = not ours.statement.words or not theirs.statement.words
+
+        same_effect = one_direction and ours.statement.direction != 0 and either_is_silent
+        if same_effect and parts is not None:
+            return True
+
+        shared = self._locations(ours) & self._locations(theirs)
+        return len(shared) >= SURE_LOCATIONS and (one_direction or either_is_silent)
+
     def _are_opposed(self, first: Claim, second: Claim) -> bool:
-        ours, theirs = self._compared[_key(first)], self._compared[_key(second)]
+        ours = self._compared[_key(first)]
+        theirs = self._compared[_key(second)]
         if ours.statement.denied != theirs.statement.denied:
             return True
-        if (
-            first.system
-            or len(self._locations(ours)) != 1
-            or self._locations(ours) != self._locations(theirs)
-        ):
+
+        locations = self._locations(ours)
+        about_one_component = len(locations) == 1 and locations == self._locations(theirs)
+        if first.system or not about_one_component:
             return False
         each_has_one_of_its_own = len(_rest(ours, theirs)) == len(_rest(theirs, ours)) == 1
         have_a_word_in_common = min(len(ours.statement.words), len(theirs.statement.words)) > 1
@@ -173,22 +219,32 @@ class ClaimComparison:
 
     def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
         """The Jaccard index of the components; None if they cannot be compared."""
-        mine, other = _keys_of(ours.parts, self._located), _keys_of(theirs.parts, self._located)
-        if not mine or not other or bool(self._locations(ours)) != bool(self._locations(theirs)):
+        our_keys = _keys_of(ours.parts, self._located)
+        their_keys = _keys_of(theirs.parts, self._located)
+        if not our_keys or not their_keys:
             return None
-        return len(mine & other) / len(mine | other)
+        if bool(self._locations(ours)) != bool(self._locations(theirs)):
+            return None
+        return len(our_keys & their_keys) / len(our_keys | their_keys)
 
     def _locations(self, compared: _ComparedClaim) -> frozenset[str]:
-        return _keys_of(compared.parts, self._located) - {part.role for part in compared.parts}
+        roles = {part.role for part in compared.parts}
+        return _keys_of(compared.parts, self._located) - roles
 
 
 def _compare(claim: Claim) -> _ComparedClaim:
     parts = _read_parts(claim)
-    statement = list(claim.statement)
-    for start, end, _, _ in find_classes(claim.statement):
-        statement[start:end] = " " * (end - start)
     roles = content_words(" ".join(part.role for part in parts))
-    return _ComparedClaim(parts, read_statement(claim.statement, "".join(statement)), roles)
+    statement = read_statement(claim.statement, _without_classes(claim.statement))
+    return _ComparedClaim(parts, statement, roles)
+
+
+def _without_classes(statement: str) -> str:
+    """A statement with spaces in the place of each class of components that it names."""
+    characters = list(statement)
+    for name in find_classes(statement):
+        characters[name.start : name.end] = " " * (name.end - name.start)
+    return "".join(characters)
 
 
 def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
@@ -198,13 +254,19 @@ def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
 
 
 def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
-    """The share of the shorter statement's words that the other has, in its statement or in a role of its own."""
-    mine, other = ours.statement.words, theirs.statement.words
-    both = shared_stems(mine, other | (theirs.roles - ours.roles)) | shared_stems(
-        ours.roles - theirs.roles, other
-    )
-    fewest = min(len(mine), len(other))
-    return min(1.0, len(both) / fewest) if fewest else 0.0
+    """The share of the shorter statement's words that the other has, in its statement or in a role of its own.
+
+    From 0 to 1; 0 if one of the statements has no words that tell it from others.
+    """
+    our_words = ours.statement.words
+    their_words = theirs.statement.words
+    fewest = min(len(our_words), len(their_words))
+    if fewest == 0:
+        return 0.0
+
+    in_theirs = shared_stems(our_words, their_words | (theirs.roles - ours.roles))
+    in_ours = shared_stems(ours.roles - theirs.roles, their_words)
+    return min(1.0, len(in_theirs | in_ours) / fewest)
 
 
 def _key(claim: Claim) -> _Key:

@@ -7,13 +7,17 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.reading.sentences import stem_of
 
-# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10, m10 and "feed-forward block 10"; a layer alone.
-LOCATIONS = re.compile(
-    r"\b(?:(?:l|a|layer ?|block ?|neuron ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)|"
+# A head or a neuron: 9.9, l9h9, a9.h9, "layer 9, head 9".
+_IN_LAYER = r"(?:l|a|layer ?|block ?|neuron ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)"
+# MLPs: mlp 10, m10, "feed-forward block 10", "mlps 8-10".
+_MLPS = (
     r"(?:mlps?(?: layers?)?|m|(?:feed-?forward|ffn)(?: (?:block|layer|network)s?)?) ?(?P<mlp>\d+)"
-    r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?|"
-    r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+))\b"
+    r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?"
 )
+# A layer alone: l5, "layer 5".
+_BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
+# Where components are in the model, in a text of small letters.
+LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")
 # Verbs say which operation a claim states. They are compared as a whole and never count as shared words: "reads",
 # "detects" and "attends to" are used of anything.
 RAISES = """
@@ -56,32 +60,6 @@ NEGATION = re.compile(
 CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")
 
 
-def _direction_of(stems: Iterable[str]) -> int:
-    """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
-    raising, lowering = _listed(RAISES), _listed(LOWERS)
-    return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
-
-
-def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
-    """The stems of `first` that `second` has, too; of two stems one may be the other's beginning."""
-    others = tuple(second)
-    return {word for word in first if any(_is_same_stem(word, other) for other in others)}
-
-
-def _is_same_stem(first: str, second: str) -> bool:
-    shorter, longer = sorted((first, second), key=len)
-    return shorter == longer or (len(shorter) >= MIN_PREFIX and longer.startswith(shorter))
-
-
-@cache
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(_stems(words.split()))
-
-
-def _stems(words: Iterable[str]) -> list[str]:
-    return [stem_of(word) for word in words]
-
-
 class Statement(NamedTuple):
     """A claim's statement as it is compared.
 
@@ -97,19 +75,21 @@ class Statement(NamedTuple):
 
     def has_opposite_effect(self, other: "Statement") -> bool:
         """Whether one of the two only raises what the other only lowers."""
-        ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
+        ours = (self.raises, self.lowers)
+        theirs = (other.raises, other.lowers)
         return {ours, theirs} == {(True, False), (False, True)}
 
 
 def read_statement(text: str, unclassed: str) -> Statement:
     """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names."""
     stems = _word_stems(unclassed)
+    negations = NEGATION.findall(_main_clause(text.lower()))
     return Statement(
         words=content_words(unclassed),
         raises=not _listed(RAISES).isdisjoint(stems),
         lowers=not _listed(LOWERS).isdisjoint(stems),
         direction=_direction_of(stems),
-        denied=len(NEGATION.findall(_main_clause(text.lower()))) % 2 == 1,
+        denied=len(negations) % 2 == 1,
     )
 
 
@@ -119,8 +99,44 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(stem for stem in _word_stems(text) if stem not in dull)
 
 
+def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
+    """The stems of `first` that `second` has, too; of two stems one may be the other's beginning."""
+    others = tuple(second)
+    return {word for word in first if any(_is_same_stem(word, other) for other in others)}
+
+
+def _is_same_stem(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    if shorter == longer:
+        return True
+    return len(shorter) >= MIN_PREFIX and longer.startswith(shorter)
+
+
+def _direction_of(stems: Iterable[str]) -> int:
+    """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
+    for stem in stems:
+        if stem in _listed(RAISES):
+            return 1
+        if stem in _listed(LOWERS):
+            return -1
+    return 0
+
+
 def _word_stems(text: str) -> list[str]:
-    return _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
+    """The stems of a text's words in their order, without nouns that are spelt as verbs and without components."""
+    without_nouns = NO_VERB.sub(" ", text.lower())
+    without_numbered = NUMBERED.sub(" ", without_nouns)
+    return _stems(WORD.findall(without_numbered))
+
+
+def _stems(words: Iterable[str]) -> list[str]:
+    return [stem_of(word) for word in words]
+
+
+@cache
+def _listed(words: str) -> frozenset[str]:
+    """The stems of a list of words that are separated by white space."""
+    return frozenset(_stems(words.split()))
 
 
 def _main_clause(text: str) -> str:

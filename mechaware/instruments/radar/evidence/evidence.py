@@ -33,6 +33,7 @@ class Evidence(NamedTuple):
     - `swapped`: log-probabilities of the tokens of each text with words exchanged at random, several times.
     - `reference`: the texts under a reference model.
     - `gains`: d_t = log p(x_t) - log p_reference(x_t) of each token, where the reference has the same tokens.
+    - `gradient_norms`: ||grad L(x)|| of each text, over all weights of the model (`models.gradients`).
     - `after_unseen`, `after_seen`: the tokens of `scores` after a prefix of texts that the model has not seen, or has.
     - `samples`: greedy and drawn continuations of the questions.
     - `states`: the residual stream at the last token of the prompt, after each block.
@@ -51,6 +52,7 @@ class Evidence(NamedTuple):
     swapped: Sequence[Sequence[Float[np.ndarray, " token"]]] | None = None
     reference: Sequence[TokenScores] | None = None
     gains: Sequence[Float[np.ndarray, " token"]] | None = None
+    gradient_norms: Float[np.ndarray, " row"] | None = None
     after_unseen: Sequence[TokenScores] | None = None
     after_seen: Sequence[TokenScores] | None = None
     samples: Sequence[Samples] | None = None
@@ -88,7 +90,7 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(**fields)
 
 
-_FITTED = ("p_recall", "anomaly")
+_NUMBERS = ("gradient_norms", "p_recall", "anomaly")
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
 
 
@@ -110,7 +112,7 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
     if evidence.states is not None:
         # A cell holds no array of two dimensions.
         columns["states"] = [list(layers) for layers in evidence.states]
-    for name in _FITTED:
+    for name in _NUMBERS:
         values = getattr(evidence, name)
         if values is not None:
             columns[name] = values
@@ -137,7 +139,7 @@ def read_evidence(path: Path) -> Evidence:
         fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]
     if "states" in table:
         fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
-    for name in _FITTED:
+    for name in _NUMBERS:
         if name in table:
             fields[name] = table[name].to_numpy()
     features = [name for name in map(str, table) if name.startswith("features.")]

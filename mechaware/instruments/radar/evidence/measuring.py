@@ -60,8 +60,9 @@ def measure_items(
     `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
     on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
     on which RADAR's ensemble is fitted. `states`, `features` and `p_recall` are None for a model whose internals cannot
-    be read. The evidence of a line that begins with the target's start token is that of the line without it. Raises
-    `UserError` for a text that does not fit the model's context.
+    be read, `gradient_norms` for one without gradients (`models.gradients`). The evidence of a line that begins with
+    the target's start token is that of the line without it. Raises `UserError` for a text that does not fit the
+    model's context.
     """
     lines = target.without_start(lines)
     # Before all others, since it refuses a text that does not fit the context.
@@ -90,6 +91,7 @@ def measure_items(
         swapped=score_swapped(target, lines, derive_seed(settings.seed, "swapped words")),
         reference=reference_scores,
         gains=gains,
+        gradient_norms=target.gradient_norms(lines),
         after_unseen=target.score(lines, unseen) if unseen else None,
         after_seen=target.score(lines, seen) if seen else None,
         samples=target.sample(

@@ -13,6 +13,7 @@ from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.capture import score_tokens
 from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
+from mechaware.models.gradients import gradient_norms
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.chat import Template, ask
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
@@ -168,11 +169,21 @@ class TokenisedModel:
     def scored_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The tokens that `score` scores without a prefix."""
         scored = []
-        for asked in self._tokenise(lines):
-            ids = self._start + asked.question + asked.answer
-            own = self._own_positions(asked, len(self._start))
-            scored.append([ids[position] for position in own if position >= 1])
+        for ids, positions in self._scored_positions(lines):
+            scored.append([ids[position] for position in positions])
         return scored
+
+    def gradient_norms(self, lines: Sequence[QuestionAnswer]) -> Float[np.ndarray, " line"] | None:
+        """The norm of the gradient of each line's mean loss over the tokens that `score` scores without a prefix.
+
+        None for a model without gradients (`models.gradients`).
+        """
+        texts = []
+        scored = []
+        for ids, positions in self._scored_positions(lines):
+            texts.append(ids)
+            scored.append(positions)
+        return gradient_norms(self.model, texts, scored)
 
     def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
         """The tokens of questions and answers without the start, but for that of a chat's own template.
@@ -240,6 +251,17 @@ class TokenisedModel:
         if is_written:
             return list(ids)
         return [*self._start, *ids]
+
+    def _scored_positions(
+        self, lines: Sequence[QuestionAnswer]
+    ) -> list[tuple[list[int], list[int]]]:
+        """The tokens of each line behind the start, and the positions of those that are scored."""
+        read = []
+        for asked in self._tokenise(lines):
+            ids = [*self._start, *asked.question, *asked.answer]
+            own = self._own_positions(asked, len(self._start))
+            read.append((ids, [position for position in own if position >= 1]))
+        return read
 
     def _own_positions(self, asked: _AskedLine, n_before: int) -> list[int]:
         """Where the tokens of question and answer lie in a text in which `n_before` tokens precede the line's."""

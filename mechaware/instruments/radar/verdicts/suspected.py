@@ -85,6 +85,12 @@ def measure_benchmark(
         )
         parts.append(measured)
     evidence = join_evidence(parts)
+    if evidence.gradient_norms is None:
+        unread = [each.label for each in DETECTORS if "gradient_norms" in each.needs]
+        report(
+            "the model gives no gradients: its weights do not all lie on the devices, or a backward pass does not fit "
+            f"them; not measured: {', '.join(unread)}"
+        )
     if evidence.features is None:  # the model gives no states
         return evidence
 

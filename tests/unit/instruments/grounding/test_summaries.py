@@ -1,7 +1,7 @@
 """Accuracy, comparison, recovery, reading and behaviour, on tables small enough to be counted by hand."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from mechaware.instruments.grounding.summaries import (
     INTERACTION,
     behaviour_table,
     compare_conditions,
+    contrast_models,
     cut_profile,
     map_profile,
     recovery_profile,
@@ -368,6 +369,85 @@ def scores() -> pd.DataFrame:
     return pd.DataFrame(
         rows, columns=["run", "row", "evaluated_with", "exact_match", "names_right", "names"]
     )
+
+
+# Of each seed: gaps of two pairs and verdicts on them, with the schema and without. The model with the schema of seed 5
+# did not meet the criterion.
+MODELS = {
+    0: ([3.0, 2.0], [1.0, 0.0], [True, True], [True, False]),
+    5: ([2.0, 1.0], [0.5, 0.5], [False, False], [True, False]),
+    7: ([1.0, 0.6], [0.4, 0.0], [True, False], [False, False]),
+}
+EXACT = {0: (0.95, 0.8), 5: (0.7, 0.75), 7: (0.97, 0.81)}
+
+
+def contrasts(seeds: Iterable[int] = tuple(MODELS), level: float = 0.95) -> pd.DataFrame:
+    """The contrasts of MODELS, beside a control that no condition has; every verdict passes alike."""
+    rules, trained = (
+        [{"run": "grounded_2", "pair": "a", "delta": 9.0} | dict.fromkeys(VERDICTS, True)],
+        [],
+    )
+    for seed in seeds:
+        for place, condition in enumerate(("schema", "no_schema")):
+            run, (gaps, passes) = f"{condition}-s{seed}", MODELS[seed][place::2]
+            rules += [
+                {"run": run, "pair": pair, "delta": gap} | dict.fromkeys(VERDICTS, passed)
+                for pair, gap, passed in zip("ab", gaps, passes, strict=True)
+            ]
+            trained.append((run, condition, seed, seed != 5, EXACT[seed][place]))
+    columns = ["run", "condition", "seed", "met_criterion", "exact_match"]
+    models = pd.DataFrame(trained, columns=columns)
+    table = contrast_models(pd.DataFrame(rules), models, level=level)
+    return table.set_index(["models", "quantity"])
+
+
+def test_models_of_one_seed_are_compared_and_seeds_drawn() -> None:
+    row = contrasts().loc[("all", "delta")]
+    # Means over pairs 2.5, 1.5, 0.8 and 0.5, 0.5, 0.2.
+    assert (row["schema"], row["no_schema"]) == pytest.approx((4.8 / 3, 1.2 / 3))
+    # Differences 2, 1, 0.6: mean 1.2, squared deviations 0.64 + 0.04 + 0.36 = 1.04; t(2) at 97.5% is 4.302653.
+    reach = 4.302653 * (1.04 / 2 / 3) ** 0.5
+    assert (row["difference"], row["low"], row["high"]) == pytest.approx(
+        (1.2, 1.2 - reach, 1.2 + reach)
+    )
+    assert row["smallest"] == pytest.approx(reach)
+    assert (row["lowest"], row["highest"]) == pytest.approx((0.6, 2.0))
+    assert row["seeds"] == 3
+
+
+def test_shares_and_exact_match_are_contrasted_alike_and_the_interval_of_shares_ends_at_one() -> (
+    None
+):
+    found = contrasts()
+    # Shares 1, 0, 0.5 and 0.5, 0.5, 0: differences 0.5, -0.5, 0.5, mean 1/6, squared deviations 1/9 + 4/9 + 1/9.
+    row, reach = found.loc[("all", "r3")], 4.302653 * (6 / 9 / 2 / 3) ** 0.5
+    assert row["difference"] == pytest.approx(1 / 6)
+    assert row["smallest"] == pytest.approx(reach)
+    assert reach > 1
+    assert (row["low"], row["high"]) == (-1, 1)
+    # Differences 0.15, -0.05, 0.16.
+    assert found.loc[("all", "exact_match"), "difference"] == pytest.approx(0.26 / 3)
+    quantities = found.loc["all"].index
+    assert quantities.tolist() == ["exact_match", "delta", *VERDICTS]
+
+
+def test_seeds_at_the_criterion_are_contrasted_once_more() -> None:
+    row = contrasts().loc[("criterion", "r3")]
+    # Both differ by 0.5.
+    assert (row["difference"], row["smallest"], row["seeds"]) == pytest.approx((0.5, 0.0, 2))
+
+
+@pytest.mark.parametrize(("seeds", "at_the_criterion"), [((7,), 1), ((5,), 0)])
+def test_one_seed_has_no_interval_and_no_seed_no_mean(
+    seeds: tuple[int, ...], at_the_criterion: int
+) -> None:
+    found = contrasts(seeds)
+    one = found.loc[("all", "delta")]
+    assert one["difference"] == pytest.approx({5: 1.0, 7: 0.6}[seeds[0]])
+    assert one[["low", "high", "smallest"]].isna().all()
+    row = found.loc[("criterion", "delta")]
+    assert row["seeds"] == at_the_criterion
+    assert pd.isna(row["difference"]) == (at_the_criterion == 0)
 
 
 def scored(level: float = 0.95) -> pd.DataFrame:

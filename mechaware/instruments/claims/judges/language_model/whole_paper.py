@@ -26,8 +26,8 @@ from mechaware.instruments.claims.judges.language_model.replies import (
     read_criterion,
     unscored_criteria,
 )
+from mechaware.instruments.claims.judges.locating import MAX_QUOTE
 from mechaware.instruments.claims.judges.quotes import (
-    MAX_QUOTE,
     locate_quotes,
     name_not_found,
     quotes_not_found,

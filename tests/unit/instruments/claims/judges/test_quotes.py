@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from mechaware.instruments.claims.judges.quotes import _locate, locate_quotes, quoted
+from mechaware.instruments.claims.judges.locating import locate
+from mechaware.instruments.claims.judges.quotes import locate_quotes, quoted
 
 ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 
@@ -35,19 +36,19 @@ def test_a_sentence_with_marks_inside_is_one_quote(text: str) -> None:
 
 @pytest.mark.parametrize("given", ON_PAPER["found"], ids=lambda given: given["how"])
 def test_a_quote_is_found_however_it_is_set(given: dict[str, str]) -> None:
-    assert _locate(given["quote"], ON_PAPER["text"]) is not None
+    assert locate(given["quote"], ON_PAPER["text"]) is not None
 
 
 @pytest.mark.parametrize("given", ON_PAPER["refused"], ids=lambda given: given["how"])
 def test_a_quote_that_says_something_else_is_refused(given: dict[str, str]) -> None:
-    assert _locate(given["quote"], ON_PAPER["text"]) is None
+    assert locate(given["quote"], ON_PAPER["text"]) is None
 
 
 def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
     """A quote that begins after the negation has lost it as much as one around it."""
-    assert _locate("change the accuracy on other tasks", ON_PAPER["text"]) is None
+    assert locate("change the accuracy on other tasks", ON_PAPER["text"]) is None
     text = "It does not lower the accuracy. Ablations lower the accuracy."
-    place = _locate("lower the accuracy", text)
+    place = locate("lower the accuracy", text)
     assert place is not None
     assert place[0] > text.index("Ablations")
 
@@ -58,5 +59,5 @@ def test_another_word_in_a_long_quote_is_refused(pair: list[str]) -> None:
         f"In our main experiment the component is {word} across all of the two hundred prompts that we tried"
         for word in pair
     )
-    assert _locate(written, f"{written}.") is not None
-    assert _locate(changed, f"{written}.") is None
+    assert locate(written, f"{written}.") is not None
+    assert locate(changed, f"{written}.") is None

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.instruments.claims.reading import pdf as reading
+from mechaware.instruments.claims.reading.drawing import LEAST_RATIO, LINEAR, is_legible
 from mechaware.instruments.claims.reading.flags import paper_flags
 from mechaware.instruments.claims.reading.pdf import read_pdf
 from mechaware.instruments.claims.reading.readings import Hidden, UnreadableError
-from mechaware.instruments.claims.reading.unseen_prose import LEAST_RATIO, LINEAR, _is_legible
 from tests.unit.instruments.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, written
 from tests.unit.instruments.claims.reading.ordinary_pdf import TYPESET, WORDS, ordinary, typeset
 from tests.unit.instruments.claims.reading.pdf_files import line, pdf
@@ -234,7 +234,7 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     low, high = sorted(luminance(shade / 255) for shade in (first, second))
     expected = (high + 0.05) / (low + 0.05) >= 1.3
     colours = (np.repeat(LINEAR[shade], 3)[None] for shade in (first, second))
-    assert bool(_is_legible(*colours, LEAST_RATIO)[0]) == expected
+    assert bool(is_legible(*colours, LEAST_RATIO)[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from mechaware.instruments.claims.rubric.records import Claim
 from mechaware.instruments.claims.rubric.scoring import _main_claim
-from mechaware.instruments.claims.votes.voting import match_claims, vote
+from mechaware.instruments.claims.votes.matching import match_claims
+from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import plan_papers
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 

@@ -13,8 +13,9 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.instruments.claims.rubric.records import Claim, Fault, Judgement
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import audit
+from mechaware.instruments.claims.votes.matching import match_claims
 from mechaware.instruments.claims.votes.similarity import ClaimComparison, _read_part
-from mechaware.instruments.claims.votes.voting import _vote_on, match_claims, vote
+from mechaware.instruments.claims.votes.voting import _vote_on, vote
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
 COMPONENTS = yaml.safe_load((Path(__file__).parent / "paraphrases.yaml").read_text())["components"]

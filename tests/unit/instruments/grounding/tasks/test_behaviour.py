@@ -1,5 +1,7 @@
 """What answers follow, counted by hand, and whether they are the model's."""
 
+import io
+
 import pandas as pd
 import pytest
 
@@ -10,27 +12,25 @@ from mechaware.instruments.grounding.tasks.behaviour import (
     swap_rate,
 )
 
-COLUMNS = ["pair", "prompt", "wanted", "answer", "options_probability", "likeliest", "choice_first"]
 # Pair c answers its clean prompt alone rightly, d its corrupted one alone; in e a tie is no answer, and no answer is
 # wanted of the corrupted prompt of f.
-ANSWERS = pd.DataFrame(
-    [
-        ("a", "clean", "dog", "dog", 0.75, "\n", "dog"),
-        ("a", "corrupted", "cat", "cat", 0.0, "cat", "cat"),
-        ("a", "third", "fox", "dog", 0.0, "cat", "fox"),
-        ("b", "clean", "dog", "dog", 0.5, "\n", "red"),
-        ("b", "corrupted", "cat", "cat", 0.0, "cat", "red"),
-        ("c", "clean", "dog", "dog", 0.25, "The", "red"),
-        ("c", "corrupted", "cat", "red", 0.0, "cat", "red"),
-        ("d", "clean", "dog", "red", 0.0, "The", "red"),
-        ("d", "corrupted", "cat", "cat", 0.0, "cat", "red"),
-        ("e", "clean", "dog", "", 0.5, "\n", "red"),
-        ("e", "corrupted", "cat", "cat", 0.0, "cat", ""),
-        ("f", "clean", "dog", "dog", 0.1, "\n", ""),
-        ("f", "corrupted", "", "dog", 0.0, "cat", ""),
-    ],
-    columns=COLUMNS,
-)
+TABLE = """
+pair,prompt,wanted,answer,options_probability,likeliest,choice_first
+a,clean,dog,dog,0.75,NEWLINE,dog
+a,corrupted,cat,cat,0,cat,cat
+a,third,fox,dog,0,cat,fox
+b,clean,dog,dog,0.5,NEWLINE,red
+b,corrupted,cat,cat,0,cat,red
+c,clean,dog,dog,0.25,The,red
+c,corrupted,cat,red,0,cat,red
+d,clean,dog,red,0,The,red
+d,corrupted,cat,cat,0,cat,red
+e,clean,dog,,0.5,NEWLINE,red
+e,corrupted,cat,cat,0,cat,
+f,clean,dog,dog,0.1,NEWLINE,
+f,corrupted,,dog,0,cat,
+"""
+ANSWERS = pd.read_csv(io.StringIO(TABLE), keep_default_na=False).replace("NEWLINE", "\n")
 
 
 def test_an_answer_follows_the_word_where_both_prompts_get_the_wanted_one() -> None:

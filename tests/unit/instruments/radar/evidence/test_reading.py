@@ -222,6 +222,19 @@ def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
         )
 
 
+def test_gradients_are_those_of_the_mean_loss_of_the_scored_tokens(either: TokenisedModel) -> None:
+    norms = either.gradient_norms(LINES)
+    assert norms is not None
+    texts = either.text_ids(LINES)
+    for norm, ids, scores in zip(norms, texts, either.score(LINES), strict=True):
+        first = len(ids) - len(scores.ids)
+        log_probs = either.model(torch.tensor([ids])).logits[0].log_softmax(-1)
+        own = log_probs[first - 1 : -1].gather(-1, torch.tensor(ids[first:])[:, None])
+        gradients = torch.autograd.grad(own.mean(), list(either.model.parameters()))
+        whole = torch.cat([gradient.flatten().double() for gradient in gradients])
+        assert norm == pytest.approx(float(whole.norm()), rel=1e-5)
+
+
 def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(
     either: TokenisedModel,
 ) -> None:

@@ -1,0 +1,31 @@
+"""Whether a continuation gives an accepted answer."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+# Numbers (with separators of thousands and decimals), and words, whose parts a hyphen joins.
+_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d]+(?:-[^\W\d]+)*")
+
+
+def is_accepted(continuation: str, answers: Sequence[str]) -> bool:
+    """Whether the first line of `continuation` that holds text has an accepted answer as a whole sequence of words.
+
+    Case, punctuation and the separators of thousands do not count, and 30.00 is 30. A hyphenated word is one word, so
+    that `seven` is not found in `twenty-seven`. Our definition: a line that names the answer among others is right.
+    """
+    # A base model writes on: later lines are new questions of its own.
+    lines = continuation.strip().splitlines()
+    return bool(lines) and any(has_words(lines[0], answer) for answer in answers)
+
+
+def has_words(text: str, answer: str) -> bool:
+    """Whether a text has the words of an answer one behind the other; an answer without a word is in no text."""
+    shown, wanted = _words(text), _words(answer)
+    starts = range(len(shown) - len(wanted) + 1)
+    return bool(wanted) and any(shown[start : start + len(wanted)] == wanted for start in starts)
+
+
+def _words(text: str) -> list[str]:
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in words]

@@ -1,0 +1,188 @@
+r"""The samples of a log whose prompt holds a passage: the prompt around it, the options, and what is right.
+
+A passage is a field of lm-eval's document, or of the metadata of Inspect's sample, that the prompt repeats. Where
+worked examples stand before the question, the passage is where it stands last. For lm-eval's BoolQ:
+
+    before   ""
+    passage  "The Nile flows through ..."
+    after    "\nQuestion: does the Nile flow through Egypt?\nAnswer:"
+    options  " no", " yes"
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log import lm_eval
+from mechaware.core.evaluation_log.choices import right_option
+from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
+from mechaware.core.evaluation_log.texts import chat_text, listed_answers, quoted
+
+# Fewer cannot show that answers follow passages: a sign test needs six that differ.
+LEAST_ITEMS, LEAST_PASSAGES = 20, 6
+
+
+class PassageItem(NamedTuple):
+    """A sample whose prompt is `before`, `passage` and `after`, one behind the other.
+
+    `options`: the continuations to choose from, each with the space before it; none where the model writes its answer.
+    `accepted`: the right option, or the accepted answers. `correct`: its mark in the log, NaN without one.
+    """
+
+    id: str
+    before: str
+    passage: str
+    after: str
+    options: tuple[str, ...]
+    accepted: tuple[str, ...]
+    correct: float
+
+    def prompt(self, passage: str) -> str:
+        """The prompt with another passage, or with none for the empty text."""
+        return f"{self.before}{passage}{self.after}"
+
+
+class PassageLog(NamedTuple):
+    """The items of a log that can be used, and why others cannot, a line each."""
+
+    items: list[PassageItem]
+    left_out: list[str]
+
+
+class _Asked(NamedTuple):
+    """What a sample asks: its prompt, its options, what is right, and the fields that may hold its passage."""
+
+    prompt: str
+    options: tuple[str, ...]
+    accepted: tuple[str, ...]
+    fields: Mapping[str, Any]
+
+
+def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLog:
+    """The samples of a log of lm-eval or Inspect that have a passage, in its order.
+
+    `field` names the one that holds the passage; by default it is the longest of passage, context, support, article,
+    story and body that the prompt repeats. `metric`: as for `mechaware.read_log`.
+
+    Raises `UserError` if the file is no log, no prompt has a passage, all passages are the same, or there are fewer
+    than `LEAST_ITEMS` items or `LEAST_PASSAGES` passages.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
+    if not is_log(path):
+        raise UserError(
+            f"{path}: not read as an evaluation log; give lm-eval's samples_*.jsonl, or a log of Inspect (.eval, .json)"
+        )
+    from_lm_eval = path.suffix.lower() == ".jsonl"
+    left_out: list[str] = []
+    question = lm_eval.PROMPT if from_lm_eval else None
+    logged = read_items(path, metric=metric, question=question, faults=left_out)
+
+    names = (field,) if field else lm_eval.CONTEXT_FIELDS
+    items: list[PassageItem] = []
+    known: set[str] = set()
+    for item in logged:
+        try:
+            asked = _asked_by_lm_eval(item) if from_lm_eval else _asked_by_inspect(item)
+        except ValueError as error:
+            left_out.append(f"{path}, sample {item.id}: {error}")
+            continue
+        known |= set(asked.fields)
+        found = _split_prompt(asked, names)
+        if found is None:
+            left_out.append(f"{path}, sample {item.id}: its prompt has no passage")
+            continue
+        items.append(PassageItem(item.id, *found, asked.options, asked.accepted, item.correct))
+
+    _check(path, items, left_out, names, known)
+    return PassageLog(items, left_out)
+
+
+def _check(
+    path: Path,
+    items: list[PassageItem],
+    left_out: list[str],
+    names: tuple[str, ...],
+    known: set[str],
+) -> None:
+    """Refuse a log without passages, or with too few."""
+    if not items and known:
+        fields = quoted(sorted(known))
+        raise UserError(
+            f"{path}: no prompt repeats a field {' or '.join(names)}; the samples have {fields}: name the one that "
+            "holds the passage (field), or take a log whose questions are about passages"
+        )
+    if not items:
+        raise UserError(left_out[0] if left_out else f"{path}: no samples with a document")
+    passages = {item.passage for item in items}
+    if len(passages) == 1:
+        raise UserError(
+            f"{path}: all {len(items)} items have the same passage, so that none can be exchanged; take a log with "
+            "several passages"
+        )
+    if len(items) < LEAST_ITEMS or len(passages) < LEAST_PASSAGES:
+        raise UserError(
+            f"{path}: {len(items)} items with {len(passages)} passages; at least {LEAST_ITEMS} items with "
+            f"{LEAST_PASSAGES} passages are needed"
+        )
+
+
+def _asked_by_lm_eval(item: LogItem) -> _Asked:
+    """Raises `ValueError` for a sample without a question that has options or accepted answers."""
+    sample = item.sample
+    document = lm_eval.document_of(sample)
+    requests = lm_eval.read_requests(sample["arguments"])
+    prompt = requests[0].context
+    if requests[0].is_generation:
+        return _Asked(prompt, (), _accepted(sample["target"]), document)
+    if len(requests) == 1:
+        raise ValueError("it has one continuation, so that there is nothing to choose from")
+    if len({request.context for request in requests}) > 1:
+        raise ValueError("its options stand in the prompt, not behind it")
+    options = tuple(request.option for request in requests)
+    right = right_option(sample["target"], options, document)
+    return _Asked(prompt, options, (options[right],), document)
+
+
+def _asked_by_inspect(item: LogItem) -> _Asked:
+    """Choices are asked for by their letter, as Inspect's `multiple_choice` does. Raises `ValueError` as above."""
+    sample = item.sample
+    prompt = chat_text(sample["input"])
+    metadata = sample.get("metadata") or {}
+    choices = item.texts.choices
+    if not choices:
+        return _Asked(prompt, (), _accepted(sample["target"]), metadata)
+    if item.texts.answer not in choices:
+        raise ValueError("its target names no choice")
+    letters = ascii_uppercase[: len(choices)]
+    lines = [f"{letter}. {choice}" for letter, choice in zip(letters, choices, strict=True)]
+    shown = "\n".join([prompt, *lines, "Answer:"])
+    options = tuple(f" {letter}" for letter in letters)
+    return _Asked(shown, options, (options[choices.index(item.texts.answer)],), metadata)
+
+
+def _accepted(target: Any) -> tuple[str, ...]:
+    """The accepted answers. Raises `ValueError` without one, as for a question that its passage does not answer."""
+    answers = tuple(str(answer) for answer in listed_answers(target) if str(answer).strip())
+    if not answers:
+        raise ValueError("it has no accepted answer")
+    return answers
+
+
+def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> tuple[str, str, str] | None:
+    """The prompt before its passage, the passage, and what is behind it; None without a passage.
+
+    Of several fields the longest is taken. The prompt may have other white space in it than the field.
+    """
+    texts = [asked.fields.get(name) for name in names]
+    filled = [text for text in texts if isinstance(text, str) and text.strip()]
+    for text in sorted(filled, key=len, reverse=True):
+        pattern = r"\s+".join(re.escape(word) for word in text.split())
+        places = list(re.finditer(pattern, asked.prompt))
+        if places:
+            start, end = places[-1].span()
+            return asked.prompt[:start], asked.prompt[start:end], asked.prompt[end:]
+    return None

@@ -1,0 +1,172 @@
+"""Where the words of a quote are in a paper, whatever was done to their spaces, hyphens, capitals and ligatures."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from mechaware.instruments.claims.judges.denials import NEGATION, denies, is_denied
+
+MAX_QUOTE = 800  # characters. What is longer is no evidence that a reader could check, and takes long to look for
+ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
+MAX_ELIDED = 600  # characters of the text that an elision may stand for
+MAX_STARTS = 50  # places at which a quote with an elision may begin
+TOKEN = re.compile(r"-?\d+(?:[.,]\d+)*|[%<>=±]|[^\W\d_]+(?:'[^\W\d_]+)?")
+ARTICLES = frozenset(("a", "an", "the"))
+LIGATURES = re.compile("ffi|ffl|ff|fi|fl")  # which the text of a PDF may have lost
+# One character each, so that places stay: apostrophes, minus and dashes, the soft hyphen.
+SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
+
+
+class _Range(NamedTuple):
+    """The words [first, last) of a text, counted without articles."""
+
+    first: int
+    last: int
+
+
+def locate(quote: str, text: str) -> tuple[int, int] | None:
+    """The place [start, end) in `text` of `quote`; None if it is not there, or longer than `MAX_QUOTE` characters.
+
+    The text must have the quote's words in their order, all of them and no others but articles, and they must not be
+    denied by the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor do
+    ligatures that the text lost ("signi cant"). "..." stands for words without a denial. The time is linear in the
+    text.
+    """
+    if len(quote) > MAX_QUOTE:
+        return None
+    for ligatures in (True, False):
+        words = _words(text, ligatures)
+        pieces = [_Words(piece, ligatures) for piece in ELISION.split(quote)]
+        if not all(piece.joined for piece in pieces):
+            continue
+        found = _locate_pieces(pieces, words)
+        if found is None:
+            continue
+
+        start, _ = words.spans[found.first]
+        begins_with_article = pieces[0].with_article[0] < pieces[0].spans[0][0]
+        if begins_with_article:
+            start = words.with_article[found.first]
+        _, end = words.spans[found.last - 1]
+        return start, end
+    return None
+
+
+class _Words:
+    r"""The words of a text without articles, with their places, and all of them in one string.
+
+    A number or a negation has a bar on both sides there, other words follow each other without spaces: "cir-" and
+    "cuit" are "circuit", but "not able" is not "notable". With `ligatures` false, "fi", "ffl" and the like are left out
+    of all other words there.
+
+        text          "The cir-\ncuit does not add 12"
+        joined        "circuitdoes|not|add|12|"
+        spans         [(4, 7), (9, 13), (14, 18), (19, 22), (23, 26), (27, 29)]
+        with_article  [0, 9, 14, 19, 23, 27]
+    """
+
+    def __init__(self, text: str, ligatures: bool) -> None:
+        self._text = text.translate(SPELLINGS)
+        self.spans: list[tuple[int, int]] = []
+        # Where each word begins, together with the article right before it if there is one.
+        self.with_article: list[int] = []
+        # Where each word begins and ends in `joined`.
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+        parts: list[str] = []
+        length = 0
+        article: int | None = None
+        for match in TOKEN.finditer(self._text):
+            word = unicodedata.normalize("NFKC", match[0]).lower()
+            if word in ARTICLES:
+                article = match.start()
+                continue
+            self.spans.append(match.span())
+            self.with_article.append(match.start() if article is None else article)
+            article = None
+
+            part = _as_joined(word, ligatures)
+            parts.append(part)
+            self._starts.append(length)
+            length += len(part)
+            self._ends.append(length)
+        self.joined = "".join(parts)
+
+    def at(self, start: int, end: int) -> _Range | None:
+        """The words that are [start, end) of `joined`; None if it begins or ends within a word."""
+        first = bisect_left(self._starts, start)
+        last = bisect_left(self._ends, end)
+        if first == len(self._starts) or self._starts[first] != start or self._ends[last] != end:
+            return None
+        return _Range(first, last + 1)
+
+    def are_denied(self, words: _Range) -> bool:
+        """Whether the rest of their sentence denies some words."""
+        start, _ = self.spans[words.first]
+        _, end = self.spans[words.last - 1]
+        return is_denied(self._text, start, end)
+
+    def may_elide(self, words: _Range) -> bool:
+        """Whether some words, perhaps none, are few, and none of them denies anything."""
+        if words.first == words.last:
+            return True
+        start, _ = self.spans[words.first]
+        _, end = self.spans[words.last - 1]
+        if end - start > MAX_ELIDED:
+            return False
+        return not denies(" ".join(self._text[start:end].lower().split()))
+
+    def occurrences(self, piece: str, after: int, most: int) -> list[_Range]:
+        """The first places, at most `most`, where the words are `piece`, from the word `after` on."""
+        found: list[_Range] = []
+        if after >= len(self._starts):
+            return found
+        start = self.joined.find(piece, self._starts[after])
+        while start >= 0 and len(found) < most:
+            words = self.at(start, start + len(piece))
+            if words is not None:
+                found.append(words)
+            start = self.joined.find(piece, start + 1)
+        return found
+
+
+@lru_cache(maxsize=2)
+def _words(text: str, ligatures: bool) -> _Words:
+    """The words of a paper, which are read once for all quotes."""
+    return _Words(text, ligatures)
+
+
+def _as_joined(word: str, ligatures: bool) -> str:
+    """A word in small letters as `_Words.joined` has it."""
+    if _is_exact(word):
+        return f"|{word}|"
+    return word if ligatures else LIGATURES.sub("", word)
+
+
+def _is_exact(word: str) -> bool:
+    """Whether a word counts as it is alone: a number, a sign, a negation."""
+    return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
+
+
+def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
+    """The words from the first piece of a quote to the last, which follow each other closely in this order."""
+    for found in words.occurrences(pieces[0].joined, 0, MAX_STARTS):
+        last = _end_of_others(pieces[1:], words, found.last)
+        if last is not None and not words.are_denied(_Range(found.first, last)):
+            return _Range(found.first, last)
+    return None
+
+
+def _end_of_others(pieces: Sequence[_Words], words: _Words, after: int) -> int | None:
+    """Where the last of some pieces ends, each at its first place behind the one before; None if one is missing."""
+    last = after
+    for piece in pieces:
+        following = words.occurrences(piece.joined, last, 1)
+        if not following or not words.may_elide(_Range(last, following[0].first)):
+            return None
+        last = following[0].last
+    return last

@@ -1,0 +1,51 @@
+"""Takes out of a page's text the prose that the page does not show."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from rapidfuzz import fuzz
+
+from mechaware.instruments.claims.reading.readings import Hidden
+
+LEAST_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
+# Which characters of a piece the text must have, and what it may have between them: other spaces and line ends, and
+# numbers.
+_WAYS = ((str.isalnum, r"[\W_]*"), (str.isalpha, r"[\W\d_]*"))
+
+
+def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
+    """The text without the hidden pieces, and those that were in it; comments and replaced text are not read.
+
+    Pieces are found by their letters and digits, by their letters, or by most of them, since pypdf and pdfium set other
+    spaces and line ends, and pdfium leaves out a letter upon its like. A piece that is not found as a whole is looked
+    for line by line.
+    """
+    read: list[Hidden] = []
+    for piece in hidden:
+        parts = [piece.text]
+        if _find(piece.text, text) is None:
+            parts = piece.text.splitlines()
+        for part in parts:
+            place = _find(part, text)
+            if place is not None:
+                start, end = place
+                text = text[:start] + text[end:]
+                read.append(piece)
+    return text, list(dict.fromkeys(read))
+
+
+def _find(piece: str, text: str) -> tuple[int, int] | None:
+    """Where [start, end) the piece is in a text in NFKC; None if it is not there."""
+    written = unicodedata.normalize("NFKC", piece)
+    for counts, between in _WAYS:
+        pattern = between.join(re.escape(character) for character in filter(counts, written))
+        exact = re.search(pattern, text, re.I) if pattern else None
+        if exact is not None:
+            return exact.span()
+
+    has_letters = any(map(str.isalpha, written))
+    if not has_letters or len(piece) >= len(text):
+        return None
+    near = fuzz.partial_ratio_alignment(piece, text, score_cutoff=LEAST_LIKENESS)
+    return None if near is None else (near.dest_start, near.dest_end)

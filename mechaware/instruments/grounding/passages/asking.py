@@ -1,0 +1,134 @@
+"""The three prompts of each item as tokens, by the tokenizer alone: faults are found before weights are loaded."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.passages import LEAST_ITEMS, LEAST_PASSAGES, PassageItem
+from mechaware.core.rows import list_faults
+from mechaware.instruments.grounding.passages.exchange import exchange_passages
+from mechaware.instruments.grounding.tasks.reading import ModelLimits
+from mechaware.instruments.grounding.tokens import n_shared
+from mechaware.models.tokenisation.token_ids import token_ids
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+# Of a written answer: beyond the longest first accepted one, for the words around it, and at most.
+_SPARE_TOKENS, _MOST_TOKENS = 16, 64
+
+
+class Prompt(NamedTuple):
+    """A prompt as the model reads it: its text and, for each option, the ids of the prompt with it.
+
+    `begins`: for each option the index of its first token, those of the prompt being before it.
+    """
+
+    text: str
+    options: list[list[int]]
+    begins: list[int]
+
+
+class Question(NamedTuple):
+    """An item, the passage that it gets in place of its own, and its prompts with own, exchanged and none.
+
+    `new_tokens`: that the model may write as its answer; 0 for an item with options.
+    """
+
+    item: PassageItem
+    exchanged: str
+    prompts: dict[str, Prompt]
+    new_tokens: int
+
+
+def ask_items(
+    items: Sequence[PassageItem],
+    tokenizer: "PreTrainedTokenizerBase",
+    limits: ModelLimits,
+    seed: int,
+) -> tuple[list[Question], list[str]]:
+    """The questions that the model can read in all three forms, and why it cannot read others, a line each.
+
+    Without its passage a prompt is as the log has it, but for the passage: the words around it stay. Raises `UserError`
+    if fewer than `LEAST_ITEMS` items or `LEAST_PASSAGES` passages are left.
+    """
+    new_tokens = _answer_tokens(items, tokenizer, limits)
+    own: list[tuple[PassageItem, Prompt]] = []
+    left_out = []
+    for item in items:
+        prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
+        of_item = 0 if item.options else new_tokens
+        if fault := _fault([prompt], of_item, limits.context):
+            left_out.append(f"sample {item.id}: {fault}")
+        else:
+            own.append((item, prompt))
+
+    # Among these alone: a passage that is too long would take another item with it.
+    others = exchange_passages([item.passage for item, _ in own], seed)
+    questions = []
+    for item, prompt in own:
+        passages = {"exchanged": others[item.passage], "none": ""}
+        prompts = {"own": prompt} | {
+            condition: tokenise(item.prompt(passage), item.options, tokenizer, limits)
+            for condition, passage in passages.items()
+        }
+        of_item = 0 if item.options else new_tokens
+        if fault := _fault(prompts.values(), of_item, limits.context):
+            left_out.append(f"sample {item.id}: {fault}")
+        else:
+            questions.append(Question(item, passages["exchanged"], prompts, of_item))
+
+    n_passages = len({question.item.passage for question in questions})
+    if len(questions) < LEAST_ITEMS or n_passages < LEAST_PASSAGES:
+        raise UserError(
+            f"the model can read {len(questions)} items with {n_passages} passages; at least {LEAST_ITEMS} items with "
+            f"{LEAST_PASSAGES} passages are needed: take a model with a longer context, or a log with more items\n"
+            f"{list_faults(left_out)}"
+        )
+    return questions, left_out
+
+
+def tokenise(
+    text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
+) -> Prompt:
+    """The ids of a prompt with each option, or of the prompt alone without any.
+
+    White space at the end of the prompt is that before an option, as in lm-eval: a word's token has it in front.
+    """
+    bare = text.rstrip()
+    space = text[len(bare) :]
+    answers = ["", *(f"{space}{option}" for option in options)]
+    ids, *longer = token_ids(
+        tokenizer,
+        [bare] * len(answers),
+        limits.n_embeddings,
+        template=limits.template,
+        answers=answers,
+    )
+    # A token may hold the end of the prompt and the beginning of the option: it is one of the option's.
+    begins = [n_shared(ids, with_option) for with_option in longer]
+    return Prompt(bare, longer or [ids], begins)
+
+
+def _fault(prompts: Iterable[Prompt], new_tokens: int, context: int) -> str:
+    """Why an item cannot be asked; empty for one that can."""
+    for prompt in prompts:
+        lengths = [len(ids) for ids in prompt.options]
+        if min(lengths) == 0 or 0 in prompt.begins:
+            return "nothing is left of its prompt without the passage"
+        if any(begin == length for begin, length in zip(prompt.begins, lengths, strict=False)):
+            return "an option is empty"
+        if max(lengths) + new_tokens > context:
+            return f"{max(lengths) + new_tokens} tokens with its answer, but the model reads at most {context}"
+    return ""
+
+
+def _answer_tokens(
+    items: Sequence[PassageItem], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
+) -> int:
+    """The most tokens that the model may write; 0 if all items have options."""
+    answers = [item.accepted[0] for item in items if not item.options]
+    if not answers:
+        return 0
+    ids = token_ids(tokenizer, answers, limits.n_embeddings)
+    return min(_MOST_TOKENS, max(map(len, ids)) + _SPARE_TOKENS)

@@ -1,0 +1,199 @@
+"""What follows from the answers with and without the passages: accuracies, the shares that remain, and the status."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float
+from scipy import stats
+
+from mechaware.core.levels import significance_at
+from mechaware.core.stats import (
+    Interval,
+    clopper_pearson,
+    jackknife_over_groups,
+    mean_over_groups,
+    proportion_over_groups,
+)
+
+Status = Literal["follows", "not shown", "cannot tell"]
+LABELS = {"own": "its own passage", "exchanged": "another item's passage", "none": "no passage"}
+
+
+class Accuracy(NamedTuple):
+    """The share of `n` items that are right, with its interval; `prompt`: a condition, or `logged`."""
+
+    prompt: str
+    n: int
+    value: float
+    low: float
+    high: float
+
+
+class Comparison(NamedTuple):
+    """Own passages beside other prompts, item by item.
+
+    `gained`: the items that are right with their own passage alone, `lost`: those right with the other prompt alone.
+    `p`: two-sided, of the exact sign test over passages: of passages that have more of one than of the other, each has
+    either with probability 1/2. With one item a passage it is McNemar's exact test. `remaining`: the accuracy with the
+    other prompt as a share of that with the own passage, with a jackknife interval over passages, whose ends are None
+    where it is not defined.
+    """
+
+    prompt: str
+    gained: int
+    lost: int
+    p: float
+    remaining: float | None
+    low: float | None
+    high: float | None
+
+
+class Decision(NamedTuple):
+    """The status, the reason for it in a sentence, and the numbers from which it follows.
+
+    `accuracies`: as logged (if the log has marks from 0 to 1), then by condition. `comparisons`: of own passages with
+    exchanged ones and with none. `follows`: 1 - remaining of the exchanged ones, None without a right answer.
+    `logged_p`: of the sign test of logged marks beside those of the model asked anew; None without marks.
+    """
+
+    status: Status
+    reason: str
+    accuracies: list[Accuracy]
+    comparisons: list[Comparison]
+    follows: float | None
+    logged_p: float | None
+
+
+def decide(answers: pd.DataFrame, level: float) -> Decision:
+    """The decision on a table of answers (`answer_questions`), with intervals of `level`, such as 0.95.
+
+    The first of these that holds:
+
+    - *cannot tell*: no item is right with its own passage.
+    - *follows*: more items are right with their own passage than with another item's, with p of at most 1 - `level`.
+    - *not shown*: otherwise.
+    """
+    by_item = answers.drop_duplicates("id").set_index("id")
+    passages = by_item["passage"].astype(str).to_numpy()
+    right = answers.pivot(index="id", columns="condition", values="right").loc[by_item.index]
+    marks = {condition: right[condition].to_numpy(dtype=bool) for condition in LABELS}
+    logged = by_item["logged"].to_numpy(dtype=float)
+
+    accuracies, logged_p = [], None
+    known = ~np.isnan(logged)
+    if known.any() and ((logged[known] >= 0) & (logged[known] <= 1)).all():
+        accuracies.append(_accuracy("logged", logged[known], passages[known], level))
+        logged_p = sign_test(logged[known] - marks["own"][known], passages[known])
+    accuracies += [
+        _accuracy(condition, of_items, passages, level) for condition, of_items in marks.items()
+    ]
+    comparisons = [
+        compare(condition, marks["own"], marks[condition], passages, level)
+        for condition in ("exchanged", "none")
+    ]
+    status, reason = _conclude(accuracies[-3:], comparisons, level)
+    remaining = comparisons[0].remaining
+    follows = None if remaining is None else 1 - remaining
+    return Decision(status, reason, accuracies, comparisons, follows, logged_p)
+
+
+def compare(
+    prompt: str,
+    own: Bool[np.ndarray, " item"],
+    other: Bool[np.ndarray, " item"],
+    passages: np.ndarray,
+    level: float,
+) -> Comparison:
+    """Right answers with own passages beside those with other prompts."""
+    gained, lost = int((own & ~other).sum()), int((other & ~own).sum())
+    p = sign_test(own.astype(float) - other, passages)
+    if not own.any():
+        return Comparison(prompt, gained, lost, p, None, None, None)
+
+    def remaining(kept: Bool[np.ndarray, " item"]) -> float:
+        total = own[kept].sum()
+        return float(other[kept].sum() / total) if total else float("nan")
+
+    interval = jackknife_over_groups(remaining, passages, level)
+    low, high = (None, None) if interval is None else (max(0.0, interval.low), interval.high)
+    return Comparison(prompt, gained, lost, p, remaining(np.ones(len(own), dtype=bool)), low, high)
+
+
+def sign_test(difference: Float[np.ndarray, " item"], passages: np.ndarray) -> float:
+    """The two-sided p of the exact sign test of the sums of differences of each passage; sums of 0 do not count."""
+    sums = pd.Series(difference).groupby(passages).sum().round(9)
+    above, below = int((sums > 0).sum()), int((sums < 0).sum())
+    if above + below == 0:
+        return 1.0
+    return float(stats.binomtest(above, above + below).pvalue)
+
+
+def _accuracy(
+    prompt: str,
+    marks: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
+    passages: np.ndarray,
+    level: float,
+) -> Accuracy:
+    """Exact where each item has a passage of its own and marks are right or wrong; else over passages."""
+    of_own_passage = len(set(passages)) == len(passages)
+    right_or_wrong = np.isin(marks, (0, 1)).all()
+    interval: Interval | None
+    if right_or_wrong and of_own_passage:
+        interval = clopper_pearson(int(marks.sum()), len(marks), level)
+    elif right_or_wrong:
+        interval = proportion_over_groups(marks.astype(bool), passages, level)
+    else:
+        interval = mean_over_groups(marks, passages, level)
+    # A log may mark few items; over fewer passages than an interval needs it says nothing.
+    low, high = interval if interval else (0.0, 1.0)
+    return Accuracy(prompt, len(marks), float(marks.mean()), max(0.0, low), min(1.0, high))
+
+
+def _conclude(
+    accuracies: list[Accuracy], comparisons: list[Comparison], level: float
+) -> tuple[Status, str]:
+    own, exchanged, none = accuracies
+    to_exchanged, to_none = comparisons
+    if to_exchanged.remaining is None or to_none.remaining is None:
+        return (
+            "cannot tell",
+            f"none of {own.n} items is right with its own passage, so that there is no score that could follow it",
+        )
+    follows = 1 - to_exchanged.remaining
+    numbers = (
+        f"{_share(own)} of {own.n} items are right with their own passage, {_share(exchanged)} with another item's "
+        f"and {_share(none)} without one"
+    )
+    test = (
+        f"{to_exchanged.gained} items only with their own, {to_exchanged.lost} only with another's, "
+        f"p = {_p(to_exchanged.p)}"
+    )
+    if to_exchanged.p <= significance_at(level) and own.value > exchanged.value:
+        return (
+            "follows",
+            f"{follows:.0%} of the score follows the passage: {numbers} ({test}); {to_none.remaining:.0%} remains "
+            "without a passage",
+        )
+    return (
+        "not shown",
+        f"it is not shown that the score follows the passage: {numbers} ({test}); {to_none.remaining:.0%} remains "
+        "without a passage",
+    )
+
+
+def page_values(answers: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """The names that the template uses: labels of prompts, and the items with their answers by condition."""
+    items: dict[str, dict[str, Any]] = {}
+    for row in answers:
+        items.setdefault(row["id"], {"id": row["id"]})[row["condition"]] = row
+    return {"labels": {"logged": "as logged", **LABELS}, "asked": list(items.values())}
+
+
+def _share(accuracy: Accuracy) -> str:
+    return f"{accuracy.value:.0%} ({accuracy.low:.0%} to {accuracy.high:.0%})"
+
+
+def _p(p: float) -> str:
+    return "less than 0.001" if p < 0.001 else f"{p:.2g}"

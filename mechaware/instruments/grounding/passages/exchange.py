@@ -1,0 +1,27 @@
+"""Which passage each item gets in place of its own: another one of about its length."""
+
+import random
+from collections.abc import Sequence
+
+# Passages are exchanged among so many of neighbouring length. More would differ more in length, and of fewer each
+# would be paired with its nearest neighbour, which one edit of a passage may be.
+_BLOCK = 8
+
+
+def exchange_passages(passages: Sequence[str], seed: int) -> dict[str, str]:
+    """By passage, another one: a permutation of the different passages without a fixed point, the same for one `seed`.
+
+    The passages are sorted by length and cut into blocks of eight; the last has eight to fifteen, or all if there are
+    fewer. In a block, in random order, each passage gets the next one, and the last the first. A passage without
+    another gets itself.
+    """
+    ordered = sorted(set(passages), key=lambda passage: (len(passage), passage))
+    generator = random.Random(seed)  # noqa: S311
+    exchanged: dict[str, str] = {}
+    n_blocks = max(1, len(ordered) // _BLOCK)
+    for number in range(n_blocks):
+        is_last = number == n_blocks - 1
+        block = ordered[number * _BLOCK : None if is_last else (number + 1) * _BLOCK]
+        generator.shuffle(block)
+        exchanged |= dict(zip(block, [*block[1:], *block[:1]], strict=True))
+    return exchanged

@@ -1,0 +1,60 @@
+"""Committed cases of the verdict on a log with passages: right answers at the boundaries of the decision."""
+
+import pandas as pd
+
+from mechaware.instruments.grounding.passages.decision import LABELS, decide
+from mechaware.verdicts.procedure import digest
+
+_LEVEL = 0.95
+# By case, the items right with their own passage alone, with another's alone, with both, and with none. With six of
+# six p is 0.03, with five of five 0.06.
+_CASES = (
+    (6, 0, 0, 0),
+    (5, 0, 9, 2),
+    (0, 6, 3, 1),
+    (12, 3, 20, 5),
+    (11, 3, 20, 5),
+    (0, 0, 0, 8),
+    (0, 0, 8, 0),
+)
+
+
+def passages_decisions() -> str:
+    """The digest of what is decided on the committed cases, by items of own passages and by two items a passage."""
+    outcomes = []
+    for case in _CASES:
+        for per_passage in (1, 2):
+            decision = decide(answers_table(*case, per_passage=per_passage), _LEVEL)
+            tests = [[test.prompt, test.p, test.remaining] for test in decision.comparisons]
+            outcomes.append([decision.status, tests])
+    return digest(outcomes)
+
+
+def answers_table(
+    own: int, exchanged: int, both: int, neither: int, *, per_passage: int = 1
+) -> pd.DataFrame:
+    """Answers of as many items as are right with their own passage alone, another's alone, both, and neither.
+
+    `per_passage` neighbours share a passage. Without a passage the first half of those right with both are right.
+    """
+    kinds = ["own"] * own + ["exchanged"] * exchanged + ["both"] * both + ["neither"] * neither
+    rows = []
+    for number, kind in enumerate(kinds):
+        right = {
+            "own": kind in ("own", "both"),
+            "exchanged": kind in ("exchanged", "both"),
+            "none": kind == "both" and number - own - exchanged < both / 2,
+        }
+        passage = number // per_passage + 1
+        rows += [
+            (
+                f"i{number}",
+                passage,
+                condition,
+                "yes" if right[condition] else "no",
+                right[condition],
+            )
+            for condition in LABELS
+        ]
+    columns = ["id", "passage", "condition", "answer", "right"]
+    return pd.DataFrame(rows, columns=columns).assign(logged=float("nan"))

@@ -1,0 +1,164 @@
+"""The verdict on a log with passages: does the score follow them?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.accepted_answers import has_words
+from mechaware.core.levels import significance_at
+from mechaware.core.rows import list_faults
+from mechaware.instruments.grounding.passages import decision as deciding
+from mechaware.instruments.grounding.passages.asking import Question
+from mechaware.instruments.grounding.passages.decision import Accuracy, Comparison, decide
+from mechaware.models.tokenisation.chat import Template
+from mechaware.verdicts.cases.passages import passages_decisions
+from mechaware.verdicts.error_rates import ErrorRates
+from mechaware.verdicts.page import Door
+from mechaware.verdicts.procedure import Procedure, make_procedure
+from mechaware.verdicts.verdict import Outcome, Verdict
+
+_OUTCOMES: dict[deciding.Status, Outcome] = {
+    "follows": "shown",
+    "not shown": "not shown",
+    "cannot tell": "cannot tell",
+}
+_NOT_MEASURED = "how often this verdict is wrong is not measured: no planted models are known to answer from passages"
+DOOR = Door(
+    question="Does the score of {model} on {name} follow the passages?",
+    template=Path(deciding.__file__).parent / "templates/passages.html.j2",
+    values=lambda verdict: deciding.page_values(verdict.evidence.answers),
+    planted="",
+    beside="verdict.json has all of it, and items.csv a row for each item.",
+)
+
+
+class PassagesEvidence(NamedTuple):
+    """What a verdict on a log with passages rests on.
+
+    - `n_passages`: the different ones. `text_length`: their median length, in characters.
+    - `accuracies`, `comparisons` and `follows`: as in `Decision`.
+    - `answers`: a record for each item and condition: id, passage (its number), condition (own, exchanged, none),
+      answer, right, and logged, the mark in the log, None without one.
+    """
+
+    n_passages: int
+    text_length: float
+    accuracies: list[Accuracy]
+    comparisons: list[Comparison]
+    follows: float | None
+    answers: list[dict[str, Any]]
+
+    def record(self) -> dict[str, Any]:
+        """The tables as JSON holds them."""
+        return self._asdict() | {
+            "accuracies": [accuracy._asdict() for accuracy in self.accuracies],
+            "comparisons": [comparison._asdict() for comparison in self.comparisons],
+        }
+
+
+def judge_passages(
+    answers: pd.DataFrame,
+    questions: Sequence[Question],
+    *,
+    level: float,
+    notes: Sequence[str] = (),
+) -> Verdict[PassagesEvidence]:
+    """The verdict on the answers to `questions` (`answer_questions`), with intervals of `level`, such as 0.95.
+
+    `notes`: what a reader must know of how the log was read, before what is said of the answers.
+    """
+    decision = decide(answers, level)
+    passages = {question.item.passage for question in questions}
+    records = answers.astype(object).where(answers.notna(), None).to_dict("records")
+    return Verdict(
+        question="follows",
+        status=decision.status,
+        outcome=_OUTCOMES[decision.status],
+        reason=decision.reason,
+        level=level,
+        n=len(questions),
+        evidence=PassagesEvidence(
+            len(passages),
+            float(median(map(len, passages))),
+            decision.accuracies,
+            decision.comparisons,
+            decision.follows,
+            [{str(name): cell for name, cell in record.items()} for record in records],
+        ),
+        procedure=passages_procedure(level),
+        error_rates=ErrorRates([], [_NOT_MEASURED], []),
+        notes=[
+            *notes,
+            *_notes(questions, len(passages)),
+            *_logged_notes(decision, level),
+        ],
+    )
+
+
+def passages_procedure(level: float) -> Procedure:
+    """The procedure of a verdict with intervals of `level`."""
+    settings: dict[str, object] = {
+        "test": "sign test over passages",
+        "level": significance_at(level),
+    }
+    return make_procedure("grounding", settings, ["own", "exchanged"], passages_decisions())
+
+
+def log_notes(left_out: Sequence[str], template: Template) -> list[str]:
+    """The samples of a log that are not asked, and why; and the chat template."""
+    notes = []
+    if left_out:
+        notes.append(f"{len(left_out)} samples of the log are not asked:\n{list_faults(left_out)}")
+    if template == "chat":
+        notes.append(
+            "the prompts are messages of a user in the tokenizer's chat template, and answers begin the replies"
+        )
+    return notes
+
+
+def items_table(answers: pd.DataFrame) -> pd.DataFrame:
+    """A row per item: id, passage, logged, then right and answer with each prompt."""
+    table = answers.drop_duplicates("id")[["id", "passage", "logged"]].set_index("id")
+    for column in ("right", "answer"):
+        wide = answers.pivot(index="id", columns="condition", values=column)
+        for condition in deciding.LABELS:
+            table[f"{column}_{condition}"] = wide[condition]
+    return table.reset_index()
+
+
+def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
+    notes = []
+    if n_passages < len(questions):
+        notes.append(
+            f"{len(questions)} items share {n_passages} passages: intervals and tests are over passages"
+        )
+    written = [question for question in questions if not question.item.options]
+    if written:
+        notes.append(
+            f"{len(written)} items have no options: an answer is right if its first line has an accepted one, which "
+            "the log may count otherwise"
+        )
+    by_chance = 0
+    for question in written:
+        accepted = question.item.accepted
+        by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
+    if by_chance:
+        notes.append(
+            f"in {by_chance} of them the exchanged passage has an accepted answer in it, too, so that an answer from "
+            "it counts as right"
+        )
+    return notes
+
+
+def _logged_notes(decision: deciding.Decision, level: float) -> list[str]:
+    if decision.logged_p is None or decision.logged_p > significance_at(level):
+        return []
+    logged, own = decision.accuracies[0], decision.accuracies[1]
+    return [
+        f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log (p = "
+        f"{decision.logged_p:.2g}): the log is of another model, prompt or way of counting, and the verdict is on the "
+        "answers given anew"
+    ]
