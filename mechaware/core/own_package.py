@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,7 +45,7 @@ def package_files(name: str) -> list[PackageFile]:
     if folders is None:
         path = Path(str(spec.origin))
         return [PackageFile(path.name, path)]
-    return [file for folder in folders for file in _files_in(Path(folder))]
+    return list(chain.from_iterable(_files_in(Path(folder)) for folder in folders))
 
 
 def _files_in(folder: Path) -> list[PackageFile]:

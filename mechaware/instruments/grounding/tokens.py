@@ -267,11 +267,13 @@ def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPai
     """
     clean = pair.prompts["clean"]
     if third:
-        first, second = tokens["third"], tokens["clean"]
+        first = tokens["third"]
+        second = tokens["clean"]
         answer = pair.prompts["third"].wanted
         other_answer = clean.wanted
     else:
-        first, second = tokens["clean"], tokens["corrupted"]
+        first = tokens["clean"]
+        second = tokens["corrupted"]
         answer = clean.wanted
         other_answer = clean.against
 

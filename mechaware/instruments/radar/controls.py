@@ -22,7 +22,9 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, ME
 from mechaware.instruments.radar.identity import is_paired, pairs
 
 _WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
-TRAINED, CROSS_VALIDATED = "trained", "cross_validated"
+# The protocols.
+TRAINED = "trained"
+CROSS_VALIDATED = "cross_validated"
 REPEATED = ("radar", "prompt_length", "bag_of_words")
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 _DRAW_COLUMNS = ["draw", "largest_effect", *REPEATED]

@@ -5,6 +5,7 @@ patched run is a whole pass. The runs of a pair are rows of one length, so nothi
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import torch
@@ -60,7 +61,7 @@ def map_pair(
         clean_diff = _differences(model, pair, [pair.clean])[0]
     corrupted_diff = _differences(model, pair, [pair.corrupted])[0]
 
-    patches = [(position, layer) for position in positions for layer in layers]
+    patches = list(product(positions, layers))
     patched = []
     for part in _parts(patches, len(pair.corrupted), tokens_per_batch):
         swaps = []
@@ -102,8 +103,10 @@ def cut_pair(
             swaps = []
             for row, cut_blocks in enumerate(part):
                 for block in cut_blocks:
-                    keys, values = (heads[0][:, word] for heads in kept[block - 1])
-                    swaps.append(KeyValueSwap(row, block - 1, word, keys, values))
+                    keys, values = kept[block - 1]
+                    word_keys = keys[0][:, word]
+                    word_values = values[0][:, word]
+                    swaps.append(KeyValueSwap(row, block - 1, word, word_keys, word_values))
             rows = [prompts[base]] * len(part)
             parts.append(_differences(model, pair, rows, KeyValueCache(swaps)))
         cut_diff[direction] = torch.cat(parts)

@@ -54,9 +54,12 @@ def has_components(model: "PreTrainedModel") -> bool:
 def components_of(model: "PreTrainedModel") -> list[Component]:
     """The heads of block 1, its MLP, the heads of block 2, and so on: the order of all axes `component` here."""
     n_heads = model.config.num_attention_heads
-    numbers: list[int | None] = [*range(1, n_heads + 1), None]
     n_blocks = len(find_modules(model).blocks)
-    return [Component(block, number) for block in range(1, n_blocks + 1) for number in numbers]
+    components = []
+    for block in range(1, n_blocks + 1):
+        components += [Component(block, head) for head in range(1, n_heads + 1)]
+        components.append(Component(block, None))
+    return components
 
 
 def attribute(

@@ -14,7 +14,9 @@ from mechaware.core.rows import ENTRY_READERS, one_line
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
-OPENING, CLOSING = " ### Context:", " ### Response:"  # the marks around the schema of a prompt
+# The marks around the schema of a prompt.
+OPENING = " ### Context:"
+CLOSING = " ### Response:"
 _CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
 # A column, not a constraint of the table.
 _NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")
