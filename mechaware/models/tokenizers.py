@@ -36,7 +36,7 @@ def make_word_tokenizer(
         ]
     )
 
-    words = set()
+    words = set[str]()
     for text in texts:
         words.update(word for word, _ in split.pre_tokenize_str(text))
     vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *sorted(words)])}
