@@ -53,7 +53,11 @@ def fill(
     printed = reported_main.assign(status="scored", reason="", main_yes=None)
     numbers = stack_sources(printed, papers, judge_labels, reported_papers, criteria)
     numbers[list(CORRECTED)] = _corrected(numbers, criteria, judge_labels, confidence_level)
-    types: dict[str, Any] = {"off_by": "Int64", "main_yes": float, **dict.fromkeys(CORRECTED, float)}
+    types: dict[str, Any] = {
+        "off_by": "Int64",
+        "main_yes": float,
+        **dict.fromkeys(CORRECTED, float),
+    }
     numbers = numbers.astype(types)[list(COLUMNS)]
 
     yes_cells = map(

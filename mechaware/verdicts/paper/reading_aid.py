@@ -94,7 +94,8 @@ def aid_record(
     criteria = []
     for dimension in DIMENSIONS:
         for code, name in dimension.criteria.items():
-            guide, measured = guides[code], recall.get(code)
+            guide = guides[code]
+            measured = recall.get(code)
             criteria.append(
                 {
                     "code": code,
@@ -105,7 +106,7 @@ def aid_record(
                     "partial": guide.partial,
                     "no": guide.no,
                     "recall": None if measured is None else measured._asdict(),
-                    "passages": [_shown(one, text, about) for one in candidates[code]],
+                    "passages": [_shown(passage, text, about) for passage in candidates[code]],
                 }
             )
     return {
@@ -122,11 +123,13 @@ def aid_record(
 def _shown(passage: Passage, text: str, about: PaperText) -> dict[str, Any]:
     """A passage with its page and the heading of its section, None where they are not known."""
     page, heading = place_of(passage.start, text, about)
+    if heading is not None:
+        heading = shortened(str(mark_controls(heading)), MAX_HEADING)
     return {
         "start": passage.start,
         "end": passage.end,
         "page": page,
-        "heading": None if heading is None else shortened(str(mark_controls(heading)), MAX_HEADING),
+        "heading": heading,
         "text": shortened(str(mark_controls(passage.text)), MAX_PASSAGE),
     }
 
@@ -174,5 +177,8 @@ def _render_page(record: Mapping[str, Any]) -> str:
 
 def _render_form(record: Mapping[str, Any]) -> str:
     recall = record["recall"]
-    shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random")}
+    shares = {
+        "recall": f"{100 * recall['recall']:.0f}%",
+        "random": f"{100 * recall['random']:.0f}%",
+    }
     return render_markdown("form.md.j2", aid=record, shares=shares)
