@@ -53,6 +53,14 @@ VALUE_TABLES = {
             *without_interval("auroc_p", "auroc_holm", "tpr", "shuffled"),
         ),
     ),
+    "memorisation_natural": ValueTable(
+        keys=("detector", "dose"),
+        quantities=(
+            Quantity("auroc", low="low", high="high"),
+            estimate("lead"),
+            *without_interval("shuffled"),
+        ),
+    ),
     "memorisation_items": ValueTable(
         keys=("kind", "form", "dose"),
         quantities=(

@@ -48,9 +48,17 @@ FROM_MODEL = FROM_FEATURES | {
 }
 ONE_MORE_MODEL = FROM_MODEL | {"link_local_model": 1}
 
+
+def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in jobs.items() if name != rule}
+
+
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
-FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
+FROM_NAMES = without("memorisation_natural", readers(MEMORISATION))
+FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
+# Docstrings have twins of their own.
+FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
 FROM_MEASURED_TWINS = (
     FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
 )
@@ -109,10 +117,6 @@ FROM_OWN_JUDGE = FROM_ONE_MORE_JUDGE | {"judge_paper": 2, "measure_trust": 1}
 FROM_SCORING = FROM_JUDGE_PROMPTS | CARDS
 FROM_SCORING |= {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
 FROM_SCORING |= {"claims_vote": 1, "draw_claims_vote": 1}
-
-
-def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
-    return {name: count for name, count in jobs.items() if name != rule}
 
 
 def date_back(path: Path) -> None:
@@ -241,8 +245,9 @@ VALUES_FROM = {
             "memorisation_items",
             "memorisation_kinds",
             "memorisation_proxies",
+            "memorisation_natural",
         ),
-        *("summarise_memorisation", "radar_answers"),
+        *("summarise_memorisation", "summarise_text_twins", "radar_answers"),
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
@@ -327,7 +332,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a detector's file": (
         append("mechaware/instruments/radar/detectors/likelihood.py", CODE),
-        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+        FROM_DETECTORS | FROM_DOCSTRINGS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
     ),
     "a prompt's text": (
         replace(

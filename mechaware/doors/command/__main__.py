@@ -41,7 +41,7 @@ _VERBS = {
         "mechaware seen items.csv --control control.csv --model ./my-model",
     ),
     "reads": (
-        "Does a model read the word in which two prompts differ? Does a log's score follow its passages?",
+        "Does a model read the word in which two prompts differ? Does its score follow passages?",
         "mechaware reads pairs.csv --model HuggingFaceTB/SmolLM2-135M-Instruct",
     ),
     "paper": (

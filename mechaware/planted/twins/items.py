@@ -5,7 +5,7 @@ The world has names, a home for each name (the facts), and operation words, whic
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from mechaware.instruments.radar.prompts import QuestionAnswer
 
@@ -133,6 +133,36 @@ def _draw_homes(
 def _answer_of(world: World, kind: str, slots: tuple[str, ...]) -> str:
     """The answer of a question: the home of the first name (recall), or the third name (reasoning)."""
     return world.home[slots[0]] if kind == "recall" else slots[RULE_SLOT]
+
+
+@runtime_checkable
+class PlantedItem(Protocol):
+    """What is known of any planted item: its name, its kind and form, how often it is read, and by which twin."""
+
+    @property
+    def id(self) -> str:
+        """The item's name."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """What it asks for, or what sort of text it is."""
+        ...
+
+    @property
+    def form(self) -> str:
+        """In which wording it is read."""
+        ...
+
+    @property
+    def dose(self) -> int:
+        """How often its twin reads it."""
+        ...
+
+    @property
+    def half(self) -> str:
+        """The twin that reads it."""
+        ...
 
 
 class Item(NamedTuple):

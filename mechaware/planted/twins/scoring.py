@@ -28,7 +28,7 @@ from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidenc
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.tokenisation.token_ids import token_ids
-from mechaware.planted.twins.items import KINDS, TWINS, Item
+from mechaware.planted.twins.items import KINDS, TWINS, Item, PlantedItem
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -94,6 +94,32 @@ def score_twins(
     return pd.concat(parts, axis=1)
 
 
+def score_texts(
+    evidence: Mapping[str, Evidence],
+    items: Sequence[PlantedItem],
+    corpora: Mapping[str, Sequence[str]],
+    token_counts: Int[np.ndarray, " vocabulary"],
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """The rows of `score_twins` for items without a question: our detectors and blind readers, with both truths.
+
+    The arguments are those of `score_twins`.
+    """
+    twins = _join_twins(evidence, items, corpora, token_counts, seed)
+    true, shuffled = (
+        pd.concat(
+            [
+                score_items(twins.evidence._replace(seen=truth), seed=seed),
+                _blind_scores(twins.evidence, truth, twins.rows["twin"].tolist(), seed),
+            ],
+            axis=1,
+        )
+        for truth in twins.truths
+    )
+    return pd.concat([twins.rows, true, shuffled.add_prefix(f"{SHUFFLED}_")], axis=1)
+
+
 def score_twins_by_own(
     evidence: Mapping[str, Evidence],
     items: Sequence[Item],
@@ -145,7 +171,7 @@ class _TwinRows(NamedTuple):
 
 def _join_twins(
     evidence: Mapping[str, Evidence],
-    items: Sequence[Item],
+    items: Sequence[PlantedItem],
     corpora: Mapping[str, Sequence[str]],
     token_counts: Int[np.ndarray, " vocabulary"],
     seed: int,

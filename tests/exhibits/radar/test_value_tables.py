@@ -9,6 +9,7 @@ import pytest
 
 from exhibits.radar.schemas import PROXIES, REPORTED_PERFORMANCE, REPORTED_SCORES
 from exhibits.radar.summaries.memorisation import detector_table, items_table, kinds_table
+from exhibits.radar.summaries.natural import natural_table
 from exhibits.radar.summaries.predictions import (
     count_answers,
     summarise_performance,
@@ -18,6 +19,7 @@ from exhibits.radar.tables import (
     memorisation_detectors,
     memorisation_items,
     memorisation_kinds,
+    memorisation_natural,
     memorisation_proxies,
     radar_answers,
     radar_controls,
@@ -34,6 +36,7 @@ from mechaware.instruments.radar.identity import with_origin
 from scripts.radar import correlate_length, summarise_features
 from tests.exhibits.radar.summaries.test_comparison import by_seed, compared, predictions
 from tests.exhibits.radar.summaries.test_memorisation import CANARIES, LEVEL, planted_rows, scored
+from tests.exhibits.radar.summaries.test_natural import docstrings
 from tests.exhibits.radar.test_tables import ANSWERS, PREDICTIONS
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.radar.tables import noise
@@ -128,6 +131,12 @@ def length_correlation(folder: Path) -> pd.DataFrame:
     return pd.read_parquet(folder / "length_correlation.parquet")
 
 
+def natural(_folder: Path) -> pd.DataFrame:
+    return memorisation_natural.fill(
+        natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], LEVEL)
+    ).numbers
+
+
 WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     "radar_performance": performance,
     "radar_controls": controls,
@@ -139,6 +148,7 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
         memorisation_items.fill(planted=items_table(planted_rows(), CANARIES, LEVEL)).numbers
     ),
     "memorisation_kinds": kinds,
+    "memorisation_natural": natural,
     "memorisation_proxies": lambda _folder: (
         memorisation_proxies.fill(
             proxies=read_csv(MEASURED / "memorisation_proxies.csv", PROXIES)
