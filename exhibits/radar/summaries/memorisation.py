@@ -19,6 +19,7 @@ from mechaware.core.stats import (
     ratio_interval,
     true_positive_rate_at,
 )
+from mechaware.instruments.radar.detectors.columns import KIND_READERS
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
 
@@ -124,9 +125,20 @@ def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
 
 
 def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
-    """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items."""
+    """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items.
+
+    The intervals of the blind readers hold `level` together (Bonferroni): each must be at chance, and of several
+    intervals one misses too easily.
+    """
     unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
-    areas = {name: _over_seeds(_area_by_seed(unseen, name, "is_recall"), level) for name in readers}
+    blind = [name for name in readers if name in KIND_READERS and name != "radar"]
+    level_of_blind = 1 - (1 - level) / max(1, len(blind))
+    areas = {
+        name: _over_seeds(
+            _area_by_seed(unseen, name, "is_recall"), level_of_blind if name in blind else level
+        )
+        for name in readers
+    }
     return pd.DataFrame(
         [
             {

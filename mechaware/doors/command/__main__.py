@@ -41,7 +41,7 @@ _VERBS = {
         "mechaware seen items.csv --control control.csv --model ./my-model",
     ),
     "reads": (
-        "Does a model read the word in which two prompts differ, or guess? Does a log's score follow its passages?",
+        "Does a model read the word in which two prompts differ? Does its score follow passages?",
         "mechaware reads pairs.csv --model HuggingFaceTB/SmolLM2-135M-Instruct",
     ),
     "paper": (
@@ -287,21 +287,20 @@ def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
 
 
 def _read_demo(results: Path) -> dict[str, Any]:
-    """The status of each verdict of the demo."""
-    folders = (
-        "radar/suspected/demo-seen",
-        "radar/suspected/demo-unseen",
-        "grounding/pairs/json-values",
-        "claims/planted-01",
+    """The status of each verdict of the demo, and what it gives to read of a paper."""
+    files = (
+        "radar/suspected/demo-seen/verdict.json",
+        "radar/suspected/demo-unseen/verdict.json",
+        "grounding/pairs/json-values/verdict.json",
+        "claims/reading/planted-01/reading.json",
     )
-    verdicts = {
-        Path(folder).name: json.loads(
-            (results / folder / "verdict.json").read_text(encoding="utf-8")
-        )
-        for folder in folders
+    answers = {
+        Path(file).parent.name: json.loads((results / file).read_text(encoding="utf-8"))
+        for file in files
     }
-    statuses = [f"{name}: {verdict['status']}" for name, verdict in verdicts.items()]
-    return {"answer": ", ".join(statuses), **verdicts}
+    # A reading aid has no verdict, and so no status.
+    statuses = [f"{name}: {answer.get('status', 'not judged')}" for name, answer in answers.items()]
+    return {"answer": ", ".join(statuses), **answers}
 
 
 if __name__ == "__main__":

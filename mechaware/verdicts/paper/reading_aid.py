@@ -119,11 +119,13 @@ def aid_record(
 def _shown(passage: Passage, text: str, about: PaperText) -> dict[str, Any]:
     """A passage with its page and the heading of its section, None where they are not known."""
     page, heading = place_of(passage.start, text, about)
+    if heading is not None:
+        heading = shortened(str(mark_controls(heading)), MAX_HEADING)
     return {
         "start": passage.start,
         "end": passage.end,
         "page": page,
-        "heading": None if heading is None else shortened(str(mark_controls(heading)), MAX_HEADING),
+        "heading": heading,
         "text": shortened(str(mark_controls(passage.text)), MAX_PASSAGE),
     }
 

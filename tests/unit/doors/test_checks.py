@@ -90,6 +90,10 @@ def add_line(folder: Path, file: str, line: str) -> None:
             "grounding: {pairs: {mine: {table: a.csv, model: gpt3}}}",
             "config, grounding/pairs/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
+        (
+            "grounding: {passages: {mine: {log: a.jsonl, model: gpt3}}}",
+            "config, grounding/passages/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
     ],
 )
 def test_a_model_that_is_not_listed_or_not_trained_is_refused_where_it_is_named(

@@ -197,3 +197,23 @@ def test_seeds_that_agree_leave_no_doubt_and_one_seed_has_no_test(
     areas: list[float], p: float
 ) -> None:
     assert _p_of_half(areas) == pytest.approx(p, nan_ok=True)
+
+
+def test_blind_readers_of_the_kind_share_one_level() -> None:
+    """Two of them at 95% together have 97.5% each: t(2) = 6.2053 in place of 4.3027."""
+    generator = np.random.default_rng(1)
+    scores = scored()
+    readers = ["radar", "question_words", "question_letters"]
+    scores = scores.assign(**{name: generator.normal(size=len(scores)) for name in readers})
+    table = kinds_table(scores, readers, LEVEL)
+    unseen = scores[~scores["seen"]]
+    for name, quantile in zip(readers, (4.3027, 6.2053, 6.2053), strict=True):
+        areas = [
+            roc_auc_score(rows["kind"] == "recall", rows[name])
+            for _, rows in unseen.groupby("seed")
+        ]
+        half = quantile * np.std(areas, ddof=1) / 3**0.5
+        cell = row(table, detector=name)
+        assert tuple(cell[["low", "high"]]) == pytest.approx(
+            (max(0, np.mean(areas) - half), min(1, np.mean(areas) + half)), abs=1e-4
+        )
