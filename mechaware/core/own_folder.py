@@ -18,6 +18,7 @@ _PATHS = (
         for key in ("items", "control", "unseen", "seen", "corpus", "calibration")
     ),
     "grounding/pairs/*/table",
+    "grounding/passages/*/log",
     "grounding/data/path",
     "claims/own_paper",
     "claims/measured/*",
