@@ -191,6 +191,7 @@ rule generate_sql:
         field_synonym_probability=lookup(
             "grounding/data/field_synonym_probability", within=config
         ),
+        shared_words=lookup("grounding/data/shared_words", within=config),
         seed=seed_for("generate_sql"),
     shell:
         f"{STEP} grounding.generate_sql"
@@ -202,6 +203,7 @@ rule generate_sql:
         " --max-columns={params.max_columns:q}"
         " --table-synonym-probability={params.table_synonym_probability:q}"
         " --field-synonym-probability={params.field_synonym_probability:q}"
+        " --shared-words={params.shared_words:q}"
         " --seed={params.seed:q}"
         " --out={output.out:q}"
         " 2> {log}"

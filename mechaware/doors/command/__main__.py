@@ -134,11 +134,18 @@ def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
         )
-        parser.add_argument(
+        who = parser.add_mutually_exclusive_group()
+        who.add_argument(
             "--judge",
             default="",
             help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
             "to read for each criterion, and a form to fill in",
+        )
+        who.add_argument(
+            "--rubric",
+            type=Path,
+            metavar="FILE",
+            help="a rubric of yours (YAML): passages to read and a form by it; judges know the 27 criteria alone",
         )
     elif verb == "judge":
         parser.add_argument(
@@ -246,7 +253,7 @@ def _question(given: argparse.Namespace) -> Question:
                 return ask_passages(given.pairs, given.model)
             return ask_reads(given.pairs, given.model)
         case "paper":
-            return ask_paper(given.paper, given.judge)
+            return ask_paper(given.paper, given.judge, given.rubric)
         case "judge":
             return ask_judge(given.items, given.rubric, given.judge or "", given.replies)
         case "card":
@@ -280,21 +287,20 @@ def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
 
 
 def _read_demo(results: Path) -> dict[str, Any]:
-    """The status of each verdict of the demo."""
-    folders = (
-        "radar/suspected/demo-seen",
-        "radar/suspected/demo-unseen",
-        "grounding/pairs/json-values",
-        "claims/planted-01",
+    """The status of each verdict of the demo, and what it gives to read of a paper."""
+    files = (
+        "radar/suspected/demo-seen/verdict.json",
+        "radar/suspected/demo-unseen/verdict.json",
+        "grounding/pairs/json-values/verdict.json",
+        "claims/reading/planted-01/reading.json",
     )
-    verdicts = {
-        Path(folder).name: json.loads(
-            (results / folder / "verdict.json").read_text(encoding="utf-8")
-        )
-        for folder in folders
+    answers = {
+        Path(file).parent.name: json.loads((results / file).read_text(encoding="utf-8"))
+        for file in files
     }
-    statuses = [f"{name}: {verdict['status']}" for name, verdict in verdicts.items()]
-    return {"answer": ", ".join(statuses), **verdicts}
+    # A reading aid has no verdict, and so no status.
+    statuses = [f"{name}: {answer.get('status', 'not judged')}" for name, answer in answers.items()]
+    return {"answer": ", ".join(statuses), **answers}
 
 
 if __name__ == "__main__":

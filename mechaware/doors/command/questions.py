@@ -98,19 +98,22 @@ def ask_passages(log: Path, model: str) -> Question:
     )
 
 
-def ask_paper(paper: str, judge: str) -> Question:
+def ask_paper(paper: str, judge: str, rubric: Path | None = None) -> Question:
     """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
 
-    Without a judge the answer is a reading aid.
+    Without a judge the answer is a reading aid, by a `rubric` of the user's own if there is one. Raises `UserError`.
     """
     from mechaware.instruments.claims.fetching.papers import STORED_AS
 
     path = Path(paper)
+    claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
+    if rubric is not None:
+        claims["own_rubric"] = table(rubric)
     # The stem of the identifier 2211.00593 would be 2211.
     name = path.stem if path.suffix.lower() in STORED_AS else path.name
     return Question(
         f"paper-{file_name(name) or 'own'}",
-        {"claims": {"own_paper": paper, "own_judges": [judge] if judge else []}},
+        {"claims": claims},
         ["claim"],
     )
 

@@ -709,6 +709,28 @@ def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
     assert refusal(folder, "claims: {prompts: empty}") == message
 
 
+@pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        ("{own_rubric: none.yaml}", "config, claims/own_rubric: no file none.yaml (from FOLDER)"),
+        ("{own_rubric: cut.yaml}", "cut.yaml: key 'statuses' is missing; add it"),
+        (
+            "{own_rubric: whole.yaml, own_judges: [ollama/llama3.2]}",
+            "config, claims/own_rubric: judges score a paper by the 27 criteria alone; leave the judge out",
+        ),
+    ],
+)
+def test_a_rubric_by_which_an_own_paper_cannot_be_read_is_refused(
+    folder: Path, claims: str, message: str
+) -> None:
+    whole = (REPOSITORY / "examples/review_rubric.yaml").read_text()
+    (folder / "whole.yaml").write_text(whole)
+    (folder / "cut.yaml").write_text(whole.replace("statuses: [", "stati: ["))
+    said = refusal(folder, f"claims: {claims}")
+    assert said.startswith(message.replace("FOLDER", str(Path.cwd())))
+    assert checked(folder, "claims: {own_rubric: whole.yaml}").own_paper is None
+
+
 def test_the_judges_of_an_own_paper_are_entries_or_addresses_of_models(folder: Path) -> None:
     address = "openai/my-model@http://localhost:8000/v1"
     catalog = checked(folder, f"claims: {{own_judges: [smollm2, '{address}', ollama/llama3.2]}}")

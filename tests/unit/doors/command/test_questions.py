@@ -109,6 +109,14 @@ def test_a_paper_has_the_judge_that_is_named_or_none(judge: str, own_judges: lis
     assert config == {"claims": {"own_paper": "2211.00593", "own_judges": own_judges}}
 
 
+def test_a_paper_is_read_by_a_rubric_of_ones_own() -> None:
+    Path("my.yaml").touch()
+    config = ask_paper("my.pdf", "", Path("my.yaml")).config
+    assert config == {"claims": {"own_paper": "my.pdf", "own_judges": [], "own_rubric": "my.yaml"}}
+    with pytest.raises(UserError, match=r"^none.yaml: no such file \(from "):
+        ask_paper("my.pdf", "", Path("none.yaml"))
+
+
 @pytest.mark.parametrize(
     ("paper", "name"),
     [

@@ -63,14 +63,16 @@ def patched(
 # Gaps of two pairs per category in the runs schema-s0, schema-s1, no_schema-s0, no_schema-s1. By hand: the mean of the
 # first two, of the last two, and their difference, which is that of BY_SEED.
 GAPS = {
-    "db_synonyms": (
-        (2.0, 1.0, 0.5, 0.5),
-        (1.0, 1.0, 0.0, 1.0),
-    ),  # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
-    "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),  # 0 - 2 = -2;  0 - 0.5 = -0.5
-    "non_db_synonyms": ((1.0, 3.0, 2.0, 2.0), (0.5, 0.5, 0.0, 1.0)),  # 0;  0
-    "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),  # 3 - 1 = 2;  0.5 - 1.5 = -1
-    "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),  # 5 - 1 = 4;  3 - 2 = 1
+    # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
+    "db_synonyms": ((2.0, 1.0, 0.5, 0.5), (1.0, 1.0, 0.0, 1.0)),
+    # 0 - 2 = -2;  0 - 0.5 = -0.5
+    "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),
+    # 0;  0
+    "non_db_synonyms": ((1.0, 3.0, 2.0, 2.0), (0.5, 0.5, 0.0, 1.0)),
+    # 3 - 1 = 2;  0.5 - 1.5 = -1
+    "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),
+    # 5 - 1 = 4;  3 - 2 = 1
+    "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),
 }
 # The differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
 BY_SEED = {
@@ -81,25 +83,29 @@ BY_SEED = {
     "super_scramble": ((4.0, 4.0), (1.0, 1.0)),
 }
 DIFFERENCES = {
-    name: tuple(sum(by_seed) / 2 for by_seed in pairs) for name, pairs in BY_SEED.items()
+    "db_synonyms": (1.0, 0.5),
+    "db_scramble": (-2.0, -0.5),
+    "non_db_synonyms": (0.0, 0.0),
+    "non_db_scramble": (2.0, -1.0),
+    "super_scramble": (4.0, 1.0),
 }
 RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
 
 
 def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
     """The comparison of GAPS; the pairs of each run come in another order, beside a control that no condition has."""
-    rows = [
-        judged(run, f"{category} {i}", category, values[place])
-        for place, run in enumerate(RUNS)
-        for category, both in list(gaps.items())[:: 1 - 2 * (place % 2)]
-        for i, values in enumerate(both)
-    ]
-    control = [
-        judged("grounded_2", f"{category} {i}", category, 100.0)
-        for category in gaps
-        for i in range(2)
-    ]
-    rules = pd.DataFrame([*control, *rows])
+    rows = []
+    for category in gaps:
+        for number in range(2):
+            rows.append(judged("grounded_2", f"{category} {number}", category, 100.0))
+    for place, run in enumerate(RUNS):
+        categories = list(gaps)
+        if place % 2 == 1:
+            categories.reverse()
+        for category in categories:
+            for number, by_run in enumerate(gaps[category]):
+                rows.append(judged(run, f"{category} {number}", category, by_run[place]))
+    rules = pd.DataFrame(rows)
     return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
 
 
@@ -148,19 +154,21 @@ def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its
 
 
 def test_p_of_verdicts_is_mcnemars() -> None:
-    schema = ["1111", "1110", "1100", "0011", "1111"]
-    no_schema = ["1100", "0001", "1100", "0000", "1111"]
-    only_schema, only_no_schema = [2, 3, 0, 2, 0], [0, 1, 0, 0, 0]
-    # A string of 1 and 0 per category tells which of its pairs pass R2.
-    rows = [
-        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, "r2" if digit == "1" else "")
-        for condition, passes in (("schema", schema), ("no_schema", no_schema))
-        for name, digits in zip(CATEGORIES, passes, strict=True)
-        for i, digit in enumerate(digits)
-    ]
-    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS).set_index(
-        ["category", "quantity"]
-    )
+    # By category, which of its four pairs, from 0, pass R2 in either condition.
+    schema = [{0, 1, 2, 3}, {0, 1, 2}, {0, 1}, {2, 3}, {0, 1, 2, 3}]
+    no_schema = [{0, 1}, {3}, {0, 1}, set(), {0, 1, 2, 3}]
+    rows = []
+    for condition, by_category in (("schema", schema), ("no_schema", no_schema)):
+        for name, passing in zip(CATEGORIES, by_category, strict=True):
+            for number in range(4):
+                passes = "r2" if number in passing else ""
+                rows.append(judged(f"{condition}-s0", f"{name} {number}", name, 1.0, passes))
+    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
+    table = table.set_index(["category", "quantity"])
+
+    # By category, the pairs that pass in one condition alone.
+    only_schema = [2, 3, 0, 2, 0]
+    only_no_schema = [0, 1, 0, 0, 0]
     for name, more, fewer in zip(CATEGORIES, only_schema, only_no_schema, strict=True):
         expected = binomtest(more, more + fewer).pvalue if more + fewer else 1.0
         assert table.loc[(name, "r2"), "p"] == pytest.approx(expected), name
@@ -172,29 +180,22 @@ def test_p_of_verdicts_is_mcnemars() -> None:
         (0.75, 0.45, 0.3)
     )
     assert overall["n"] == 20
-    for quantity in (
-        "delta",
-        "r1",
-        "r1_signed",
-        "r3",
-        "r3_top",
-        "r3_signed",
-    ):  # no pair passes them
+    # No pair passes these, and all gaps are equal.
+    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top", "r3_signed"):
         row = table.loc[("overall", quantity)]
-        assert (row["difference"], row["low"], row["high"], row["p"]) == (0.0, 0.0, 0.0, 1.0), (
-            quantity
-        )
+        numbers = (row["difference"], row["low"], row["high"], row["p"])
+        assert numbers == (0.0, 0.0, 0.0, 1.0), quantity
 
 
 @pytest.mark.parametrize("reading", ["r3", "r3_top", "r3_signed", "r3_embedding", "r3_both"])
 def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading: str) -> None:
     # Of two pairs in each category both pass with the schema and the first without.
-    rows = [
-        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, reading if i < passing else "")
-        for condition, passing in (("schema", 2), ("no_schema", 1))
-        for name in CATEGORIES
-        for i in range(2)
-    ]
+    rows = []
+    for name in CATEGORIES:
+        rows.append(judged("schema-s0", f"{name} 0", name, 1.0, reading))
+        rows.append(judged("schema-s0", f"{name} 1", name, 1.0, reading))
+        rows.append(judged("no_schema-s0", f"{name} 0", name, 1.0, reading))
+        rows.append(judged("no_schema-s0", f"{name} 1", name, 1.0, ""))
     table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
     overall = table[table["category"] == "overall"].set_index("quantity")
     assert overall["difference"].to_dict() == {
@@ -208,9 +209,8 @@ def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading
 PROFILED = pd.concat(
     [
         patched("a", "up", 2.0, 0.0, (1.0, 3.0)),  # gap 2, shifts 1 and 3: shares 0.5, 1 (capped)
-        patched(
-            "a", "down", -1.0, 0.0, (-0.25, 0.5)
-        ),  # gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped)
+        # Gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped).
+        patched("a", "down", -1.0, 0.0, (-0.25, 0.5)),
         patched("a", "small", 0.3, 0.0, (0.3, 0.3)),  # fails R1 at 0.4
     ],
     ignore_index=True,
@@ -219,12 +219,12 @@ PROFILED = pd.concat(
 
 @pytest.mark.parametrize(("layer", "up", "down"), [(1, 0.5, 0.25), (2, 1.0, 0.0)])
 def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: float) -> None:
-    wide, narrow = (
-        recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS)
-        .set_index(["run", "layer"])
-        .loc[("a", layer)]
-        for level in (0.95, 0.4)
-    )
+    def profiled(level: float) -> pd.Series:
+        profile = recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS)
+        return profile.set_index(["run", "layer"]).loc[("a", layer)]
+
+    wide = profiled(0.95)
+    narrow = profiled(0.4)
     assert wide["recovered"] == pytest.approx((up + down) / 2)
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
     assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
@@ -239,15 +239,14 @@ def single_cuts(
     run: str, pair: str, clean: float, corrupted: float, modes: Mapping[str, Sequence[float]]
 ) -> pd.DataFrame:
     """Each of the blocks alone, with the difference that it gives, and all of them together."""
-    rows = [
-        (run, pair, mode, kind, blocks, clean, corrupted, diff)
-        for mode, diffs in modes.items()
-        for kind, blocks, diff in (
-            *(("single", str(block), diff) for block, diff in enumerate(diffs, start=1)),
-            ("all", " ".join(map(str, range(1, len(diffs) + 1))), 77.0),
-            ("top", "1", 77.0),
-        )
-    ]
+    rows = []
+    for mode, diffs in modes.items():
+        cuts = [("single", str(block), diff) for block, diff in enumerate(diffs, start=1)]
+        every_block = " ".join(block for _, block, _ in cuts)
+        cuts.append(("all", every_block, 77.0))
+        cuts.append(("top", "1", 77.0))
+        for kind, blocks, diff in cuts:
+            rows.append((run, pair, mode, kind, blocks, clean, corrupted, diff))
     columns = ["run", "pair", "mode", "kind", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -322,19 +321,17 @@ def test_a_pair_without_a_gap_has_no_share_of_it_at_tau_0() -> None:
 
 
 def test_the_map_has_the_median_over_pairs() -> None:
-    residual_map = pd.DataFrame(
-        [
-            (run, pair, position, layer, value)
-            for run, position, layer, values in (
-                ("b", "schema word", 0, (0.0, 1.0, 0.4)),
-                ("b", "schema word", 1, (0.5, None, 0.7)),  # without a gap a pair has no value
-                ("b", "final", 0, (None, None, None)),
-                ("a", "schema word", 0, (-2.0, 1.0, 9.0)),
-            )
-            for pair, value in zip("pqr", values, strict=True)
-        ],
-        columns=["run", "pair", "position", "layer", "recovered"],
-    ).astype({"recovered": float})
+    rows = []
+    for run, position, layer, values in (
+        ("b", "schema word", 0, (0.0, 1.0, 0.4)),
+        ("b", "schema word", 1, (0.5, None, 0.7)),  # without a gap a pair has no value
+        ("b", "final", 0, (None, None, None)),
+        ("a", "schema word", 0, (-2.0, 1.0, 9.0)),
+    ):
+        for pair, value in zip("pqr", values, strict=True):
+            rows.append((run, pair, position, layer, value))
+    columns = ["run", "pair", "position", "layer", "recovered"]
+    residual_map = pd.DataFrame(rows, columns=columns).astype({"recovered": float})
     table = map_profile(residual_map)
     assert list(table[["run", "position", "layer"]].itertuples(index=False, name=None)) == [
         ("b", "schema word", 0),
