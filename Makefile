@@ -5,6 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.matches-lock
 READY_DEV := $(VENV)/.matches-dev-lock
+# The site needs none of the packages of a run.
+VENV_DOCS := .venv-docs
+READY_DOCS := $(VENV_DOCS)/.matches-lock
 INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check
 # Compiled modules are kept even where the shell says otherwise: each of some hundred jobs would compile them again.
 RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
@@ -28,7 +31,7 @@ DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 # RADAR on 400 pairs of the same words, as docs/measured has it.
 MATCHED := results/radar/smollm2-135m-instruct/same_words/radar_matched_800.csv
 
-.PHONY: demo plan results paper reported matched claim bundle unbundle test test-all lint bench docs gallery wheel lock audit clean
+.PHONY: demo plan results paper reported matched claim bundle unbundle test test-all lint bench docs site gallery wheel lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -110,6 +113,17 @@ bench: $(READY_DEV)  ## ours beside a peer, each benchmark in one process
 docs: $(READY)  ## the parts of docs/ that follow from the code (every config key, figure and table), and the README's findings
 	$(RUN) python -m scripts.write_docs
 
+# What the site shows, and what its pages link to.
+SITE := README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CITATION.cff docs examples paper/claims.yaml profiles/default
+
+# Strict: a link that leads nowhere ends it.
+site: $(READY_DOCS)  ## the documents as a web site with search and the library's reference, in build/site
+	rm -rf build/site-source build/site
+	mkdir -p build/site-source
+	tar -cf - $(SITE) | tar -xf - -C build/site-source
+	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
+
 gallery: results  ## the paper and the figures of the default run, for docs/gallery
 	$(RUN) python -m scripts.write_gallery
 
@@ -123,12 +137,13 @@ wheel: $(READY)  ## the library and the workflow as one file, dist/mechaware-*.w
 COMPILE = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 	--no-emit-package torch --custom-compile-command "make lock"
 
-lock:  ## resolve requirements.in and requirements-dev.in anew, together
+lock:  ## resolve requirements.in, requirements-dev.in and requirements-docs.in anew, with one version of each package
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet uv
 	$(COMPILE) --upgrade requirements.in requirements-dev.in --output-file .venv-lock/all.txt
 	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements.in --output-file requirements.lock
 	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements-dev.in --output-file requirements-dev.lock
+	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements-docs.in --output-file requirements-docs.lock
 	rm -rf .venv-lock
 
 # Strict: a package that the list does not know is a failure, too.
@@ -136,7 +151,7 @@ audit:  ## published vulnerabilities of the locked packages, but for those in au
 	rm -rf .venv-audit && $(PYTHON) -m venv .venv-audit
 	.venv-audit/bin/pip install --quiet pip-audit
 	.venv-audit/bin/pip-audit --strict --no-deps --disable-pip --progress-spinner off \
-	  -r requirements.lock -r requirements-dev.lock -r requirements-torch.lock \
+	  -r requirements.lock -r requirements-dev.lock -r requirements-torch.lock -r requirements-docs.lock \
 	  $$(sed -n 's/^\([^# ][^ ]*\) .*/--ignore-vuln \1/p' audit-allowed.txt)
 	rm -rf .venv-audit
 
@@ -154,4 +169,10 @@ $(READY): requirements.lock requirements-torch.lock
 
 $(READY_DEV): $(READY) requirements-dev.lock
 	$(INSTALL) --require-hashes --no-deps -r requirements-dev.lock
+	@touch $@
+
+$(READY_DOCS): requirements-docs.lock
+	rm -rf $(VENV_DOCS)
+	$(PYTHON) -m venv $(VENV_DOCS)
+	$(VENV_DOCS)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-docs.lock
 	@touch $@

@@ -1,17 +1,19 @@
 """Writes the documents' parts that are made; `make docs` calls it.
 
-Every config key, figure and table in docs/ follows from the code, the README's findings from committed runs.
+Every config key, figure and table in docs/ follows from the code, the findings of README and docs/findings.md from
+committed runs.
 """
 
 import json
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from exhibits.report.gallery import Findings, replace_findings, write_findings
+from exhibits.report.gallery import replace_findings, write_findings
 from exhibits.report.reported import read_reported
 from exhibits.report.results import config_schema, figure_settings, find_results, with_results_table
 from exhibits.report.values import Value
@@ -33,27 +35,34 @@ SIGNS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusive
 
 
 def main() -> None:
-    """Write docs/configuration.md, the table of results in docs/results.md, and the README's findings."""
-    page, readme = REPOSITORY / "docs/results.md", REPOSITORY / "README.md"
+    """Write docs/configuration.md, the table of results in docs/results.md, and the findings."""
+    page = REPOSITORY / "docs/results.md"
     results = with_results_table(page.read_text(encoding="utf-8"), find_results(REPOSITORY))
     shown = json.loads((REPOSITORY / "docs/gallery/values.json").read_text(encoding="utf-8"))
-    for path, text in {
-        REPOSITORY / "docs/configuration.md": configuration(),
-        page: results,
-        readme: replace_findings(readme.read_text(encoding="utf-8"), findings(shown).text),
-    }.items():
+    documents, _used = findings(shown)
+    made = {REPOSITORY / "docs/configuration.md": configuration(), page: results}
+    for path, text in {**made, **documents}.items():
         with atomic_write(path) as written:
             written.write_text(text, encoding="utf-8")
 
 
-def findings(values: Mapping[str, Value]) -> Findings:
-    """The README's findings, from values of the run that the gallery shows and from the committed reported run."""
-    return write_findings(
-        (REPOSITORY / "docs/findings.md.j2").read_text(encoding="utf-8"),
-        values,
-        REPOSITORY / "paper/claims.yaml",
-        read_reported(REPOSITORY / "docs/measured/headlines.csv"),
+def findings(values: Mapping[str, Value]) -> tuple[dict[Path, str], dict[str, Value]]:
+    """The README and docs/findings.md with their findings, and the values that these rest on.
+
+    They are made of `values`, those of the run that the gallery shows, and of the committed reported run.
+    """
+    ledger = REPOSITORY / "paper/claims.yaml"
+    reported = read_reported(REPOSITORY / "docs/measured/headlines.csv")
+    short, whole = (
+        write_findings(REPOSITORY / "docs" / name, values, ledger, reported)
+        for name in ("readme_findings.md.j2", "findings.md.j2")
     )
+    readme = REPOSITORY / "README.md"
+    texts = {
+        readme: replace_findings(readme.read_text(encoding="utf-8"), short.text),
+        REPOSITORY / "docs/findings.md": whole.text,
+    }
+    return texts, short.used | whole.used
 
 
 def configuration() -> str:

@@ -1,7 +1,8 @@
 """Copies the paper and the figures of the finished default run to docs/gallery, which is committed.
 
-The README's findings are written from the run's values, and the values that they use are kept beside the figures. What
-its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it.
+The findings of README and docs/findings.md are written from the run's values, and the values that they use are kept
+beside the figures. What its judges got right on planted papers goes to docs/measured, where the report of a user's own
+paper reads it.
 """
 
 import json
@@ -9,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from exhibits.report.gallery import replace_findings, write_gallery
+from exhibits.report.gallery import write_gallery
 from exhibits.report.values import read_values
 from mechaware.core.errors import UserError
 from mechaware.core.provenance import REPOSITORY
@@ -23,14 +24,14 @@ def main() -> None:
         for path in Path("results/values").glob("*.json")
         if "." not in path.stem and path.stem != "headlines"
     )
-    text, used = findings(values)
+    documents, used = findings(values)
     config, captions = REPOSITORY / "config/config.yaml", REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
     (REPOSITORY / "docs/gallery/values.json").write_text(
         json.dumps(used, indent=1, sort_keys=True) + "\n", encoding="utf-8"
     )
-    readme = REPOSITORY / "README.md"
-    readme.write_text(replace_findings(readme.read_text(encoding="utf-8"), text), encoding="utf-8")
+    for path, text in documents.items():
+        path.write_text(text, encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
 
 

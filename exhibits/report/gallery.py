@@ -1,7 +1,7 @@
 """The results of a finished run that the repository shows to readers who have installed nothing.
 
-The gallery is a folder with the paper and the figures. The README's findings are a template: its statements come from
-the ledger, its numbers from a run.
+The gallery is a folder with the paper and the figures. The findings of the README and of docs/findings.md are
+templates: their statements come from the ledger, their numbers from a run.
 """
 
 import json
@@ -18,7 +18,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 
 BEGIN, END = (
-    "<!-- findings: made by `make docs` from docs/findings.md.j2 and paper/claims.yaml -->\n",
+    "<!-- findings: made by `make docs` from docs/readme_findings.md.j2 and paper/claims.yaml -->\n",
     "<!-- end of findings -->\n",
 )
 # What follows the question of a statement that the gallery's run cannot decide.
@@ -68,7 +68,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
 
 
 class Findings(NamedTuple):
-    """The README's findings.
+    """The findings of a document.
 
     Attributes:
         text: The findings as Markdown.
@@ -80,48 +80,60 @@ class Findings(NamedTuple):
 
 
 def write_findings(
-    template: str,
+    template: Path,
     values: Mapping[str, Value],
     ledger: Path,
     reported: Mapping[str, Reported],
 ) -> Findings:
-    """The findings of the README, whose statements are the ledger's.
+    """The findings of a document, whose statements are the ledger's.
 
     In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
-    sentence of a statement in the reported run, or else in the run that `values` are of. Where neither has all tests
-    of the statement, it is the statement's question, with a remark that it is open. `is_reported` says whether a
-    reported run is committed.
+    sentence of a statement in the reported run, or else in the run that `values` are of, and `advised(name)` what to do
+    after that outcome. Where neither run has all tests of the statement, it is the statement's question, with a remark
+    that it is open, and the advice is that of an open question. `is_reported` says whether a reported run is committed.
 
     Args:
-        template: docs/findings.md.j2.
+        template: docs/findings.md.j2 or docs/readme_findings.md.j2.
         values: Values of the run that the gallery shows; not all of them.
         ledger: paper/claims.yaml.
         reported: The headlines of the committed reported run, by name; empty without one.
 
     Raises:
-        UserError: The template names a value or a statement that is not there.
+        UserError: The template names a value, a statement or an advice that is not there.
     """
     used: dict[str, Value] = {}
     entries = read_entries(ledger)
 
-    def stated(name: str) -> str:
+    def decided(name: str) -> tuple[str, str]:
+        """The outcome of a statement and its sentence."""
         if name not in entries:
             raise LookupError(f"no statement '{name}' in {ledger.name}; correct the name")
         if name in reported:
-            return reported[name].sentence
+            return reported[name].outcome, reported[name].sentence
         needed = values_named_by(entries[name])
         if not needed <= values.keys():
-            return f"{entries[name]['question']} {OPEN}"
+            return "undecided", f"{entries[name]['question']} {OPEN}"
         used.update({key: values[key] for key in needed})
-        return headline_of(name, entries[name], values, f"{ledger.name}, {name}").sentence
+        headline = headline_of(name, entries[name], values, f"{ledger.name}, {name}")
+        return headline.outcome, headline.sentence
+
+    def stated(name: str) -> str:
+        return decided(name)[1]
+
+    def advised(name: str) -> str:
+        outcome, _ = decided(name)
+        if "advice" not in entries[name]:
+            raise LookupError(f"statement '{name}' in {ledger.name} has no advice; write some")
+        return " ".join(entries[name]["advice"][outcome].split())
 
     environment = wording(values, used)
     environment.globals["stated"] = stated
+    environment.globals["advised"] = advised
     environment.globals["is_reported"] = bool(reported)
     try:
-        text = environment.from_string(template).render()
+        text = environment.from_string(template.read_text(encoding="utf-8")).render()
     except LookupError as error:
-        raise UserError(f"docs/findings.md.j2: {error.args[0]}") from None
+        raise UserError(f"{template.name}: {error.args[0]}") from None
     return Findings(text.strip() + "\n", used)
 
 

@@ -32,7 +32,7 @@ OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
 # What an entry says of its question, and what the ledger repeats.
 _DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
 _REQUIRED = {*_DESCRIBED, "tests", "sentences"}
-_OPTIONAL = {"controls", "needs"}
+_OPTIONAL = {"advice", "controls", "needs"}
 # Before the name of a bound that counts in either direction.
 _MIRRORED = "mirrored "
 
@@ -137,6 +137,8 @@ def _checked(entry: Any, where: str) -> Mapping[str, Any]:
     for outcome in OUTCOMES:
         if outcome not in entry["sentences"]:
             raise UserError(f"{where}: no sentence for the outcome '{outcome}'; write one")
+        if "advice" in entry and outcome not in entry["advice"]:
+            raise UserError(f"{where}: no advice for the outcome '{outcome}'; write it")
     return entry
 
 

@@ -169,11 +169,22 @@ def provider(reader: Reader) -> Iterator[FakeProvider]:
 
 
 @pytest.mark.parametrize("command", [MAKE_CLAIM, CLAIM_ALONE], ids=["make", "snakemake"])
-def test_ones_own_paper_has_a_page(reader: Reader, command: str) -> None:
-    page = reader.folder / "results/claims/reading/my/index.html"
-    shutil.rmtree(page.parent, ignore_errors=True)
-    reader.types(command)
-    assert "head 7.4 copies the larger" in page.read_text()
+def test_ones_own_paper_has_passages_to_read_for_every_criterion(
+    reader: Reader, command: str
+) -> None:
+    listed = reader.folder / "config/papers.csv"
+    folder = reader.folder / "results/claims/reading/my"
+    shutil.rmtree(folder, ignore_errors=True)
+    before = listed.read_bytes()
+    run = reader.types(command)
+    assert run.stdout.endswith("\nopen results/claims/reading/my/index.html\n")
+    page = (folder / "index.html").read_text()
+    assert "head 7.4 copies the larger" in page
+    assert all(f'<section id="{code}">' in page for code in CRITERIA)
+    assert str(reader.folder) not in page
+    others = {"review.md", "reading.json", "summary.txt"}
+    assert others <= {path.name for path in folder.iterdir()}
+    assert listed.read_bytes() == before
 
 
 def test_a_listed_paper_is_planned(reader: Reader) -> None:
@@ -200,6 +211,7 @@ def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Read
     folder = reader.folder / "results/claims/judge_cards/my-review"
     verdict = json.loads((folder / "verdict.json").read_text())
     assert verdict["status"] == "answers blindly"
+    assert "Answers blindly." in (folder / "index.html").read_text()
     assert f"my-review: answers blindly: {verdict['reason']}\nopen " in printed
     # 36 items, and 30 of them after the four edits that a single passage can have.
     assert len(pd.read_csv(folder / "answers.csv")) == 36 + 30 * 4

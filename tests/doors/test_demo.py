@@ -1,4 +1,4 @@
-"""`make demo` in a copy of the tree, what it is asked of, its page, and the notebook that goes on from it."""
+"""`make demo` in a copy of the tree: what it is asked, its page, and the notebook and tutorials that go on from it."""
 
 import json
 import re
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 import pytest
+import yaml
 
 from tests.conftest import copy_of_the_tree
-from tests.doors.reader import Reader
+from tests.doors.reader import Reader, blocks_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -122,3 +123,59 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(demo: Demo) -> None:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("seen: ")
+
+
+@pytest.fixture(scope="module")
+def learner(demo: Demo, warm: Path) -> Reader:
+    """A reader of the tutorials: what `make demo` made lies where `mechaware demo` makes it."""
+    own = demo.results.parent / "mechaware-results"
+    own.mkdir()
+    (own / "results").symlink_to(demo.results)
+    return Reader(own.parent, warm)
+
+
+def types_and_ends_with(learner: Reader, command: str, transcript: str, status: int) -> None:
+    """Type a tutorial's command: it ends with the answer and the page of the transcript, and with `status`.
+
+    The rest of a last line has numbers, whose last digits are those of a machine.
+    """
+    as_installed = 'mechaware() { python -m mechaware.doors.command "$@"; }'
+    answered = learner.types(f"{as_installed}\n{command.strip()} || echo status $?")
+    lines = answered.stdout.splitlines()
+    if status:
+        assert lines.pop() == f"status {status}"
+    last = lines[-1]
+    printed = transcript.splitlines()[-1]
+    assert last.split(": ")[:2] == printed.split(": ")[:2]
+    assert last.partition("; open ")[2] == printed.partition("; open ")[2] != ""
+    assert (learner.folder / last.partition("; open ")[2]).is_file()
+
+
+def test_the_tutorial_of_a_seen_benchmark_ends_as_printed(learner: Reader) -> None:
+    demo, seen, is_seen, unseen, is_not, *_own = blocks_of("docs/tutorials/seen.md")
+    assert demo == "mechaware demo\n"
+    types_and_ends_with(learner, seen, is_seen, 3)
+    types_and_ends_with(learner, unseen, is_not, 0)
+
+
+def test_the_tutorial_of_a_task_asks_what_the_demo_asks(learner: Reader) -> None:
+    _prompt, reads, check = blocks_of("docs/tutorials/reads.md")
+    _mechaware, _reads, pairs, _flag, model = reads.split()
+    asked = yaml.safe_load((learner.folder / "config/demo.yaml").read_text())["grounding"]["pairs"]
+    assert asked == {"json-values": {"table": pairs, "model": model}}
+    learner.types(check)
+
+
+def test_the_tutorial_of_a_paper_ends_with_the_planted_tier(learner: Reader) -> None:
+    paper, told, copy, score, scored, _judge = blocks_of("docs/tutorials/paper.md")
+    types_and_ends_with(learner, paper, told, 4)
+    learner.types(copy)
+    form = learner.folder / "my-review.md"
+    text = form.read_text()
+    planted = pd.read_csv(learner.folder / "examples/planted_paper.csv")
+    for criterion, status in zip(planted["criterion"], planted["planted"], strict=True):
+        heading = re.compile(rf"(^## {criterion} .*?^Status:)", re.M | re.S)
+        text, filled = heading.subn(rf"\1 {status}", text, count=1)
+        assert filled == 1
+    form.write_text(text.replace("\nClaim:\n", "\nClaim: the year-span circuit\n", 1))
+    assert learner.types(score).stdout == scored

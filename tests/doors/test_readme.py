@@ -1,4 +1,8 @@
-"""Each fenced block of README.md, gone through as a reader would, in a copy of the small run with the real model."""
+"""The blocks of docs/running.md, of one's own benchmark in docs/tutorials/seen.md, and of CONTRIBUTING's developer.
+
+They are gone through as a reader would, in a copy of the small run with the real model. The README's block begins with
+an installation and is in tests/workflow/test_installed.py; the tutorials go on from the demo and are in test_demo.py.
+"""
 
 import json
 import shutil
@@ -9,15 +13,15 @@ import pandas as pd
 import pytest
 
 from mechaware.core.files import sha256
-from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
-from tests.fake_provider import FakeProvider, said
 from tests.workflow.test_commands import GATE, LISTED, in_blocks
 
 # A block more or less ends here: each needs a door below.
-MAKE, SNAKEMAKE, ITEMS, SUSPECTED, CLAIM, JUDGE_CARD, DEVELOP = blocks_of("README.md")
+MAKE, SNAKEMAKE = blocks_of("docs/running.md")
+*_, ITEMS, SUSPECTED = blocks_of("docs/tutorials/seen.md")
+DEVELOP = blocks_of("CONTRIBUTING.md")[0]
 pytestmark = pytest.mark.gate
 
 
@@ -62,21 +66,6 @@ def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(read
     assert all(path.stat().st_size for path in made)
 
 
-def test_ones_own_paper_has_passages_to_read_for_every_criterion(reader: Reader) -> None:
-    listed = reader.folder / "config/papers.csv"
-    folder = reader.folder / "results/claims/reading/my"
-    before = listed.read_bytes()
-    run = reader.types(CLAIM)
-    assert run.stdout.endswith("\nopen results/claims/reading/my/index.html\n")
-    page = (folder / "index.html").read_text()
-    assert "head 7.4 copies the larger" in page
-    assert all(f'<section id="{code}">' in page for code in CRITERIA)
-    assert str(reader.folder) not in page
-    others = {"review.md", "reading.json", "summary.txt"}
-    assert others <= {path.name for path in folder.iterdir()}
-    assert listed.read_bytes() == before
-
-
 def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_model(
     reader: Reader,
 ) -> None:
@@ -108,21 +97,6 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
         "not measured with fewer than 11 items",
         "the error of the share of items that were seen is not measured on planted shares",
     ]
-
-
-def test_ones_own_labels_and_rubric_have_a_card(reader: Reader) -> None:
-    """A server by its address, as in the block: a model that gives every item the lowest status."""
-    for name in ("items.csv", "rubric.yaml"):
-        shutil.copy(REPOSITORY / f"examples/review_{name}", reader.folder / f"my_{name}")
-    with FakeProvider(otherwise=said({"evidence": "", "status": "bad"})) as server:
-        assert "judge: ollama/llama3.2}" in JUDGE_CARD
-        # The server here speaks OpenAI's protocol, not Ollama's.
-        judge = f"openai/llama3.2@{server.url}"
-        reader.configures(JUDGE_CARD.replace("ollama/llama3.2}", f"{judge}}}"))
-        printed = reader.types("snakemake judge_card --cores 2").stdout
-    page = reader.folder / "results/claims/judge_cards/my-review/index.html"
-    assert printed.startswith("my-review: answers blindly: ")
-    assert "Answers blindly." in page.read_text()
 
 
 def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(

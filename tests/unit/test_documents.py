@@ -33,7 +33,7 @@ def headings(path: Path) -> set[str]:
 
 def test_the_keys_that_the_documents_name_are_in_the_reference() -> None:
     reference = (REPOSITORY / "docs/configuration.md").read_text()
-    for path in [REPOSITORY / "README.md", *REPOSITORY.glob("docs/*.md")]:
+    for path in [REPOSITORY / "README.md", *REPOSITORY.glob("docs/**/*.md")]:
         for key in re.findall(r"`((?:radar|grounding|claims|figures)/[\w/]+)`", path.read_text()):
             assert f"| `{key}` |" in reference, f"{path}: {key}"
 

@@ -55,6 +55,7 @@ def pins(name: str) -> dict[str, str]:
 
 
 RUN, TORCH, DEV = pins("requirements"), pins("requirements-torch"), pins("requirements-dev")
+DOCS = pins("requirements-docs")
 
 
 def pinned_in(environment: str) -> dict[str, str]:
@@ -252,6 +253,14 @@ def test_the_lock_is_resolved_from_the_packages_of_an_install() -> None:
     assert {"snakemake", "snakemake-executor-plugin-slurm"} <= RUN.keys()
 
 
+def test_the_lock_of_the_site_is_resolved_from_the_extra_of_the_site() -> None:
+    listed = re.findall(r"^[a-z][^#\s]*", (REPOSITORY / "requirements-docs.in").read_text(), re.M)
+    asked = map(Requirement, PROJECT["optional-dependencies"]["docs"])
+    assert [(one.name, one.extras) for one in map(Requirement, listed)] == [
+        (one.name, one.extras) for one in asked
+    ]
+
+
 def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
     extras = {
         name: listed
@@ -262,7 +271,7 @@ def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
     for requirement in map(Requirement, listed):
         if requirement.name != PROJECT["name"]:  # an extra may name another
             assert requirement.specifier.contains(
-                (RUN | TORCH)[canonicalize_name(requirement.name)]
+                (RUN | TORCH | DOCS)[canonicalize_name(requirement.name)]
             ), requirement
 
 
@@ -275,6 +284,8 @@ def test_a_lock_has_all_that_its_packages_require(locked: dict[str, str]) -> Non
 
 def test_the_locks_agree_and_only_the_second_has_what_tests_need() -> None:
     assert {name for name in RUN.keys() & DEV.keys() if RUN[name] != DEV[name]} == set()
+    both = RUN | DEV
+    assert {name for name in both.keys() & DOCS.keys() if both[name] != DOCS[name]} == set()
     peers = {
         "transformer-lens",
         "wandb",
@@ -290,10 +301,13 @@ def test_the_locks_agree_and_only_the_second_has_what_tests_need() -> None:
     assert TORCH == {"torch": "2.13.0"}
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
-def test_every_package_of_a_lock_has_hashes(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("requirements", 50), ("requirements-dev", 50), ("requirements-docs", 30)],
+)
+def test_every_package_of_a_lock_has_hashes(name: str, least: int) -> None:
     entries = re.split(r"\n(?=[a-z])", (REPOSITORY / f"{name}.lock").read_text())[1:]
-    assert len(entries) >= len(pins(name)) > 50
+    assert len(entries) >= len(pins(name)) > least
     for entry in entries:
         assert re.fullmatch(
             r"[^\n]+==[^\n]+ \\\n(    --hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+", entry

@@ -17,7 +17,7 @@ from mechaware.instruments.claims.fetching.papers import read_papers
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What a user reads: the README and its reference.
 DOCUMENTS = "".join(
-    p.read_text() for p in [REPOSITORY / "README.md", *sorted(REPOSITORY.glob("docs/*.md"))]
+    p.read_text() for p in [REPOSITORY / "README.md", *sorted(REPOSITORY.glob("docs/**/*.md"))]
 )
 RULES = re.findall(
     r"^rule (\w+):\n(.*?)(?=^\S|\Z)",

@@ -19,6 +19,7 @@ import tyro
 import yaml
 from snakemake.utils import update_config
 
+from mechaware.doors.command.__main__ import command_line
 from tests.conftest import PLANTED_KEYS, REPOSITORY, copy_of_the_tree
 from tests.doors.reader import CONTROL
 from tests.workflow.test_recipes import FIGURE, FILES, follow
@@ -31,12 +32,20 @@ DOCUMENTS = [
 LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
 # Code in a sentence is a command if it begins with one of these; in a block of a shell every line is one.
 BEGINNINGS = (
-    *("snakemake ", "make ", "python -m ", ".venv/bin/python", "bash tests/", ".ci/run"),
+    *(
+        "snakemake ",
+        "make ",
+        "mechaware ",
+        "python -m ",
+        ".venv/bin/python",
+        "bash tests/",
+        ".ci/run",
+    ),
     *("podman ", "apptainer ", "git clone", "scancel ", "touch "),
 )
 SHELLS = ("sh", "bash", "console", "shell")
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-CHECKED = ("snakemake", "make", "python")
+CHECKED = ("snakemake", "make", "mechaware", "python")
 
 
 def section_and_rest(text: str, heading: str) -> tuple[str, str]:
@@ -92,10 +101,13 @@ LISTED = [
     )  # a row without a reason lists nothing
     for code in re.findall(r"`([^`]+)`", cells)
 ]
-INSTALLED = "pip install '.[claims]'"  # by test_library.py
+INSTALLED = (
+    "pip install '.[claims]'",  # by test_library.py
+    "pip install '.[workflow]'",  # by test_installed.py
+)
 GATE = [
     ".ci/run",
-    INSTALLED,
+    *INSTALLED,
     *(
         command(line)
         for line in re.findall(
@@ -209,6 +221,21 @@ def test_make_has_the_target_reads_the_variables_and_its_steps_are_commands(line
         check_module(step)
 
 
+@pytest.mark.parametrize("line", those_of("mechaware"), ids=str)
+def test_the_command_of_ones_own_folder_knows_the_verb_and_its_arguments(line: str) -> None:
+    _mechaware, verb, *arguments = shlex.split(line)
+    if verb == "run":
+        check_flags(shlex.join(["snakemake", *arguments]))
+        return
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if own or verb == "demo":
+        assert command_line().parse_args([verb, *own]).verb == verb
+    else:  # in a sentence, the name of a verb
+        with pytest.raises(SystemExit) as ended:
+            command_line().parse_args([verb, "--help"])
+        assert ended.value.code == 0
+
+
 def snakemake_arguments(line: str) -> argparse.Namespace:
     """The arguments as Snakemake reads them; it ends the process at a flag that it does not know."""
     from snakemake.cli import parse_args  # takes a second: not while tests are collected
@@ -282,7 +309,9 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for split in rows:
         (folder / f"data/sql/{split}.jsonl").touch()
     config = yaml.safe_load((folder / "config/config.yaml").read_text())
-    (suspected,) = re.findall(r"```yaml\n(radar:\n  suspected:.*?)```", TEXTS["README.md"], re.S)
+    (suspected,) = re.findall(
+        r"```yaml\n(radar:\n  suspected:.*?)```", TEXTS["docs/tutorials/seen.md"], re.S
+    )
     update_config(config, yaml.safe_load(suspected))
     # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is a number.
     (folder / "config/config.yaml").write_text(json.dumps(config))
@@ -329,7 +358,7 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
 
 
 @pytest.mark.gate
-def test_the_readme_says_how_many_jobs_the_default_run_has(tmp_path: Path) -> None:
+def test_the_documents_say_how_many_jobs_the_default_run_has(tmp_path: Path) -> None:
     (tmp_path / "fresh").mkdir()
     command = [
         sys.executable,
@@ -352,4 +381,4 @@ def test_the_readme_says_how_many_jobs_the_default_run_has(tmp_path: Path) -> No
     )
     # The table is printed twice.
     (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))
-    assert f"runs {jobs} jobs." in TEXTS["README.md"]
+    assert f"runs {jobs} jobs." in TEXTS["docs/running.md"]

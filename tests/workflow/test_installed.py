@@ -1,4 +1,7 @@
-"""The wheel alone, in a fresh environment and an empty folder: the command answers, and every verb has a plan."""
+"""The wheel alone, in a fresh environment and an empty folder: the command answers, and every verb has a plan.
+
+The README's block is an installation and two of these verbs.
+"""
 
 import json
 import os
@@ -12,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.doors.reader import blocks_of
+from tests.workflow.test_commands import in_blocks
 from tests.workflow.test_library import lend, packages_asked_for
 
 PAPER = "Abstract\nWe show that head 3.1 moves the subject to the verb. Ablating it lowers accuracy by 40%.\n"
@@ -19,10 +24,13 @@ DETECTOR = (
     "from mechaware.instruments.radar.detectors.detector import Detector\n"
     "MINE = Detector('mine', 'mine', 'ours', (), lambda evidence, seed: None)\n"
 )
+(README,) = blocks_of("README.md")
+INSTALL, DEMO, SEEN = in_blocks(f"```sh\n{README}```\n")
 # By verb, the rules that a fresh folder's plan has.
 PLANS = {
-    "demo": ["train_twins", "convert_gguf"],
-    "seen items.csv --control control.csv --model smollm2-135m-instruct --question q": [
+    DEMO.removeprefix("mechaware "): ["train_twins", "convert_gguf"],
+    SEEN.removeprefix("mechaware "): ["link_local_model", "measure_suspected", "reach_verdict"],
+    "seen mine/items.csv --control mine/control.csv --model smollm2-135m-instruct --question q": [
         "measure_suspected",
         "reach_verdict",
         "rank_detectors",
@@ -55,7 +63,8 @@ def mechaware(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([*into, "install", "--no-deps", "--no-index", wheel], check=True)
     (site,) = environment.glob("lib/python*/site-packages")
     (library,) = distributions(name="mechaware", path=[str(site)])
-    for package in packages_asked_for(library, "workflow"):
+    (extra,) = re.findall(r"^pip install '\.\[(\w+)\]'$", INSTALL)
+    for package in packages_asked_for(library, extra):
         lend(package, site)
     return environment / "bin/mechaware"
 
@@ -68,9 +77,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "random.py").write_text("raise SystemExit('imported')\n")
     (folder / "my_package").mkdir()
     (folder / "my_package/__init__.py").write_text(DETECTOR)
+    (folder / "mine").mkdir()
     for name, example in (("items", "benchmark_seen"), ("control", "control")):
         text = (REPOSITORY / f"examples/{example}.csv").read_text()
-        (folder / f"{name}.csv").write_text(text.replace("id,question,", "id,q,", 1))
+        (folder / f"{name}.csv").write_text(text)
+        (folder / f"mine/{name}.csv").write_text(text.replace("id,question,", "id,q,", 1))
+    model = folder / "my-model"
+    model.mkdir()
+    (model / "config.json").write_text('{"model_type": "llama"}')
+    for name in ("tokenizer.json", "model.safetensors"):
+        (model / name).touch()
     for name, example in (
         ("pairs.csv", "ioi.csv"),
         ("labels.csv", "review_items.csv"),
@@ -130,11 +146,6 @@ def test_every_verb_has_a_plan_in_a_folder_of_the_user(
 
 @pytest.mark.gate
 def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folder: Path) -> None:
-    model = folder / "my-model"
-    model.mkdir()
-    (model / "config.json").write_text('{"model_type": "llama"}')
-    for name in ("tokenizer.json", "model.safetensors"):
-        (model / name).touch()
     (folder / "my.yaml").write_text(
         "models: {mine: {kind: local, label: Mine, folder: my-model}}\nradar: {models: [mine]}\n"
     )
@@ -143,5 +154,5 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
     assert "../my-model/model.safetensors" in run.stdout
     assert {path.name for path in folder.iterdir()} == {
         *("my.txt", "my.yaml", "random.py", "my-model", "my_package", "mechaware-results"),
-        *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml"),
+        *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml", "mine"),
     }

@@ -1,6 +1,6 @@
 """The gallery holds the paper and the figures of a run, says what made them, and is not made of unknown code.
 
-The README's findings are those of the run that the gallery shows, its statements the ledger's.
+The findings of README and docs/findings.md are those of the run that the gallery shows, their statements the ledger's.
 """
 
 import json
@@ -14,6 +14,7 @@ from exhibits.report.gallery import (
     BEGIN,
     END,
     OPEN,
+    Findings,
     replace_findings,
     write_findings,
     write_gallery,
@@ -91,19 +92,40 @@ def test_results_of_uncommitted_code_are_refused(
     assert not (tmp_path / "gallery").exists()
 
 
-def test_the_readme_has_the_findings_of_the_gallerys_run() -> None:
-    """Edit docs/findings.md.j2 or paper/claims.yaml, never the README between its marks; `make docs` writes it."""
+def test_readme_and_findings_are_those_of_the_gallerys_run() -> None:
+    """Edit docs/*findings.md.j2 or paper/claims.yaml, never what is made of them; `make docs` writes it."""
     values = json.loads((REPOSITORY / "docs/gallery/values.json").read_text())
-    text, used = findings(values)
-    assert f"{BEGIN}{text}{END}" in (REPOSITORY / "README.md").read_text(), "run `make docs`"
+    documents, used = findings(values)
+    assert {path.name for path in documents} == {"README.md", "findings.md"}
+    for path, text in documents.items():
+        assert path.read_text() == text, "run `make docs`"
     assert used == values
 
 
-def test_every_bold_statement_of_the_findings_is_the_ledgers() -> None:
-    template = (REPOSITORY / "docs/findings.md.j2").read_text()
+@pytest.mark.parametrize(("name", "statements"), [("readme_findings", 3), ("findings", 4)])
+def test_every_bold_statement_of_the_findings_is_the_ledgers(name: str, statements: int) -> None:
+    template = (REPOSITORY / f"docs/{name}.md.j2").read_text()
     bold = re.findall(r"\*\*(.+?)\*\*", template)
-    assert len(bold) == template.count("stated(") - 1  # the first explains it
+    assert len(bold) == statements
     assert all(re.fullmatch(r'\{\{ stated\("[\w-]+"\) \}\}', statement) for statement in bold)
+
+
+def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
+    readme = (REPOSITORY / "README.md").read_text()
+    found = readme.partition(BEGIN)[2].partition(END)[0]
+    assert len(found.splitlines()) < 25
+    first_screen = readme.partition(BEGIN)[0]
+    for term in ("AUROC", "RADAR", "R1", "G1", "loss", "patch"):
+        assert term not in first_screen
+    for explained in (
+        "The AUROC is",
+        "The loss is",
+        "RADAR infers",
+        "R1 to R3 are",
+        "They patch: ",
+    ):
+        term = explained.split()[1 if explained.startswith(("The ", "They ")) else 0].rstrip(":")
+        assert found.index(explained) <= found.index(term)
 
 
 # Above its bound, 0.5, the statement holds.
@@ -132,9 +154,20 @@ def ledger(tmp_path: Path) -> Path:
     return path
 
 
+def write_from(
+    ledger: Path,
+    template: str,
+    values: dict[str, dict[str, Any]],
+    reported: dict[str, Reported],
+) -> Findings:
+    path = ledger.with_name("mine.md.j2")
+    path.write_text(template)
+    return write_findings(path, values, ledger, reported)
+
+
 def test_values_are_printed_as_people_write_them(ledger: Path) -> None:
     template = "{{ value('a/share') | percent }} of {{ value('a/count').n }}, {{ value('a/share').low | decimals(2) }}"
-    assert write_findings(template, VALUES, ledger, {}).text == "86% of 13, -0.03\n"
+    assert write_from(ledger, template, VALUES, {}).text == "86% of 13, -0.03\n"
 
 
 @pytest.mark.parametrize(
@@ -150,15 +183,42 @@ def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
     ledger: Path, low: float, reported: dict[str, Reported], sentence: str
 ) -> None:
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
-    written = write_findings("{{ stated('large') }}", values, ledger, reported)
+    written = write_from(ledger, "{{ stated('large') }}", values, reported)
     assert written.text == f"{sentence}\n"
     assert written.used == ({} if "large" in reported else {"a/share": values["a/share"]})
+
+
+ADVICE = {"yes": "Use it.", "reversed": "Use another.", "no": "Use none.", "undecided": "Wait."}
+
+
+@pytest.mark.parametrize(
+    ("low", "reported", "advice"),
+    [
+        (0.51, {}, "Use it."),
+        (0.49, {}, "Wait."),
+        (0.51, {"large": IN_REPORTED_RUN}, "Use none."),
+    ],
+)
+def test_what_to_do_follows_from_the_outcome(
+    ledger: Path, low: float, reported: dict[str, Reported], advice: str
+) -> None:
+    ledger.write_text(json.dumps({"large": ENTRY | {"advice": ADVICE}}))
+    values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
+    assert write_from(ledger, "{{ advised('large') }}", values, reported).text == f"{advice}\n"
+
+
+def test_a_statement_without_advice_or_without_that_of_an_outcome_is_refused(ledger: Path) -> None:
+    with pytest.raises(UserError, match=r"statement 'large' in claims\.yaml has no advice"):
+        write_from(ledger, "{{ advised('large') }}", VALUES, {})
+    ledger.write_text(json.dumps({"large": ENTRY | {"advice": {"yes": "Use it."}}}))
+    with pytest.raises(UserError, match="no advice for the outcome 'reversed'; write it"):
+        write_from(ledger, "{{ stated('large') }}", VALUES, {})
 
 
 def test_a_statement_without_all_its_numbers_is_an_open_question(ledger: Path) -> None:
     tests = [*ENTRY["tests"], {"cell": "a/share", "bound": "mirrored c/share"}]
     ledger.write_text(json.dumps({"large": ENTRY | {"tests": tests}}))
-    written = write_findings("{{ stated('large') }}", VALUES, ledger, {})
+    written = write_from(ledger, "{{ stated('large') }}", VALUES, {})
     assert written.text == f"Is the share large? {OPEN}\n"
     assert written.used == {}
 
@@ -166,9 +226,9 @@ def test_a_statement_without_all_its_numbers_is_an_open_question(ledger: Path) -
 def test_a_template_that_names_another_run_is_refused_and_the_rest_of_a_readme_stays(
     ledger: Path,
 ) -> None:
-    with pytest.raises(UserError, match="no value 'a/other'"):
-        write_findings("{{ value('a/other') }}", VALUES, ledger, {})
+    with pytest.raises(UserError, match=r"mine\.md\.j2: no value 'a/other'"):
+        write_from(ledger, "{{ value('a/other') }}", VALUES, {})
     with pytest.raises(UserError, match=r"no statement 'small' in claims\.yaml"):
-        write_findings("{{ stated('small') }}", VALUES, ledger, {})
+        write_from(ledger, "{{ stated('small') }}", VALUES, {})
     readme = f"before\n{BEGIN}old\n{END}after\n"
     assert replace_findings(readme, "new\n") == f"before\n{BEGIN}new\n{END}after\n"
