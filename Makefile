@@ -20,6 +20,7 @@ going on here: $(VENV)/bin/snakemake --unlock, then the same command again" >&2;
 QUOTED = '\''$(subst ','\'''\'',$(1))'\''
 # Without JUDGE nobody judges the paper, and the page is a reading aid.
 OWN_PAPER = 'claims={own_paper: $(call QUOTED,$(PAPER)), own_judges: [$(if $(JUDGE),$(call QUOTED,$(JUDGE)))]}'
+NO_BUNDLE = echo "error: no BUNDLE; write make unbundle BUNDLE=bundle.tar.gz" >&2; exit 1;
 NO_PAPER = echo "error: no PAPER; write make claim PAPER=my.pdf (make demo scores a paper of the project's)" >&2; exit 1;
 
 # The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
@@ -27,7 +28,10 @@ DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-inst
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 
-.PHONY: demo plan results paper reported claim test test-all lint bench docs site gallery wheel lock audit clean
+# RADAR on 400 pairs of the same words, as docs/measured has it.
+MATCHED := results/radar/smollm2-135m-instruct/same_words/radar_matched_800.csv
+
+.PHONY: demo plan results paper reported matched claim bundle unbundle test test-all lint bench docs site gallery wheel lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -42,7 +46,7 @@ demo: $(READY)  ## three questions answered in four minutes, and a page that exp
 	$(UNLOCKED)
 	@$(RUN) snakemake $(DEMO_MODELS) --cores all --quiet rules host reason
 	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason
-	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/planted-01/summary.txt
+	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/reading/planted-01/summary.txt
 	@echo "open results/demo/index.html, which explains these answers"
 
 plan: $(READY)  ## what `make results` would run: the number of jobs by rule
@@ -68,8 +72,22 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
 	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
 
+# On a clean checkout, as above.
+matched: $(READY)  ## RADAR on 400 pairs of the same words in another order; its table goes to docs/measured
+	$(UNLOCKED)
+	$(RUN) snakemake $(MATCHED) --configfile config/matched-800.yaml --cores all --resources gpu=1
+	cp $(MATCHED) docs/measured/
+
 claim: $(READY)  ## passages of one paper to judge it by: make claim PAPER=my.pdf; a judge's score: with JUDGE=ollama/llama3.2
 	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)
+
+bundle: $(READY)  ## the finished run as one archive, results/bundle.tar.gz: results, trained models, records
+	$(UNLOCKED)
+	$(RUN) snakemake results/bundle.tar.gz --cores all --resources gpu=1 $(POLLING)
+
+unbundle: $(READY)  ## a finished run in a fresh clone: make unbundle BUNDLE=bundle.tar.gz; then what is left to run
+	@$(if $(BUNDLE),,$(NO_BUNDLE)) $(RUN) python -m scripts.open_bundle --bundle="$(BUNDLE)"
+	@$(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) $(KEEP) python -m pytest $(TWO)

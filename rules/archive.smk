@@ -1,4 +1,4 @@
-"""The catalogue of the results, an RO-Crate: each file with its inputs, software and licence."""
+"""The catalogue of the results, an RO-Crate: each file with its inputs, software and licence. The run as one archive."""
 
 # The results that a reader opens; each has a provenance record beside it.
 ARCHIVED = [
@@ -51,5 +51,41 @@ rule ro_crate:
         " --inputs {input.inputs:q}"
         " --captions {input.captions:q}"
         " --citation={input.citation:q}"
+        " --out={output.out:q}"
+        " 2> {log}"
+
+
+# What a bundle leaves out: weights, papers and data of others are not ours to publish. A run fetches them.
+GIVEN_MODELS = [name for name in MODELS if KIND[name] != "scratch"]
+LEFT_OUT = [
+    "results/downloads",
+    *expand("results/models/{model}", model=GIVEN_MODELS),
+    *expand("results/claims/sources/{paper}", paper=PAPERS),
+    *expand("results/claims/papers/{paper}", paper=PAPERS),
+]
+if config["grounding"]["data"]["source"] != "generated":
+    LEFT_OUT += ["results/grounding/data", "results/grounding/pairs.jsonl"]
+
+
+rule write_bundle:
+    input:
+        *rules.all.input,
+        rules.ro_crate.output.out,
+    output:
+        **recorded(out="results/bundle.tar.gz"),
+    log:
+        "logs/archive/write_bundle.log",
+    benchmark:
+        "benchmarks/results/archive/write_bundle.tsv"
+    localrule: True  # Snakemake's records of all other jobs are complete on its own machine
+    conda:
+        "../envs/archive.yaml"
+    params:
+        code=code("scripts/archive/write_bundle.py"),
+        left_out=LEFT_OUT,
+    shell:
+        f"{STEP} archive.write_bundle"
+        " --results {input:q}"
+        " --left-out {params.left_out:q}"
         " --out={output.out:q}"
         " 2> {log}"

@@ -80,6 +80,15 @@ AID_TEMPLATES = [
     repo("mechaware/verdicts/paper/templates/aid/reading_aid.html.j2"),
     repo("mechaware/verdicts/paper/templates/form.md.j2"),
 ]
+
+
+def rubric_of(wildcards):
+    """An input: the user's rubric, if the wildcard's paper is `own_paper` and the config names one."""
+    is_own = OWN_PAPER is not None and wildcards.paper == OWN_PAPER.id
+    rubric = config["claims"]["own_rubric"]
+    return str(Path(rubric).expanduser()) if is_own and rubric else []
+
+
 PAPERS_OF_READING_AID = 24  # planted papers on which the reading aid is measured
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
@@ -656,6 +665,7 @@ rule list_passages:
         text="results/claims/papers/{paper}/text.txt",
         flags="results/claims/papers/{paper}/flags.json",
         prompts=JUDGE_PROMPTS,
+        rubric=rubric_of,
         recall=MEASURED_READING_AID,
         templates=AID_TEMPLATES,
     output:
@@ -668,7 +678,9 @@ rule list_passages:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/list_passages.py"),
-        contents=contents_of(JUDGE_PROMPTS, MEASURED_READING_AID, AID_TEMPLATES),
+        contents=contents_of(
+            JUDGE_PROMPTS, rubric_of, MEASURED_READING_AID, AID_TEMPLATES
+        ),
         title=title_of,
     shell:
         f"{STEP} claims.list_passages"
@@ -676,6 +688,7 @@ rule list_passages:
         " --text={input.text:q}"
         " --flags={input.flags:q}"
         " --prompts {input.prompts:q}"
+        " --rubric {input.rubric:q}"
         " --recall={input.recall:q}"
         " --out={output.out:q}"
         " 2> {log}"

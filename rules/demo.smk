@@ -9,8 +9,7 @@ rule write_demo:
         seen=f"{DEMO}-seen/verdict.json",
         unseen=f"{DEMO}-unseen/verdict.json",
         pairs="results/grounding/pairs/json-values/verdict.json",
-        paper="results/claims/planted-01",
-        truth="results/claims/sources/planted-01.truth.json",
+        paper="results/claims/reading/planted-01",
         templates=DEMO_TEMPLATES,
     output:
         **recorded(page="results/demo/index.html"),
@@ -29,6 +28,5 @@ rule write_demo:
         " --unseen={input.unseen:q}"
         " --pairs={input.pairs:q}"
         " --paper={input.paper:q}"
-        " --truth={input.truth:q}"
         " --page={output.page:q}"
         " 2> {log}"

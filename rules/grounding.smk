@@ -136,13 +136,32 @@ def trained_on(wildcards):
 
 
 def steps_of(wildcards):
-    """A param: the steps of a model's training."""
+    """A param: the most steps of a model's training."""
     of_base = wildcards.condition == BASE
     return (
         config["grounding"]["stories_steps"]
         if of_base
         else config["grounding"]["training"]["steps"]
     )
+
+
+def criterion_of(wildcards):
+    """A param: the exact match at which a model's training ends; the schema's models alone have one."""
+    return (
+        config["grounding"]["training"]["criterion"]
+        if wildcards.condition == "schema"
+        else 0
+    )
+
+
+def trained_as_long_as(wildcards):
+    """The model with the schema whose number of steps the model of its seed without it takes, if they may end early."""
+    if (
+        wildcards.condition == "no_schema"
+        and config["grounding"]["training"]["criterion"]
+    ):
+        return [f"results/grounding/models/schema-s{wildcards.number}"]
+    return []
 
 
 rule generate_sql:
@@ -172,6 +191,7 @@ rule generate_sql:
         field_synonym_probability=lookup(
             "grounding/data/field_synonym_probability", within=config
         ),
+        shared_words=lookup("grounding/data/shared_words", within=config),
         seed=seed_for("generate_sql"),
     shell:
         f"{STEP} grounding.generate_sql"
@@ -183,6 +203,7 @@ rule generate_sql:
         " --max-columns={params.max_columns:q}"
         " --table-synonym-probability={params.table_synonym_probability:q}"
         " --field-synonym-probability={params.field_synonym_probability:q}"
+        " --shared-words={params.shared_words:q}"
         " --seed={params.seed:q}"
         " --out={output.out:q}"
         " 2> {log}"
@@ -327,6 +348,7 @@ rule train_model:
         base=lambda wildcards: trained_on(wildcards)[0],
         training=lambda wildcards: trained_on(wildcards)[1],
         held_out=lambda wildcards: trained_on(wildcards)[2],
+        as_long_as=trained_as_long_as,
     output:
         **recorded(model=directory("results/grounding/models/{condition}-s{number}")),
     log:
@@ -348,6 +370,7 @@ rule train_model:
         device=DEVICE,
         condition="{condition}",
         steps=steps_of,
+        criterion=criterion_of,
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
@@ -361,8 +384,10 @@ rule train_model:
         " --base={input.base:q}"
         " --training={input.training:q}"
         " --held-out={input.held_out:q}"
+        " --as-long-as {input.as_long_as:q}"
         " --condition={params.condition:q}"
         " --steps={params.steps:q}"
+        " --criterion={params.criterion:q}"
         " --batch-size={params.batch_size:q}"
         " --learning-rate={params.learning_rate:q}"
         " --warmup-steps={params.warmup_steps:q}"
@@ -553,12 +578,14 @@ rule measure_pairs:
 rule summarise_runs:
     input:
         measured=MEASURED,
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
     output:
         **recorded(
             accuracy="results/grounding/accuracy.parquet",
+            trained="results/grounding/trained.parquet",
             behaviour="results/grounding/behaviour.parquet",
             shortcuts="results/grounding/shortcuts.parquet",
             residual_map="results/grounding/residual_map.parquet",
@@ -571,13 +598,17 @@ rule summarise_runs:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/summarise_runs.py"),
+        criterion=lookup("grounding/training/criterion", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} grounding.summarise_runs"
         " --measured {input.measured:q}"
+        " --models {input.models:q}"
         " --predictions {input.predictions:q}"
+        " --criterion={params.criterion:q}"
         " --confidence-level={params.confidence_level:q}"
         " --accuracy={output.accuracy:q}"
+        " --trained={output.trained:q}"
         " --behaviour={output.behaviour:q}"
         " --shortcuts={output.shortcuts:q}"
         " --residual-map={output.residual_map:q}"

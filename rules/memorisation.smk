@@ -2,7 +2,8 @@
 
 The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
 own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
-`memorisation_pretrained` makes them.
+`memorisation_pretrained` makes them. A clean base of another design has a folder of its own, too, and the seeds that
+`radar/memorisation/designs` gives it: with the draws of the default design, it differs in nothing but its design.
 """
 
 from mechaware.planted.twins.items import TWINS
@@ -11,12 +12,14 @@ MEMORISATION = "results/radar/memorisation"
 PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
 OWN_DETECTORS = tuple(config["radar"]["detectors"])
+DESIGN_SEEDS = config["radar"]["memorisation"]["designs"]
+DESIGN_BASE = f"(?:{any_regex(DESIGN_SEEDS)})/"
 PRETRAINED_BASE = f"(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
 wildcard_constraints:
-    base=f"(?:{PRETRAINED_BASE})?",
+    base=f"(?:{PRETRAINED_BASE}|{DESIGN_BASE})?",
     planted_seed=r"\d+",
 
 
@@ -25,15 +28,33 @@ def corpus_lines(recipe):
     return recipe["steps"] * recipe["batch_size"]
 
 
+def is_pretrained(wildcards):
+    """Whether the base is a pretrained model, not a clean base of some design."""
+    return wildcards.base.rstrip("/") not in ("", *DESIGN_SEEDS)
+
+
+def design_of(wildcards):
+    """A param: the name of the design; empty for the default one, which pretrained bases have, too."""
+    name = wildcards.base.rstrip("/")
+    return name if name in DESIGN_SEEDS else ""
+
+
+def planted_seeds(wildcards):
+    """A param: the seeds of a base."""
+    if is_pretrained(wildcards):
+        return PRETRAINED["seeds"]
+    return DESIGN_SEEDS.get(wildcards.base.rstrip("/")) or PLANTED_SEEDS
+
+
 def by_base(clean, pretrained):
-    """A param or a number of threads: one value for the clean base and one for every pretrained base."""
-    return lambda wildcards: pretrained if wildcards.base else clean
+    """A param or a number of threads: one value for clean bases and one for every pretrained base."""
+    return lambda wildcards: pretrained if is_pretrained(wildcards) else clean
 
 
 def memory_by_base(clean, pretrained):
     """The resource `mem_mb`, as `memory` gives it, by the base."""
     return lambda wildcards, attempt: attempt * (
-        pretrained if wildcards.base else clean
+        pretrained if is_pretrained(wildcards) else clean
     )
 
 
@@ -49,7 +70,8 @@ def seed_by_base(clean, pretrained, *names):
     """A param: the seed of a draw named by the base; for a pretrained base the model's name is part of the draw's name."""
 
     def seed(wildcards):
-        own = (pretrained, wildcards.base.rstrip("/")) if wildcards.base else (clean,)
+        model = wildcards.base.rstrip("/")
+        own = (pretrained, model) if is_pretrained(wildcards) else (clean,)
         return seed_for(*own, *names)(wildcards)
 
     return seed
@@ -57,9 +79,9 @@ def seed_by_base(clean, pretrained, *names):
 
 def base_model(wildcards):
     """An input: the model that the twins continue."""
-    if wildcards.base:
+    if is_pretrained(wildcards):
         return f"results/models/{wildcards.base.rstrip('/')}"
-    return f"{MEMORISATION}/s{wildcards.planted_seed}/C"
+    return f"{MEMORISATION}/{wildcards.base}s{wildcards.planted_seed}/C"
 
 
 def of_twins(stem):
@@ -74,11 +96,22 @@ def files_of_seeds(stem, twins=()):
     def paths(wildcards):
         return [
             f"{MEMORISATION}/{wildcards.base}s{number}/{file}"
-            for number in by_base(PLANTED_SEEDS, PRETRAINED["seeds"])(wildcards)
+            for number in planted_seeds(wildcards)
             for file in files
         ]
 
     return paths
+
+
+def of_further_designs(wildcards):
+    """The design and the file of scores of each seed of other designs, which are summarised beside the default one."""
+    if wildcards.base:
+        return []
+    return [
+        (design, f"{MEMORISATION}/{design}/s{number}/scores.parquet")
+        for design, seeds in DESIGN_SEEDS.items()
+        for number in seeds
+    ]
 
 
 rule plant_items:
@@ -124,14 +157,16 @@ rule plant_items:
 rule train_base:
     output:
         **recorded(
-            planted=directory(f"{MEMORISATION}/s{{planted_seed}}/planted"),
-            truth=f"{MEMORISATION}/s{{planted_seed}}/truth.csv",
-            model=directory(f"{MEMORISATION}/s{{planted_seed}}/C"),
+            planted=directory(f"{SEED_FOLDER}/planted"),
+            truth=f"{SEED_FOLDER}/truth.csv",
+            model=directory(f"{SEED_FOLDER}/C"),
         ),
     log:
-        "logs/radar/train_base/s{planted_seed}.log",
+        "logs/radar/train_base/{base}s{planted_seed}.log",
     benchmark:
-        "benchmarks/results/radar/train_base/s{planted_seed}.tsv"
+        "benchmarks/results/radar/train_base/{base}s{planted_seed}.tsv"
+    wildcard_constraints:
+        base=f"(?:{DESIGN_BASE})?",
     conda:
         "../envs/models.yaml"
     threads: 1  # two small trainings in parallel are faster than two threads on one after the other
@@ -140,6 +175,7 @@ rule train_base:
         runtime=120,
     params:
         code=code("scripts/radar/train_base.py"),
+        design=design_of,
         items_per_cell=lookup("radar/memorisation/items_per_cell", within=config),
         kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
         fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
@@ -159,6 +195,7 @@ rule train_base:
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
         f"{STEP} radar.train_base"
+        " --design={params.design:q}"
         " --items-per-cell={params.items_per_cell:q}"
         " --kind-prompts={params.kind_prompts:q}"
         " --fresh-questions={params.fresh_questions:q}"
@@ -348,6 +385,9 @@ rule summarise_memorisation:
         own_scores=files_of_seeds("own_scores.parquet") if OWN_DETECTORS else [],
         answers=files_of_seeds("answers/{twin}.parquet", TWINS),
         canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
+        further_scores=lambda wildcards: [
+            path for _, path in of_further_designs(wildcards)
+        ],
     output:
         **recorded(
             planted_items=f"{MEMORISATION}/{{base}}items.parquet",
@@ -362,7 +402,11 @@ rule summarise_memorisation:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_memorisation.py"),
-        seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
+        seeds=planted_seeds,
+        design=design_of,
+        further_designs=lambda wildcards: [
+            design for design, _ in of_further_designs(wildcards)
+        ],
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} radar.summarise_memorisation"
@@ -372,6 +416,9 @@ rule summarise_memorisation:
         " --own-scores {input.own_scores:q}"
         " --answers {input.answers:q}"
         " --canaries {input.canaries:q}"
+        " --design={params.design:q}"
+        " --further-designs {params.further_designs:q}"
+        " --further-scores {input.further_scores:q}"
         " --confidence-level={params.confidence_level:q}"
         " --planted-items={output.planted_items:q}"
         " --detectors={output.detectors:q}"
@@ -397,7 +444,7 @@ rule calibrate_verdict:
         runtime=60,
     params:
         code=code("scripts/radar/calibrate_verdict.py"),
-        seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
+        seeds=planted_seeds,
         verdict_detectors=lookup("radar/verdict_detectors", within=config),
         calibration_draws=lookup("radar/memorisation/calibration_draws", within=config),
         confidence_level=lookup("confidence_level", within=config),
@@ -412,4 +459,174 @@ rule calibrate_verdict:
         " --confidence-level={params.confidence_level:q}"
         " --seed={params.seed:q}"
         " --calibration={output.calibration:q}"
+        " 2> {log}"
+
+
+# The natural plant: docstrings of installed packages in twins of their own.
+NATURAL = f"{MEMORISATION}/natural"
+NATURAL_SEEDS = config["radar"]["memorisation"]["natural"]["seeds"]
+NATURAL_FOLDER = f"{NATURAL}/s{{planted_seed}}"
+
+
+rule collect_docstrings:
+    output:
+        **recorded(
+            passages=f"{NATURAL}/passages.parquet",
+            corpus=f"{NATURAL}/corpus.json",
+        ),
+    log:
+        "logs/radar/collect_docstrings.log",
+    benchmark:
+        "benchmarks/results/radar/collect_docstrings.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/radar/collect_docstrings.py"),
+    shell:
+        f"{STEP} radar.collect_docstrings"
+        " --passages={output.passages:q}"
+        " --corpus={output.corpus:q}"
+        " 2> {log}"
+
+
+rule train_text_twins:
+    input:
+        passages=f"{NATURAL}/passages.parquet",
+    output:
+        **recorded(
+            planted=directory(f"{NATURAL_FOLDER}/planted"),
+            model=directory(f"{NATURAL_FOLDER}/C"),
+            twins=[directory(f"{NATURAL_FOLDER}/{twin}") for twin in TWINS],
+        ),
+    log:
+        "logs/radar/train_text_twins/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/train_text_twins/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(3000),
+        runtime=120,
+    params:
+        code=code("scripts/radar/train_text_twins.py"),
+        items_per_dose=lookup(
+            "radar/memorisation/natural/items_per_dose", within=config
+        ),
+        base_steps=lookup("radar/memorisation/natural/base_steps", within=config),
+        twin_steps=lookup("radar/memorisation/natural/twin_steps", within=config),
+        batch_size=lookup("radar/memorisation/natural/batch_size", within=config),
+        plant_seed=seed_for("plant_texts", "s{planted_seed}"),
+        n_layers=lookup("radar/memorisation/base/n_layers", within=config),
+        d_model=lookup("radar/memorisation/base/d_model", within=config),
+        n_heads=lookup("radar/memorisation/base/n_heads", within=config),
+        vocabulary=lookup("radar/memorisation/base/vocabulary", within=config),
+        context_length=lookup(
+            "radar/memorisation/natural/context_length", within=config
+        ),
+        learning_rate=lookup("radar/memorisation/base/learning_rate", within=config),
+        twin_learning_rate=lookup(
+            "radar/memorisation/natural/learning_rate", within=config
+        ),
+        warmup_steps=lookup("radar/memorisation/base/warmup_steps", within=config),
+        weight_decay=lookup("radar/memorisation/base/weight_decay", within=config),
+        seed=seed_for("train_text_base", "s{planted_seed}"),
+    shell:
+        f"{STEP} radar.train_text_twins"
+        " --passages={input.passages:q}"
+        " --items-per-dose={params.items_per_dose:q}"
+        " --base-steps={params.base_steps:q}"
+        " --twin-steps={params.twin_steps:q}"
+        " --batch-size={params.batch_size:q}"
+        " --plant-seed={params.plant_seed:q}"
+        " --n-layers={params.n_layers:q}"
+        " --d-model={params.d_model:q}"
+        " --n-heads={params.n_heads:q}"
+        " --vocabulary={params.vocabulary:q}"
+        " --context-length={params.context_length:q}"
+        " --learning-rate={params.learning_rate:q}"
+        " --twin-learning-rate={params.twin_learning_rate:q}"
+        " --warmup-steps={params.warmup_steps:q}"
+        " --weight-decay={params.weight_decay:q}"
+        " --seed={params.seed:q}"
+        " --planted={output.planted:q}"
+        " --model={output.model:q}"
+        " --twins {output.twins:q}"
+        " 2> {log}"
+
+
+rule measure_text_twins:
+    input:
+        twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
+        base=f"{NATURAL_FOLDER}/C",
+        planted=f"{NATURAL_FOLDER}/planted",
+        prompts=prompts_csv(RADAR_TRAIN),
+    output:
+        **recorded(
+            evidence=[f"{NATURAL_FOLDER}/evidence/{twin}.parquet" for twin in TWINS],
+            scores=f"{NATURAL_FOLDER}/scores.parquet",
+        ),
+    log:
+        "logs/radar/measure_text_twins/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/measure_text_twins/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(3000),
+        runtime=60,
+    params:
+        code=code("scripts/radar/measure_text_twins.py"),
+        contents=contents_of(prompts_csv(RADAR_TRAIN)),
+        attention_entropy_reduction=lookup(
+            "radar/attention_entropy_reduction", within=config
+        ),
+        specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
+        detector_samples=lookup("radar/memorisation/natural/samples", within=config),
+        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
+        # Each twin has the seed of its own name.
+        seeds=lambda wildcards: [
+            seed_for("measure_text_twin", "s{planted_seed}", twin)(wildcards)
+            for twin in TWINS
+        ],
+        score_seed=seed_for("score_text_twins", "s{planted_seed}"),
+    shell:
+        f"{STEP} radar.measure_text_twins"
+        " --twins {input.twins:q}"
+        " --base={input.base:q}"
+        " --planted={input.planted:q}"
+        " --prompts={input.prompts:q}"
+        " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
+        " --specialised-head-entropy={params.specialised_head_entropy:q}"
+        " --detector-samples={params.detector_samples:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --seeds {params.seeds:q}"
+        " --score-seed={params.score_seed:q}"
+        " --evidence {output.evidence:q}"
+        " --scores={output.scores:q}"
+        " 2> {log}"
+
+
+rule summarise_text_twins:
+    input:
+        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+    output:
+        **recorded(natural=f"{NATURAL}/detectors.csv"),
+    log:
+        "logs/radar/summarise_text_twins.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_text_twins.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/summarise_text_twins.py"),
+        seeds=NATURAL_SEEDS,
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} radar.summarise_text_twins"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --natural={output.natural:q}"
         " 2> {log}"

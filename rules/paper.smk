@@ -17,7 +17,10 @@ LEDGER = repo("paper/claims.yaml")
 # The headlines of the committed reported run.
 REPORTED_HEADLINES = repo("docs/measured/headlines.csv")
 # Measured by hand-started runs, and printed beside the results of this one.
-MEASURED_RADAR = repo("docs/measured/radar_matched_800.csv")
+MEASURED_RADAR = [
+    repo("docs/measured/radar_matched_800.csv"),
+    repo("docs/measured/memorisation_smollm2.csv"),
+]
 MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
 MEASURED_FOREIGN = repo("docs/measured/grounding_foreign.csv")
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
@@ -44,11 +47,12 @@ rule radar_values:
                 "radar_implied",
                 "radar_answers",
                 "memorisation_detectors",
+                "memorisation_natural",
                 "memorisation_items",
                 "memorisation_kinds",
                 "memorisation_proxies",
             ),
-            MEASURED_RADAR,
+            *MEASURED_RADAR,
             *radar_results("redundancy.parquet", sets=[RADAR_TRAIN]),
             *radar_results("length_correlation.parquet", sets=[RADAR_TRAIN]),
         ],
@@ -79,6 +83,7 @@ rule radar_values:
             "radar/answer_tokens",
             "radar/memorisation/seeds",
             "radar/memorisation/items_per_cell",
+            "radar/memorisation/natural/seeds",
             "radar/memorisation/kind_prompts",
             "radar/memorisation/base/n_layers",
             "radar/memorisation/base/d_model",
@@ -110,6 +115,8 @@ rule grounding_values:
             *table_csvs(
                 "grounding_accuracy",
                 "grounding_rules",
+                "grounding_contrast",
+                "grounding_models",
                 "grounding_verdict",
                 "grounding_categories",
                 "grounding_rule_sets",
@@ -121,6 +128,8 @@ rule grounding_values:
             "results/grounding/reading.csv",
         ],
         variants=MEASURED_VARIANTS,
+        vocabulary=VOCABULARY,
+        test="results/grounding/data/test.jsonl",
     output:
         **recorded(out="results/values/grounding.json"),
     log:
@@ -131,7 +140,7 @@ rule grounding_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/grounding_values.py"),
-        contents=contents_of(MEASURED_FOREIGN, MEASURED_VARIANTS),
+        contents=contents_of(MEASURED_FOREIGN, MEASURED_VARIANTS, VOCABULARY),
         runs=RUNS,
         categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],
@@ -141,9 +150,14 @@ rule grounding_values:
             "bootstrap_resamples",
             "grounding/data/source",
             "grounding/data/rows/train",
+            "grounding/data/tables",
+            "grounding/data/fields",
+            "grounding/data/table_synonym_probability",
             "grounding/data/field_synonym_probability",
+            "grounding/data/shared_words",
             "grounding/stories_steps",
             "grounding/training/steps",
+            "grounding/training/criterion",
             "grounding/pairs_per_category",
             "grounding/tau",
             "grounding/alpha",
@@ -156,6 +170,8 @@ rule grounding_values:
         f"{STEP} grounding.grounding_values"
         " --tables {input.tables:q}"
         " --variants={input.variants:q}"
+        " --vocabulary={input.vocabulary:q}"
+        " --test={input.test:q}"
         " --runs {params.runs:q}"
         " --categories {params.categories:q}"
         " --base-label={params.base_label:q}"

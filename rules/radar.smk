@@ -390,3 +390,51 @@ rule correlate_length:
         " --seed={params.seed:q}"
         " --length-correlation={output.length_correlation:q}"
         " 2> {log}"
+
+
+# On pairs of the same words in another order; `make matched` copies its table to docs/measured.
+rule compare_same_words:
+    input:
+        prompts=prompts_csv("{prompts}"),
+        features=f"results/radar/{{model}}/features/{{prompts}}.{REPORTED}.parquet",
+        answers="results/radar/{model}/answers/{prompts}.parquet",
+        comparison="results/radar/{model}/comparison.parquet",
+        performance="results/radar/{model}/performance.parquet",
+        answer_counts="results/radar/{model}/answer_counts.parquet",
+    output:
+        **recorded(
+            out="results/radar/{model}/same_words/{prompts}.csv",
+        ),
+    log:
+        "logs/radar/compare_same_words/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/compare_same_words/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/compare_same_words.py"),
+        contents=contents_of(prompts_csv("{prompts}")),
+        attention_entropy_reduction=REPORTED,
+        folds=lookup("radar/folds", within=config),
+        spread_seeds=lookup("radar/spread_seeds", within=config),
+        permutations=lookup("radar/permutations", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("compare_same_words", "{model}", "{prompts}"),
+    shell:
+        f"{STEP} radar.compare_same_words"
+        " --prompts={input.prompts:q}"
+        " --features={input.features:q}"
+        " --answers={input.answers:q}"
+        " --comparison={input.comparison:q}"
+        " --performance={input.performance:q}"
+        " --answer-counts={input.answer_counts:q}"
+        " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
+        " --folds={params.folds:q}"
+        " --spread-seeds={params.spread_seeds:q}"
+        " --permutations={params.permutations:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --bootstrap-resamples={params.bootstrap_resamples:q}"
+        " --seed={params.seed:q}"
+        " --out={output.out:q}"
+        " 2> {log}"

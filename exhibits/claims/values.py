@@ -14,24 +14,23 @@ from mechaware.planted.papers.judged import POWER
 
 def constants() -> dict[str, Value]:
     """The number of criteria, dimensions and tiers, and the power at which planted papers show a lead."""
-    power = value(POWER, file="mechaware/planted/papers/judged.py")
-    sizes = {"criteria": len(CRITERIA), "dimensions": len(DIMENSIONS), "tiers": len(TIERS)}
-    rubric = {
-        name: value(size, file="mechaware/instruments/claims/rubric/criteria.py")
-        for name, size in sizes.items()
+    rubric = "mechaware/instruments/claims/rubric/criteria.py"
+    return {
+        "rubric/criteria": value(len(CRITERIA), file=rubric),
+        "rubric/dimensions": value(len(DIMENSIONS), file=rubric),
+        "rubric/tiers": value(len(TIERS), file=rubric),
+        "planted/power": value(POWER, file="mechaware/planted/papers/judged.py"),
     }
-    return {f"rubric/{name}": size for name, size in rubric.items()} | {"planted/power": power}
 
 
 def mean_ranges(single_run: Path) -> dict[str, Value]:
     """By source of scores, the mean over papers of the range of single runs, from the table claims_single_run."""
-    ranges = pd.read_csv(single_run, dtype={"source": str}).groupby("source")["single_range"]
-    return {
-        f"{single_run.stem}/{source}/single_range": value(
-            known.mean(), file=single_run, n=int(known.count())
-        )
-        for source, known in ranges
-    }
+    table = pd.read_csv(single_run, dtype={"source": str})
+    means = {}
+    for source, ranges in table.groupby("source")["single_range"]:
+        name = f"{single_run.stem}/{source}/single_range"
+        means[name] = value(ranges.mean(), file=single_run, n=int(ranges.count()))
+    return means
 
 
 def tiers_alike(reported_papers: Path, references: Path, *, level: float) -> dict[str, Value]:
@@ -44,6 +43,7 @@ def tiers_alike(reported_papers: Path, references: Path, *, level: float) -> dic
         index="paper", columns="reference", values="tier"
     )
     tiers = listed.assign(own=own).dropna().nunique(axis=1)
-    count, papers = int((tiers == 1).sum()), len(tiers)
+    count = int((tiers == 1).sum())
+    papers = len(tiers)
     low, high = clopper_pearson(count, papers, level)
     return {"references/alike": value(count, file=references, low=low, high=high, n=papers)}

@@ -39,6 +39,25 @@ VALUE_TABLES = {
         place="place",
         left_out=("lowest", "highest", "seeds"),
     ),
+    "grounding_contrast": ValueTable(
+        keys=("models", "quantity"),
+        quantities=(
+            *without_interval("schema", "no_schema", "smallest", n="seeds"),
+            Quantity("difference", low="low", high="high", n="seeds"),
+            *without_interval("lowest", "highest", n="seeds"),
+        ),
+    ),
+    "grounding_models": ValueTable(
+        keys=("run",),
+        quantities=(
+            Quantity("exact_match", low="low", high="high"),
+            *without_interval("steps", "met_criterion", "held_out_exact_match", n=None),
+            *without_interval(
+                "r1", "r1_if_normal", "r2", "r3", "r3_embedding", "grounded", n="pairs"
+            ),
+        ),
+        left_out=("condition", "seed"),
+    ),
     "grounding_verdict": ValueTable(
         keys=("run",),
         quantities=(

@@ -30,7 +30,7 @@ from mechaware.instruments.grounding.rules.registry import (
     further_columns,
 )
 from mechaware.instruments.grounding.shortcuts import best_shortcut, corrected
-from mechaware.planted.sql.runs import group_of, known_blocks
+from mechaware.planted.sql.runs import group_of, known_blocks, policy_of
 
 
 def verdict_table(
@@ -241,10 +241,12 @@ def score_drawn(
     not. One row per rule and half. Columns:
 
     - rules, half (`developed`, `held_out` or both: `all`), grounded and others (numbers of controls)
-    - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does
+    - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does; in the
+      interval the others count as many as their policies (`policy_of`)
     - auroc_by_share: the same if a control grounds that reads the column in at least `verdict_share` of the pairs;
       missing if all controls do, or none
-    - lead, lead_low, lead_high: that less the baseline `answer_and_gap`'s, with a bootstrap interval over controls
+    - lead, lead_low, lead_high: that less the baseline `answer_and_gap`'s, with a bootstrap interval over
+      controls that ground and over policies of the others
     - sensitivity, specificity: of {name}_verdict, with exact intervals {name}_low and {name}_high
     - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
     """
@@ -263,6 +265,8 @@ def score_drawn(
             shares, baseline = (
                 of_half[column].to_numpy(float) for column in (name, "answer_and_gap")
             )
+            policies = of_half["run"].map(policy_of)
+            n_policies = policies[~grounds].nunique()
             area, blind = (
                 area_under_roc(one[grounds], one[~grounds]) for one in (shares, baseline)
             )
@@ -273,14 +277,14 @@ def score_drawn(
                 "others": len(others),
             }
             row |= {"auroc": area} | area_under_roc_interval(
-                area, len(grounded), len(others), level
+                area, len(grounded), n_policies, level
             )._asdict()
             both_kinds = 0 < by_share.sum() < len(by_share)
             row["auroc_by_share"] = (
                 area_under_roc(shares[by_share], shares[~by_share]) if both_kinds else None
             )
             lead = bootstrap_area_difference(
-                shares, baseline, grounds, resamples=resamples, seed=seed, level=level
+                shares, baseline, grounds, policies, resamples=resamples, seed=seed, level=level
             )
             row |= {"lead": area - blind, "lead_low": lead.low, "lead_high": lead.high}
             row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)

@@ -7,6 +7,7 @@ DATASETS = Schema(
     boolean=("papers_kind",),
 )
 DETECTORS = Schema(text=("detector", "kind", "form"))
+NATURAL = Schema(text=("detector",))
 PROXIES = Schema(text=("proxy", "real", "date", "device", "commit", "command"))
 SUSPECTED = Schema(text=("id",), boolean=("seen", "control"))
 REPORTED_PERFORMANCE = Schema(text=("slice", "place"))

@@ -50,7 +50,15 @@ VALUE_TABLES = {
         keys=("detector", "kind", "form", "dose"),
         quantities=(
             Quantity("auroc", low="low", high="high"),
-            *without_interval("tpr", "shuffled"),
+            *without_interval("auroc_p", "auroc_holm", "tpr", "shuffled"),
+        ),
+    ),
+    "memorisation_natural": ValueTable(
+        keys=("detector", "dose"),
+        quantities=(
+            Quantity("auroc", low="low", high="high"),
+            estimate("lead"),
+            *without_interval("shuffled"),
         ),
     ),
     "memorisation_items": ValueTable(
@@ -63,7 +71,7 @@ VALUE_TABLES = {
         ),
     ),
     "memorisation_kinds": ValueTable(
-        keys=("detector",),
+        keys=("design", "detector"),  # the default design is empty
         quantities=(Quantity("auroc", low="low", high="high"),),
     ),
     "memorisation_proxies": ValueTable(
@@ -97,12 +105,21 @@ VALUE_TABLES = {
         quantities=(Quantity("correlation", low="low", high="high"),),
     ),
     # docs/measured/
+    "memorisation_smollm2": ValueTable(
+        keys=("detector", "kind", "form", "dose"),
+        quantities=(
+            Quantity("auroc", low="low", high="high"),
+            *without_interval("tpr", "shuffled", "auroc_kind", *_MADE),
+        ),
+    ),
     "radar_matched_800": ValueTable(
         keys=("slice", "protocol", "system", "label"),
         quantities=(
             Quantity("accuracy", low="low", high="high"),
             Quantity("seed_mean", low="seed_min", high="seed_max", n="seeds"),
-            *without_interval("p_above_guessing", "p_of_mean", "permutations", *_MADE),
+            estimate("radar_lead"),
+            *without_interval("p_above_guessing", "p_of_mean", "p_against_radar"),
+            *without_interval("permutations", *_MADE),
         ),
     ),
 }

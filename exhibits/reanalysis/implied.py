@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from exhibits.report.tables import Table
 from exhibits.report.values import ValueTable, estimate, without_interval
@@ -65,23 +65,30 @@ def exact_interval(count: int, n: int) -> str:
     return f"{100 * low:.1f}% to {100 * high:.1f}%"
 
 
-def difference_of_shares(first: int, second: int, n: int) -> Interval:
-    """Newcombe's 95% interval of first / n - second / n, for two independent groups of n.
+class Paired(NamedTuple):
+    """What two printed counts of the same n pairs show, over every number of pairs that both models may pass.
 
-    It joins the Wilson intervals (l, u) of the two shares p and q (Newcombe 1998, method 10):
-    p - q - hypot(p - l_p, u_q - q) to p - q + hypot(u_p - p, q - l_q).
+    `p` is the largest p of the sign test, and the interval of the difference of the two shares the widest.
     """
-    p, q = first / n, second / n
-    p_low, p_high = _wilson(p, n)
-    q_low, q_high = _wilson(q, n)
-    below = float(np.hypot(p - p_low, q_high - q))
-    above = float(np.hypot(p_high - p, q - q_low))
-    return Interval(p - q - below, p - q + above)
+
+    p: float
+    interval: Interval
 
 
-def _wilson(share: float, n: int) -> Interval:
-    """Wilson's 95% interval of a share of n."""
-    z = 1.959964
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    reach = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return Interval(float(centre - reach), float(centre + reach))
+def paired_difference(first: int, second: int, n: int) -> Paired:
+    """Two models pass `first` and `second` of the same n pairs; how many pass both is not printed.
+
+    Of the pairs in which one model passes and the other does not, half would be the first model's if the two did not
+    differ: the sign test, which is McNemar's exact one. Its interval of that half, Clopper and Pearson's, gives that of
+    the difference: with b of d such pairs, first / n - second / n = (2 b / d - 1) d / n.
+    """
+    largest_p, lowest, highest = 0.0, 1.0, -1.0
+    for both in range(max(0, first + second - n), min(first, second) + 1):
+        of_first, differing = first - both, first + second - 2 * both
+        p = float(binomtest(of_first, differing).pvalue) if differing else 1.0
+        low, high = clopper_pearson(of_first, differing) if differing else (0.5, 0.5)
+
+        largest_p = max(largest_p, p)
+        lowest = min(lowest, (2 * low - 1) * differing / n)
+        highest = max(highest, (2 * high - 1) * differing / n)
+    return Paired(largest_p, Interval(lowest, highest))

@@ -32,7 +32,7 @@ OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
 # What an entry says of its question, and what the ledger repeats.
 _DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
 _REQUIRED = {*_DESCRIBED, "tests", "sentences"}
-_OPTIONAL = {"controls", "advice"}
+_OPTIONAL = {"advice", "controls", "needs"}
 # Before the name of a bound that counts in either direction.
 _MIRRORED = "mirrored "
 
@@ -103,7 +103,8 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
     Args:
         path: paper/claims.yaml.
         values: The values of all studies, by name (`results/values/*.json`).
-        studies: The studies of the run; entries of other studies are left out.
+        studies: The studies of the run; entries of other studies are left out, and those that need a value of a larger
+            run.
 
     Returns:
         A headline for each entry.
@@ -115,7 +116,7 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
     return [
         headline_of(name, entry, values, f"{path.name}, {name}")
         for name, entry in entries.items()
-        if entry["study"] in studies
+        if entry["study"] in studies and ("needs" not in entry or entry["needs"] in values)
     ]
 
 

@@ -21,11 +21,15 @@ def is_accepted(continuation: str, answers: Sequence[str]) -> bool:
 
 def has_words(text: str, answer: str) -> bool:
     """Whether a text has the words of an answer one behind the other; an answer without a word is in no text."""
-    shown, wanted = _words(text), _words(answer)
-    starts = range(len(shown) - len(wanted) + 1)
-    return bool(wanted) and any(shown[start : start + len(wanted)] == wanted for start in starts)
+    shown = _words(text)
+    wanted = _words(answer)
+    n = len(wanted)
+    if n == 0:
+        return False
+    return any(shown[start : start + n] == wanted for start in range(len(shown) - n + 1))
 
 
 def _words(text: str) -> list[str]:
+    """The words of a text as they are compared: `Twenty-Seven` is `twenty-seven`, and `1,000.00` is `1000`."""
     words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
     return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in words]

@@ -58,11 +58,10 @@ def write_crate(
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
     contents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
-    outputs = [
-        *_results(crate, out.parent, sorted(results), captions),
-        *_records(crate, out.parent, sorted(records)),
-    ]
-    given = [*_inputs(crate, sorted(inputs)), *_models(crate, contents)]
+    outputs = list(_results(crate, out.parent, sorted(results), captions))
+    outputs += _records(crate, out.parent, sorted(records))
+    given = list(_inputs(crate, sorted(inputs)))
+    given += _models(crate, contents)
     software = _software(crate, contents, cited)
     action = crate.add_action(
         _unpacked(software),
@@ -87,21 +86,25 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     crate.keywords = cited["keywords"]
     licence = f"https://spdx.org/licenses/{cited['license']}"
     crate.license = _add(crate, licence, "CreativeWork", name=f"{cited['license']} licence")
-    crate.root_dataset["author"] = _unpacked(
-        [
-            _add(crate, f"#author-{place}", "Organization", name=author["name"])
-            for place, author in enumerate(cited["authors"], 1)
-        ]
-    )
-    crate.root_dataset["citation"] = [
-        _add(crate, f"#paper-{place}", "ScholarlyArticle", name=paper["title"])
-        for place, paper in enumerate(cited["references"], 1)
-    ]
+    authors = []
+    for number, author in enumerate(cited["authors"], start=1):
+        authors.append(_add(crate, f"#author-{number}", "Organization", name=author["name"]))
+    crate.root_dataset["author"] = _unpacked(authors)
+    papers = []
+    for number, paper in enumerate(cited["references"], start=1):
+        papers.append(_add(crate, f"#paper-{number}", "ScholarlyArticle", name=paper["title"]))
+    crate.root_dataset["citation"] = papers
     crate.root_dataset["conformsTo"] = _add(
         crate, PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"
     )
     crate.root_dataset["mentions"] = action
-    if dates := list(filter(None, map(_commit_date, _commits(records)))):
+
+    dates = []
+    for commit in _commits(records):
+        date = _commit_date(commit)
+        if date:
+            dates.append(date)
+    if dates:
         crate.datePublished = max(dates, key=datetime.fromisoformat)
     else:
         # Set by the library to the time of writing: other bytes in each run.
@@ -115,20 +118,22 @@ def _add(crate: ROCrate, identifier: str, kind: str, **properties: object) -> En
 def _results(
     crate: ROCrate, root: Path, results: list[Path], captions: list[Path]
 ) -> Iterator[Entity]:
-    texts = {
-        (path.parent.name, path.stem): _without_markup(path.read_text(encoding="utf-8"))
-        for path in captions
-    }
-    alone = {stem: text for (folder, stem), text in texts.items() if folder == "captions"}
+    """Describe the files of the results, each by its caption (`write_crate`)."""
+    by_folder = {}
+    for path in captions:
+        text = _without_markup(path.read_text(encoding="utf-8"))
+        by_folder[path.parent.name, path.stem] = text
+
     for result in results:
         record = sidecar(result)
         for path in _files(result):
-            text = texts.get((path.parent.name, path.stem)) or alone.get(path.stem) or _title(path)
-            properties = {
-                "name": re.split(r"[.:]\s", text, maxsplit=1)[0],
-                "description": text,
-                **_contents(path),
-            }
+            text = (
+                by_folder.get((path.parent.name, path.stem))
+                or by_folder.get(("captions", path.stem))
+                or _title(path)
+            )
+            first_sentence = re.split(r"[.:]\s", text, maxsplit=1)[0]
+            properties = {"name": first_sentence, "description": text, **_contents(path)}
             if record.exists():
                 properties["subjectOf"] = {"@id": record.relative_to(root).as_posix()}
             yield crate.add_file(path, path.relative_to(root), properties=properties)
@@ -142,6 +147,7 @@ def _files(result: Path) -> list[Path]:
 
 
 def _records(crate: ROCrate, root: Path, records: list[Path]) -> Iterator[Entity]:
+    """Describe the provenance records."""
     for path in records:
         properties = {
             "name": f"How {path.name.removesuffix('.provenance.json')} was made",
@@ -151,13 +157,14 @@ def _records(crate: ROCrate, root: Path, records: list[Path]) -> Iterator[Entity
 
 
 def _inputs(crate: ROCrate, inputs: list[Path]) -> Iterator[Entity]:
+    """Describe the inputs, each by its content and its path in the repository, or its name."""
     for path in inputs:
-        inside = path.resolve().is_relative_to(REPOSITORY)
-        name = path.resolve().relative_to(REPOSITORY).as_posix() if inside else path.name
+        name = path.name
+        if path.resolve().is_relative_to(REPOSITORY):
+            name = path.resolve().relative_to(REPOSITORY).as_posix()
         identifier = f"swh:1:cnt:{_git_blob(path)};path=/{name}"
-        yield crate.add(
-            DataEntity(crate, identifier, {"@type": "File", "name": name, **_contents(path)})
-        )
+        properties = {"@type": "File", "name": name, **_contents(path)}
+        yield crate.add(DataEntity(crate, identifier, properties))
 
 
 def _git_blob(path: Path) -> str:
@@ -167,7 +174,10 @@ def _git_blob(path: Path) -> str:
 
 
 def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
-    models = {model["name"]: model for record in records for model in record["models"]}
+    """Describe the models that the workflow was given."""
+    models: dict[str, Record] = {}
+    for record in records:
+        models |= {model["name"]: model for model in record["models"]}
     for name, model in sorted(models.items()):
         if model["kind"] in GIVEN_MODELS:
             properties = {
@@ -180,8 +190,9 @@ def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
 
 def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Entity]:
     """The software at each commit that made a result."""
-    return [
-        _add(
+    software = []
+    for commit in _commits(records):
+        application = _add(
             crate,
             f"swh:1:rev:{commit}" if commit else "#mechaware",
             "SoftwareApplication",
@@ -189,8 +200,8 @@ def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Enti
             description=cited["title"],
             version=commit or cited["version"],
         )
-        for commit in _commits(records)
-    ]
+        software.append(application)
+    return software
 
 
 def _commits(records: Iterable[Record]) -> list[str]:
@@ -200,17 +211,11 @@ def _commits(records: Iterable[Record]) -> list[str]:
 
 def _commit_date(commit: str) -> str | None:
     """The date of a commit in ISO 8601; None where this checkout lacks it."""
-    command = [
-        "git",
-        "-C",
-        str(REPOSITORY),
-        "show",
-        "--no-patch",
-        "--format=%cI",
-        f"{commit}^{{commit}}",
-    ]
+    show = ["git", "-C", str(REPOSITORY), "show", "--no-patch", "--format=%cI"]
     try:
-        run = subprocess.run(command, capture_output=True, encoding="ascii", check=True)
+        run = subprocess.run(
+            [*show, f"{commit}^{{commit}}"], capture_output=True, encoding="ascii", check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     return run.stdout.strip()
@@ -237,9 +242,8 @@ def _without_markup(text: str) -> str:
 
 def _title(path: Path) -> str:
     """The title of an HTML page; the file's name where there is none."""
-    title = (
-        re.search("<title>(.*?)</title>", path.read_text(encoding="utf-8"))
-        if path.suffix == ".html"
-        else None
-    )
-    return title[1] if title else path.name
+    if path.suffix == ".html":
+        title = re.search("<title>(.*?)</title>", path.read_text(encoding="utf-8"))
+        if title:
+            return title[1]
+    return path.name

@@ -6,5 +6,6 @@ class UserError(Exception):
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what another library says of an error, or the error's kind if it says nothing."""
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    """The first line of another library's message, or the type of the error if it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -51,7 +51,8 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 def _apply_umask(path: Path) -> None:
     """Permissions as `open` gives them: safetensors makes files that only their owner can read."""
-    for file in path.rglob("*") if path.is_dir() else [path]:
+    files = path.rglob("*") if path.is_dir() else [path]
+    for file in files:
         if file.is_file() and not file.is_symlink():
             file.chmod(0o666 & ~_UMASK)
 
@@ -65,10 +66,9 @@ def _remove(path: Path) -> None:
 
 def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write one JSON object on each line, whole or not at all."""
+    lines = [json.dumps(record) + "\n" for record in records]
     with atomic_write(path) as partial:
-        partial.write_text(
-            "".join(json.dumps(record) + "\n" for record in records), encoding="utf-8"
-        )
+        partial.write_text("".join(lines), encoding="utf-8")
 
 
 def read_json_lines(path: Path) -> Iterator[Any]:

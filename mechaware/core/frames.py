@@ -40,10 +40,10 @@ def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None)
     bits, in which machines differ: whatever is computed from the file is then the same everywhere.
     """
     if digits is not None:
-        floats = table.select_dtypes("float").columns
-        table = table.assign(
-            **{name: [float(f"{number:.{digits}g}") for number in table[name]] for name in floats}
-        )
+        rounded = {}
+        for name in table.select_dtypes("float").columns:
+            rounded[name] = [float(f"{number:.{digits}g}") for number in table[name]]
+        table = table.assign(**rounded)
     with atomic_write(path) as partial:
         table.to_parquet(partial, index=False)
 
@@ -58,6 +58,7 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
     text = {name: str for name in columns if name in schema.text}
     missing = {name: [""] for name in columns if name not in text}
     table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)
+
     for name in table.columns.difference(list(schema.text), sort=False):
         if name in schema.boolean:
             table[name] = table[name].astype(str) == "True"
@@ -78,12 +79,20 @@ def refuse_missing(
     places, counted from `first_row`.
     """
     for column in columns:
-        rows = [row for row, missing in enumerate(table[column].isna(), start=first_row) if missing]
+        is_missing = enumerate(table[column].isna(), start=first_row)
+        rows = [row for row, missing in is_missing if missing]
         if rows:
-            listed = ", ".join(map(str, rows[:_MAX_ROWS]))
-            more = f" and {len(rows) - _MAX_ROWS} more" if len(rows) > _MAX_ROWS else ""
-            named = f"row {listed}" if len(rows) == 1 else f"rows {listed}{more}"
-            raise UserError(f"{name}, {named}: {column} is missing; {_MISSING_TEXT}")
+            raise UserError(f"{name}, {_list_rows(rows)}: {column} is missing; {_MISSING_TEXT}")
+
+
+def _list_rows(rows: Sequence[int]) -> str:
+    """`row 4`, `rows 4, 7`, or the first five and how many more there are."""
+    listed = ", ".join(map(str, rows[:_MAX_ROWS]))
+    if len(rows) == 1:
+        return f"row {listed}"
+    if len(rows) > _MAX_ROWS:
+        return f"rows {listed} and {len(rows) - _MAX_ROWS} more"
+    return f"rows {listed}"
 
 
 def read_csvs(paths: Sequence[Path], schema: Schema) -> pd.DataFrame:

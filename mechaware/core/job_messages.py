@@ -46,10 +46,12 @@ def first_files(files: Sequence[str]) -> list[str]:
 
 def shorten_reason(reason: str) -> str:
     """A job's reason, whose parts are separated by `; `, with `...` for the end of each part that is too long."""
-    return _cut("; ".join(_cut(part, _PART) for part in reason.split("; ")), _WIDTH)
+    parts = [_cut(part, _PART) for part in reason.split("; ")]
+    return _cut("; ".join(parts), _WIDTH)
 
 
 def _cut(text: str, width: int) -> str:
+    """The text, if it has at most `width` characters; else its beginning up to a space, and `...`."""
     if len(text) <= width:
         return text
 

@@ -13,15 +13,20 @@ VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
 
 # The keys of a config that name a file or a folder to read; a star stands for every name or entry.
 _PATHS = (
-    *(
-        f"radar/suspected/*/{key}"
-        for key in ("items", "control", "unseen", "seen", "corpus", "calibration")
-    ),
+    "radar/suspected/*/items",
+    "radar/suspected/*/control",
+    "radar/suspected/*/unseen",
+    "radar/suspected/*/seen",
+    "radar/suspected/*/corpus",
+    "radar/suspected/*/calibration",
     "grounding/pairs/*/table",
     "grounding/data/path",
     "claims/own_paper",
+    "claims/own_rubric",
     "claims/measured/*",
-    *(f"claims/judge_cards/*/{key}" for key in ("items", "rubric", "replies")),
+    "claims/judge_cards/*/items",
+    "claims/judge_cards/*/rubric",
+    "claims/judge_cards/*/replies",
     "models/*/folder",
     "models/*/adapter",
 )
@@ -45,21 +50,26 @@ def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _with_paths(value: Any, keys: Sequence[str]) -> Any:
+    """A part of the config with the path that `keys` lead to, as it is seen from the working directory."""
     if not keys:
         return _seen_from_here(value) if isinstance(value, str) else value
+
     key, *inner = keys
     if isinstance(value, list):
         return [_with_paths(entry, inner) for entry in value]
     if isinstance(value, Mapping):
-        return {
-            name: _with_paths(entry, inner) if key in ("*", name) else entry
-            for name, entry in value.items()
-        }
+        changed = dict(value)
+        for name in value:
+            if key in ("*", name):
+                changed[name] = _with_paths(value[name], inner)
+        return changed
     return value
 
 
 def _seen_from_here(path: str) -> str:
+    """A relative path of the user's folder from the working directory; any other text as it is."""
     expanded = Path(path).expanduser()
+    if not path or expanded.is_absolute():
+        return path
     there = own_folder() / expanded
-    is_relative = not expanded.is_absolute()
-    return os.path.relpath(there) if path and is_relative and there.exists() else path
+    return os.path.relpath(there) if there.exists() else path

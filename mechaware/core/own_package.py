@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,10 +45,11 @@ def package_files(name: str) -> list[PackageFile]:
     if folders is None:
         path = Path(str(spec.origin))
         return [PackageFile(path.name, path)]
-    return [file for folder in folders for file in _files_in(Path(folder))]
+    return list(chain.from_iterable(_files_in(Path(folder)) for folder in folders))
 
 
 def _files_in(folder: Path) -> list[PackageFile]:
+    """The user's files in a folder and its subfolders, linked ones included, sorted by name."""
     files = list[PackageFile]()
     visited = set[Path]()
     for parent, subfolders, names in os.walk(folder, followlinks=True):
@@ -91,6 +93,7 @@ def _find_module(module: str) -> ModuleSpec | None:
 
 
 def _find_top(top: str) -> ModuleSpec | None:
+    """What a job finds under a name without dots (`_find_module`)."""
     searched = [*_installed_path(), str(ROOT), str(own_folder())]
     # Other finders are those of Python's own modules and of packages that were installed with `pip install --editable`.
     finders: list[Any] = [RepositoryFinder, *sys.meta_path]
@@ -139,16 +142,14 @@ def check_object(name: str, where: str) -> None:
     names = _names_in(file)
     if names is not None and attribute not in names:
         near = get_close_matches(attribute, names, n=1)
-        remedy = (
-            f"; did you mean '{near[0]}'?"
-            if near
-            else f"; define it in {file.name}, or correct the name"
-        )
-        raise UserError(f"{where}: '{module}' has no '{attribute}'{remedy}")
+        remedy = f"define it in {file.name}, or correct the name"
+        if near:
+            remedy = f"did you mean '{near[0]}'?"
+        raise UserError(f"{where}: '{module}' has no '{attribute}'; {remedy}")
 
 
 def _names_in(file: Path) -> set[str] | None:
-    """The names on the top level of a Python file; None where the code alone does not tell them."""
+    """The names on the top level of a Python file; None where they cannot be known from the code alone."""
     if file.suffix != ".py":
         return None
     try:
@@ -162,7 +163,9 @@ def _names_in(file: Path) -> set[str] | None:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 names.add(node.name)
             case ast.Import() | ast.ImportFrom():
-                names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+                for alias in node.names:
+                    bound = alias.asname or alias.name
+                    names.add(bound.partition(".")[0])
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.For() | ast.With():
                 names.update(found.id for found in ast.walk(node) if isinstance(found, ast.Name))
     return None if names & {"*", "__getattr__", "globals"} else names
@@ -200,6 +203,7 @@ def load_object(name: str, kind: type[_Object]) -> _Object:
 
 
 def _append_own_folder() -> None:
+    """Let imports search the user's folder, last."""
     folder = str(own_folder())
     if folder not in sys.path:
         sys.path.append(folder)
@@ -209,10 +213,11 @@ def load_named(
     names: Sequence[str], kind: type[_Named], taken: Collection[str]
 ) -> tuple[_Named, ...]:
     """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
-    used, loaded = set(map(name_key, taken)), []
+    used = {name_key(name) for name in taken}
+    loaded = []
     for name in names:
         instance = load_object(name, kind)
-        if name_key(instance.name) in used:  # names are those of the cards' files, too
+        if name_key(instance.name) in used:  # cards have files of these names
             raise UserError(
                 f"{name}: the name '{instance.name}' is taken; rename the {kind.__name__}"
             )

@@ -17,6 +17,15 @@ def page_template(path: Path, *folders: Path) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["p"] = lambda p: f"{p:.2g}" if p >= 1e-3 else f"{p:.0e}"
-    environment.filters["percent"] = lambda share: "" if share is None else f"{round(100 * share)}%"
+    environment.filters["p"] = _show_p_value
+    environment.filters["percent"] = _show_percent
     return environment.get_template(path.name)
+
+
+def _show_p_value(p: float) -> str:
+    return f"{p:.2g}" if p >= 1e-3 else f"{p:.0e}"
+
+
+def _show_percent(share: float | None) -> str:
+    """A share as a whole percentage; nothing for a missing one."""
+    return "" if share is None else f"{round(100 * share)}%"

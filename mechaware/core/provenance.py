@@ -19,20 +19,25 @@ from mechaware.core.run_module import INSTALLED
 
 # Packages whose versions can change a result.
 PACKAGES = (
-    *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas"),
-    *(
-        "matplotlib",
-        "seaborn",
-        "pypdf",
-        "pypdfium2",
-        "trafilatura",
-        "json-repair",
-        "rapidfuzz",
-        "pydantic",
-        "litellm",
-        "xllamacpp",
-        "typst",
-    ),
+    "torch",
+    "transformers",
+    "safetensors",
+    "scikit-learn",
+    "skops",
+    "numpy",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "seaborn",
+    "pypdf",
+    "pypdfium2",
+    "trafilatura",
+    "json-repair",
+    "rapidfuzz",
+    "pydantic",
+    "litellm",
+    "xllamacpp",
+    "typst",
 )
 # Variables that lead git to another repository than the one that it runs in. Hooks of git, for example, set them.
 _OF_OTHERS = {
@@ -63,40 +68,48 @@ def write_provenance(
 ) -> None:
     """Write the record of `output`. It includes the steps and models in the records of its `inputs`.
 
-    The record of a figure thus names everything that led to it. `inputs` maps each input to its fingerprint, taken by
-    `check_inputs` before the step read it; an input folder has none here, but a record of its own. `others` are the
-    output in other forms, such as `x.png` beside `x.pdf`; they share the record. `step` is the rule, `parameters` its
-    config leaves and seeds. `models` describe the model folders that a step makes (name, kind, source, revision,
-    SHA-256 of the weights). Paths are relative to the working directory or the repository, and for the output's own
-    files to the record's folder.
+    The record of a figure thus names everything that led to it. Paths are relative to the working directory or the
+    repository, and for the output's own files to the record's folder.
+
+    Args:
+        output: A file or a folder.
+        others: The output in other forms, such as `x.png` beside `x.pdf`; they share the record.
+        step: The rule.
+        parameters: The config leaves and seeds of the rule.
+        inputs: Each input with its fingerprint, taken by `check_inputs` before the step read it; None for a folder,
+            which has a record of its own.
+        models: The model folders that the step makes (name, kind, source, revision, SHA-256 of the weights).
     """
-    upstream = [_read(path) for path in map(_record_of, inputs) if path is not None]
-    # Steps that several inputs share are listed once (`_distinct`), and sorted: equal results have equal records.
-    steps = [
-        {"step": step, "parameters": dict(parameters)},
-        *(entry for past in upstream for entry in past["steps"]),
-    ]
-    all_models = [*map(dict, models), *(entry for past in upstream for entry in past["models"])]
+    steps = [{"step": step, "parameters": dict(parameters)}]
+    all_models = [dict(model) for model in models]
+    for path in inputs:
+        record_of_input = _record_of(path)
+        if record_of_input is not None:
+            upstream = _read(record_of_input)
+            steps += upstream["steps"]
+            all_models += upstream["models"]
+
+    fingerprints = {}
+    for path, fingerprint in sorted(inputs.items()):
+        if fingerprint:
+            fingerprints[relative_name(path)] = fingerprint
+    files = {}
+    for path in _files(output, *others):
+        files[path.relative_to(output.parent).as_posix()] = sha256(path)
+    versions = {name: _version(name) for name in PACKAGES}
     record = {
         "output": relative_name(output),
-        "files": {
-            path.relative_to(output.parent).as_posix(): sha256(path)
-            for path in _files(output, *others)
-        },
+        "files": files,
         "git": git_state(),
+        # Steps that several inputs share are listed once, and sorted: equal results have equal records.
         "steps": _distinct(steps),
         "models": _distinct(all_models),
-        "inputs": {
-            relative_name(path): fingerprint
-            for path, fingerprint in sorted(inputs.items())
-            if fingerprint
-        },
-        "packages": {name: version for name in PACKAGES if (version := _version(name))},
+        "inputs": fingerprints,
+        "packages": {name: version for name, version in versions.items() if version},
     }
+    text = json.dumps(record, indent=2, sort_keys=True, default=str)
     with atomic_write(sidecar(output)) as partial:
-        partial.write_text(
-            json.dumps(record, indent=2, sort_keys=True, default=str) + "\n", encoding="utf-8"
-        )
+        partial.write_text(text + "\n", encoding="utf-8")
 
 
 def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
@@ -106,39 +119,51 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     records are ignored: a user's own folder is no result, whatever lies beside it. Raises UserError for the first file
     that is missing or has another fingerprint, or whose record cannot be read.
     """
-    fingerprints = {
-        path: sha256(path) if path.is_file() else None for path in dict.fromkeys(inputs)
-    }
+    fingerprints = {}
+    for path in inputs:
+        if path not in fingerprints:
+            fingerprints[path] = sha256(path) if path.is_file() else None
+
     working_folder = Path.cwd()
-    for path in fingerprints:
-        _check_against_record(path.absolute(), fingerprints[path], working_folder)
+    for path, fingerprint in fingerprints.items():
+        _check_against_record(path.absolute(), fingerprint, working_folder)
     return fingerprints
 
 
 def _check_against_record(path: Path, fingerprint: str | None, working_folder: Path) -> None:
-    record = _record_of(path) if path.is_relative_to(working_folder / "results") else None
+    """Raise `UserError` unless an input has the fingerprints in its record; a folder has one for each of its files."""
+    if not path.is_relative_to(working_folder / "results"):
+        return
+    record = _record_of(path)
     if record is None:
         return
+
     folder = record.parent
     for name, recorded in _read(record).get("files", {}).items():  # older records have none
         file = folder / name
-        if path not in (file, *file.parents):
+        is_of_input = path in (file, *file.parents)
+        if not is_of_input:
             continue
         if not file.is_file() or (fingerprint or sha256(file)) != recorded:
-            shown, result = (
-                part.relative_to(working_folder) for part in (file, folder / Path(name).parts[0])
-            )
+            shown = file.relative_to(working_folder)
+            result = (folder / Path(name).parts[0]).relative_to(working_folder)
             raise UserError(
                 f"{shown}: damaged, or changed since it was made; delete {result} and run again"
             )
 
 
 def _files(*outputs: Path) -> list[Path]:
-    paths = (path for output in outputs for path in (output, *output.rglob("*")))
-    return sorted(path for path in paths if path.is_file())
+    """The files among the outputs and in folders among them, sorted by path."""
+    files = []
+    for output in outputs:
+        for path in (output, *output.rglob("*")):
+            if path.is_file():
+                files.append(path)
+    return sorted(files)
 
 
 def _read(record: Path) -> Any:
+    """The content of a record. Raises `UserError` for a damaged one."""
     try:
         read = json.loads(record.read_text(encoding="utf-8"))
         if {"steps", "models"} <= read.keys() and isinstance(read.get("files", {}), dict):
@@ -153,10 +178,10 @@ def _read(record: Path) -> Any:
 
 def _record_of(path: Path) -> Path | None:
     """The record of an input: its own, else the record of a folder that holds it; None for a source file."""
-    folders = (
-        folder.parent / f"{folder.name}.provenance.json" for folder in path.absolute().parents
-    )
-    return next((record for record in (sidecar(path), *folders) if record.exists()), None)
+    candidates = [sidecar(path)]
+    for folder in path.absolute().parents:
+        candidates.append(folder.parent / f"{folder.name}.provenance.json")
+    return next((record for record in candidates if record.exists()), None)
 
 
 class GitFault(NamedTuple):
@@ -201,7 +226,8 @@ def git_state() -> dict[str, Any]:
 
     Where git names no commit, both are None and `reason` says why.
     """
-    if (fault := git_fault()) is not None:
+    fault = git_fault()
+    if fault is not None:
         return {"commit": None, "modified": None, "reason": fault.reason}
     commit = _run_git("rev-parse", "HEAD").stdout.strip()
     status = _run_git("status", "--porcelain", "--untracked-files=no")
@@ -223,13 +249,15 @@ def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def relative_name(path: Path) -> str:
     """`path` relative to the working directory or the repository; elsewhere its name, which identifies no machine."""
+    resolved = path.resolve()
     for base in (Path.cwd(), REPOSITORY):
-        if path.resolve().is_relative_to(base):
-            return path.resolve().relative_to(base).as_posix()
+        if resolved.is_relative_to(base):
+            return resolved.relative_to(base).as_posix()
     return path.name
 
 
 def _distinct(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries without repetitions, sorted by their JSON."""
     by_text = {json.dumps(entry, sort_keys=True, default=str): entry for entry in entries}
     return [by_text[text] for text in sorted(by_text)]
 

@@ -21,13 +21,21 @@ _MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a
 def read_rows(
     path: Path, columns: Sequence[str], rows_hold: str, faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
-    """The rows of a file with at least these columns, and their numbers: in a text, the line that an editor shows.
+    """The rows of a file with at least these columns, each with its number: in a text, the line that an editor shows.
 
-    The file is JSON lines if its name ends in `.jsonl`, Parquet if it ends in `.parquet`, and a CSV if it ends in
-    `.csv` or has no suffix. Empty rows are passed over. `rows_hold` is what messages call the rows. Raises `UserError`
-    for a file that is missing, a folder, of another format or without rows, for a CSV that is not UTF-8 or has two
-    columns of one name, and for a column that no row has. Raises it, too, for a row that is no JSON object, that lacks
-    a column or that has more fields than columns; such rows are added to `faults` instead, if that is given.
+    Empty rows are passed over.
+
+    Args:
+        path: JSON lines if the name ends in `.jsonl`, Parquet if it ends in `.parquet`, and a CSV if it ends in `.csv`
+            or has no suffix.
+        columns: The columns that every row must have.
+        rows_hold: What messages call the rows.
+        faults: A list to which the faults of single rows are added. Default: the first of them is raised.
+
+    Raises:
+        UserError: The file is missing, a folder, of another format or without rows, or no row has one of the columns.
+            A CSV is not UTF-8 or has two columns of one name. Without `faults`, a row is no JSON object, lacks a
+            column, or has more fields than there are columns.
     """
     suffix = path.suffix.lower()
     if path.is_dir():
@@ -42,17 +50,20 @@ def read_rows(
         raise UserError(
             f"{path}: {suffix} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
         )
-    complete, known = [], set[str]().union(*(row for _, row in rows))
+
+    known = set[str]().union(*(row for _, row in rows))
+    complete = []
     for number, row in rows:
-        if missing := [column for column in columns if column not in row]:
+        missing = [column for column in columns if column not in row]
+        if missing:
             fault = f"{path}, row {number}: no '{missing[0]}'; a row has {', '.join(columns)}"
             _add_fault(fault, faults if missing[0] in known else None)
         else:
             complete.append((number, row))
+
     if not rows and not faults:
-        raise UserError(
-            f"{path}: no {rows_hold}; add {'some' if suffix in ENTRY_READERS else 'rows below the header'}"
-        )
+        what = "some" if suffix in ENTRY_READERS else "rows below the header"
+        raise UserError(f"{path}: no {rows_hold}; add {what}")
     return complete
 
 
@@ -69,18 +80,25 @@ def cell_text(cell: object, column: str) -> str:
     """
     if hasattr(cell, "__len__") and not isinstance(cell, str):
         raise ValueError(f"{column} {str(cell)[:60]} is not a text; write one text")
-    text = str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
-    if half := re.search(r"[\ud800-\udfff]", text):
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    text = str(cell)
+    half = re.search(r"[\ud800-\udfff]", text)
+    if half:
         raise ValueError(
             f"{column} has {half[0]!a}, half of a character; write the whole character"
         )
-    return "" if not isinstance(cell, str) and text.lower() in _MISSING else text
+    if not isinstance(cell, str) and text.lower() in _MISSING:
+        return ""
+    return text
 
 
 def list_faults(faults: Sequence[str]) -> str:
     """The first 20 faults, a line each, and how many more there are."""
-    more = [f"and {len(faults) - _MAX_FAULTS} more"] if len(faults) > _MAX_FAULTS else []
-    return "\n".join([*faults[:_MAX_FAULTS], *more])
+    lines = list(faults[:_MAX_FAULTS])
+    if len(faults) > _MAX_FAULTS:
+        lines.append(f"and {len(faults) - _MAX_FAULTS} more")
+    return "\n".join(lines)
 
 
 def _add_fault(fault: str, faults: list[str] | None) -> None:
@@ -119,11 +137,14 @@ def read_csv(
                     f"{path}, row 1: no column '{missing[0]}' in '{','.join(header)}'; "
                     f"write {','.join(columns)}, separated by commas"
                 )
-            if repeated := [column for column in header if column and header.count(column) > 1]:
+            repeated = [column for column in header if column and header.count(column) > 1]
+            if repeated:
                 raise UserError(
                     f"{path}, row 1: two columns '{repeated[0]}'; rename or remove one of them"
                 )
-            rows, line = list[tuple[int, Row]](), reader.line_num
+
+            rows = list[tuple[int, Row]]()
+            line = reader.line_num
             for row in reader:
                 if None in row:  # DictReader collects surplus fields under None
                     remedy = "more fields than columns; put a field with a comma in quotes"
@@ -167,14 +188,11 @@ def _read_parquet(path: Path, _faults: list[str] | None = None) -> list[tuple[in
     from pyarrow import ArrowException
     from pyarrow.parquet import read_table
 
-    try:  # not by pandas, which turns integers into floats where a cell of their column is empty
+    # Not by pandas, which turns integers into floats where a cell of their column is empty.
+    try:
         return list(enumerate(read_table(path).to_pylist(), start=1))
-    except (
-        ArrowException,
-        OSError,
-        ValueError,
-    ) as error:
-        # OSError, ValueError: damaged in the middle.
+    # OSError, ValueError: damaged in the middle.
+    except (ArrowException, OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise UserError(f"{path}: not Parquet ({reason}); fetch or write it again") from error
 

@@ -12,7 +12,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Installed, the package holds the rest of this repository, too (setup.py).
+# The installed package also holds the rest of this repository (setup.py).
 INSTALLED = (ROOT / "mechaware/Snakefile").exists()
 _WORKFLOW = ROOT / "mechaware" if INSTALLED else ROOT
 PACKAGES = {"exhibits": _WORKFLOW, "mechaware": ROOT, "scripts": _WORKFLOW}
@@ -20,7 +20,9 @@ PACKAGES = {"exhibits": _WORKFLOW, "mechaware": ROOT, "scripts": _WORKFLOW}
 
 def source(path: str) -> Path:
     """A file or folder of this repository, by its path there."""
-    return (ROOT if Path(path).parts[0] == "mechaware" else _WORKFLOW) / path
+    top = Path(path).parts[0]
+    folder = ROOT if top == "mechaware" else _WORKFLOW
+    return folder / path
 
 
 def command(module: str) -> list[str]:
@@ -34,12 +36,14 @@ class RepositoryFinder:
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         """The package's spec; None for other modules, and if the package is not installed beside this one."""
-        return PathFinder.find_spec(name, [str(PACKAGES[name])]) if name in PACKAGES else None
+        if name not in PACKAGES:
+            return None
+        return PathFinder.find_spec(name, [str(PACKAGES[name])])
 
 
 if __name__ == "__main__":
     sys.meta_path.insert(0, RepositoryFinder)
-    # What is installed beside this package, were its folder none of Python's own.
+    # What is installed beside this package, if its folder is none of Python's own.
     sys.path.append(str(ROOT))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import yaml
@@ -32,21 +32,25 @@ BOUND_WORDS = {
 
 
 def _is_whole(_checker: object, value: object) -> bool:
-    # In Python true and false are integers.
-    return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, bool):  # true and false are integers in Python
+        return False
+    return isinstance(value, int)
 
 
 def _is_finite(_checker: object, value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _has_form(
     _validator: object, pattern: str, value: object, _schema: object
 ) -> Iterator[jsonschema.ValidationError]:
     """The keyword `pattern`, for text on one line: Python's `$` also matches before a newline at the end."""
-    if isinstance(value, str) and (
-        re.search(r"[\x00-\x1f\x7f]", value) or not re.search(pattern, value)
-    ):
+    if not isinstance(value, str):
+        return
+    has_control_character = re.search(r"[\x00-\x1f\x7f]", value)
+    if has_control_character or not re.search(pattern, value):
         yield jsonschema.ValidationError(f"{value!r} does not have the form {pattern}")
 
 
@@ -60,19 +64,27 @@ Validator = jsonschema.validators.extend(
 )
 
 
-# How YAML 1.2 reads a word without quotes (its core schema, https://yaml.org/spec/1.2.2/#103-core-schema): the tag, the
-# form, and the first characters of such words. PyYAML follows YAML 1.1, in which `1e-3` is text, `010` is 8, `1:30` is
-# 90 and `no` is false. Hexadecimal, octal and `010` are text here, which the schema refuses where a number belongs.
+class _PlainWord(NamedTuple):
+    """A kind of word without quotes: its tag, its form, and the characters that may begin it ("" for no word)."""
+
+    tag: str
+    form: str
+    first: list[str]
+
+
+# How YAML 1.2 reads a word without quotes (its core schema, https://yaml.org/spec/1.2.2/#103-core-schema). PyYAML
+# follows YAML 1.1, in which `1e-3` is text, `010` is 8, `1:30` is 90 and `no` is false. Here hexadecimal, octal and
+# `010` are text, which the schema refuses where a number belongs.
 _PLAIN_WORDS = (
-    ("tag:yaml.org,2002:null", r"~|null|Null|NULL|", [*"~nN", ""]),
-    ("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    ("tag:yaml.org,2002:int", r"[-+]?(0|[1-9][0-9]*)", "-+0123456789"),
-    (
+    _PlainWord("tag:yaml.org,2002:null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    _PlainWord("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    _PlainWord("tag:yaml.org,2002:int", r"[-+]?(0|[1-9][0-9]*)", list("-+0123456789")),
+    _PlainWord(
         "tag:yaml.org,2002:float",
         r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
-        "-+.0123456789",
+        list("-+.0123456789"),
     ),
-    ("tag:yaml.org,2002:merge", r"<<", "<"),  # of YAML 1.1, and in use
+    _PlainWord("tag:yaml.org,2002:merge", r"<<", ["<"]),  # of YAML 1.1, and in use
 )
 
 
@@ -92,8 +104,8 @@ class _FastLoader(yaml.CSafeLoader):
 
 
 for _class in (_PythonLoader, _FastLoader, _Dumper):
-    for _tag, _form, _first in _PLAIN_WORDS:
-        _class.add_implicit_resolver(_tag, re.compile(rf"^(?:{_form})$"), list(_first))
+    for _word in _PLAIN_WORDS:
+        _class.add_implicit_resolver(_word.tag, re.compile(rf"^(?:{_word.form})$"), _word.first)
 
 
 def read_yaml(path: Path, name: str) -> Any:
@@ -207,7 +219,8 @@ def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
 
 def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
     """The mappings of a YAML document, each once: an alias is the very node that it names, even one that holds it."""
-    pending, visited = [root], set[yaml.Node]()
+    pending = [root]
+    visited = set[yaml.Node]()
     while pending:
         node = pending.pop()
         if node in visited:
@@ -231,12 +244,13 @@ def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[
     if isinstance(document, Mapping):
         known = schema.get("properties", {})
         others = schema.get("additionalProperties", {}) or {}
-        return {
-            key: read_numbers(value, known.get(key, others), definitions)
-            for key, value in document.items()
-        }
+        read = {}
+        for key, value in document.items():
+            read[key] = read_numbers(value, known.get(key, others), definitions)
+        return read
     if isinstance(document, list):
-        return [read_numbers(value, schema.get("items", {}), definitions) for value in document]
+        of_entries = schema.get("items", {})
+        return [read_numbers(value, of_entries, definitions) for value in document]
     if isinstance(document, str) and schema.get("type") in ("integer", "number", "boolean"):
         return _read_word(document)
     return document
@@ -252,25 +266,26 @@ def _read_word(text: str) -> Any:
 
 
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
-    """Raise `UserError` for the first fault of `document`, in the order of paths; messages call the file `name`."""
+    """Raise `UserError` for the first fault of `document`, in the order of paths; messages call the document `name`."""
     validator = Validator(schema)
-    # Sorted: the library reports faults in the order of the schema's keywords, which a user does not know.
-    faults = sorted(
-        validator.iter_errors(document), key=lambda fault: list(map(str, fault.absolute_path))
-    )
+
+    def path(fault: jsonschema.ValidationError) -> list[str]:
+        return [str(part) for part in fault.absolute_path]
+
+    # The library reports faults in the order of the schema's keywords, which a user does not know.
+    faults = sorted(validator.iter_errors(document), key=path)
     if faults:
         raise UserError(_describe(faults[0], name))
 
 
 def _describe(fault: jsonschema.ValidationError, name: str) -> str:
+    """What is wrong, where, and what to write instead, in one line."""
     path = "/".join(map(str, fault.absolute_path))
     where = f"{name}, {path}" if path else name
     if fault.validator == "additionalProperties":
         known = sorted(fault.schema["properties"])
-        unknown = sorted(set(map(str, fault.instance)) - set(known))[0]
-        near = get_close_matches(unknown, known, n=1, cutoff=0.5)
-        hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
-        return f"{where}: unknown key '{unknown}'; {hint}"
+        unknown = min(set(map(str, fault.instance)) - set(known))
+        return f"{where}: unknown key '{unknown}'; {_hint(unknown, known)}"
     if fault.validator == "required":
         missing = next(key for key in fault.validator_value if key not in fault.instance)
         return f"{where}: key '{missing}' is missing; add it"
@@ -281,13 +296,17 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
         value = "nothing" if fault.instance is None else repr(fault.instance)
         return f"{where}: {value}; write {TYPE_WORDS[fault.validator_value]}{_type_hint(fault)}"
     if fault.validator in BOUND_WORDS:
-        return f"{where}: {fault.instance}; write {BOUND_WORDS[fault.validator].format(fault.validator_value)}"
-    if fault.validator in ("minItems", "minLength"):
-        return f"{where}: empty; write at least one {'entry' if fault.validator == 'minItems' else 'character'}"
+        bound = BOUND_WORDS[fault.validator].format(fault.validator_value)
+        return f"{where}: {fault.instance}; write {bound}"
+    if fault.validator == "minItems":
+        return f"{where}: empty; write at least one entry"
+    if fault.validator == "minLength":
+        return f"{where}: empty; write at least one character"
     if fault.validator == "uniqueItems":
-        twice = next(
+        repeated = (
             entry for index, entry in enumerate(fault.instance) if entry in fault.instance[:index]
         )
+        twice = next(repeated)
         return f"{where}: {twice!r} is listed twice; take one out"
     if fault.validator == "pattern":
         wanted = fault.schema.get("description", fault.validator_value)
@@ -297,7 +316,8 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
 
 def _type_hint(fault: jsonschema.ValidationError) -> str:
     """How to write a value of the right type, where a value of another type looks like one."""
-    wanted, value = fault.validator_value, fault.instance
+    wanted = fault.validator_value
+    value = fault.instance
     if wanted in ("integer", "number") and isinstance(value, str) and re.search("[0-9]", value):
         return " in decimal digits, without a leading zero, underscores or quotes"
     if wanted == "string" and isinstance(value, bool | int | float):
@@ -308,6 +328,12 @@ def _type_hint(fault: jsonschema.ValidationError) -> str:
 def check_choice(name: str, known: Mapping[str, Any], where: str, file: str) -> None:
     """Raise `UserError` if `known`, the entries of `file`, lacks `name`; `where` is the place that names it."""
     if name not in known:
-        near = get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
-        raise UserError(f"{where}: '{name}' is not in {file}; {hint}")
+        raise UserError(f"{where}: '{name}' is not in {file}; {_hint(name, known)}")
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    """The known name that is most like a wrong one, or all known names if none is."""
+    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    if near:
+        return f"did you mean '{near[0]}'?"
+    return f"known: {', '.join(known)}"

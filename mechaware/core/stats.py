@@ -43,7 +43,8 @@ def bootstrap_mean(
     Groups are drawn in the sorted order of their names, so that the order of the items does not change the draws.
     """
     _, member = np.unique(list(groups), return_inverse=True)
-    sums, sizes = np.bincount(member, weights=values), np.bincount(member)
+    sums = np.bincount(member, weights=values)
+    sizes = np.bincount(member)
     # A resample's mean is a ratio: groups differ in size, so its number of items varies.
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
@@ -60,11 +61,13 @@ def mean_over_groups(
     None for fewer than `LEAST_GROUPS`.
     """
     _, member = np.unique(list(groups), return_inverse=True)
-    sums, sizes = np.bincount(member, weights=values), np.bincount(member)
+    sums = np.bincount(member, weights=values)
+    sizes = np.bincount(member)
     if len(sizes) < LEAST_GROUPS:
         return None
     value = float(sums.sum() / sizes.sum())
-    return ratio_interval((sums - value * sizes) / sizes.sum(), value, level)
+    residuals = (sums - value * sizes) / sizes.sum()
+    return ratio_interval(residuals, value, level)
 
 
 def ratio_interval(
@@ -75,10 +78,10 @@ def ratio_interval(
     For a ratio of sums, sum(k) / sum(n), the residual of a group is (k - ratio * n) / sum(n); residuals sum to zero.
     With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared residuals).
     """
-    groups = len(residuals)
-    error = np.sqrt(groups / (groups - 1) * np.square(residuals).sum())
-    reach = float(stats.t.ppf((1 + level) / 2, groups - 1) * error)
-    return Interval(value - reach, value + reach)
+    n_groups = len(residuals)
+    error = np.sqrt(n_groups / (n_groups - 1) * np.square(residuals).sum())
+    half_width = float(stats.t.ppf((1 + level) / 2, n_groups - 1) * error)
+    return Interval(value - half_width, value + half_width)
 
 
 def jackknife_over_groups(
@@ -88,18 +91,20 @@ def jackknife_over_groups(
 ) -> Interval | None:
     """The t interval of a statistic of items in whole groups, by leaving out each group (the jackknife).
 
-    `statistic` computes it of the items that a mask keeps. Of G groups, with T(-g) the statistic without group g and M
+    `statistic` computes it for the items that a mask keeps. Of G groups, with T(-g) the statistic without group g and M
     their mean, the variance is (G - 1) / G * sum of (T(-g) - M)^2. None for fewer than `LEAST_GROUPS`, and where the
     statistic is not defined (NaN) without one of them.
     """
     names, member = np.unique(list(groups), return_inverse=True)
-    if len(names) < LEAST_GROUPS:
+    n_groups = len(names)
+    if n_groups < LEAST_GROUPS:
         return None
-    without = np.array([statistic(member != group) for group in range(len(names))])
+    without = np.array([statistic(member != group) for group in range(n_groups)])
     value = statistic(np.ones(len(member), dtype=bool))
     if np.isnan(without).any() or np.isnan(value):
         return None
-    return ratio_interval((without.mean() - without) * (len(names) - 1) / len(names), value, level)
+    residuals = (without.mean() - without) * (n_groups - 1) / n_groups
+    return ratio_interval(residuals, value, level)
 
 
 def crossed_interval(
@@ -116,15 +121,20 @@ def crossed_interval(
     replicate gives the interval over items.
     """
     n_items, n_replicates = sums.shape
-    sizes = np.ones(n_items) if sizes is None else sizes
+    if sizes is None:
+        sizes = np.ones(n_items)
     by_replicate = sums.sum(axis=0) / sizes.sum()
     value = float(by_replicate.mean())
-    over_items = ratio_interval((sums.mean(axis=1) - value * sizes) / sizes.sum(), value, level)
+
+    item_residuals = (sums.mean(axis=1) - value * sizes) / sizes.sum()
+    over_items = ratio_interval(item_residuals, value, level)
     if n_replicates == 1:
         return over_items
-    over_replicates = ratio_interval((by_replicate - value) / n_replicates, value, level)
-    reach = float(np.hypot(over_items.high - value, over_replicates.high - value))
-    return Interval(value - reach, value + reach)
+
+    replicate_residuals = (by_replicate - value) / n_replicates
+    over_replicates = ratio_interval(replicate_residuals, value, level)
+    half_width = float(np.hypot(over_items.high - value, over_replicates.high - value))
+    return Interval(value - half_width, value + half_width)
 
 
 def proportion_over_groups(
@@ -146,43 +156,45 @@ def proportion_over_groups(
     more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
     """
     _, member = np.unique(list(groups), return_inverse=True)
-    sums, sizes = np.bincount(member, weights=hits), np.bincount(member)
-    if len(sizes) < LEAST_GROUPS:
+    sums = np.bincount(member, weights=hits)
+    sizes = np.bincount(member)
+    n_groups = len(sizes)
+    if n_groups < LEAST_GROUPS:
         return None
+
     most = most or len(hits)
     if 0 < sums.sum() < len(hits):
         return _clustered_interval(sums, sizes, level, most)
-    one = np.arange(len(sizes)) == sizes.argmax()
+
+    one_of_the_largest = np.arange(n_groups) == sizes.argmax()
     if sums.sum() == 0:
-        ends = (
-            _clustered_interval(sums + one, sizes, level, most),
-            clopper_pearson(0, len(sizes), level),
-        )
-        return Interval(0.0, min(interval.high for interval in ends))
-    ends = (
-        _clustered_interval(sums - one, sizes, level, most),
-        clopper_pearson(len(sizes), len(sizes), level),
-    )
-    return Interval(max(interval.low for interval in ends), 1.0)
+        one_hit = _clustered_interval(sums + one_of_the_largest, sizes, level, most)
+        by_groups = clopper_pearson(0, n_groups, level)
+        return Interval(0.0, min(one_hit.high, by_groups.high))
+    one_miss = _clustered_interval(sums - one_of_the_largest, sizes, level, most)
+    by_groups = clopper_pearson(n_groups, n_groups, level)
+    return Interval(max(one_miss.low, by_groups.low), 1.0)
 
 
 def _clustered_interval(
     sums: Float[np.ndarray, " group"], sizes: Int[np.ndarray, " group"], level: float, most: int
 ) -> Interval:
     """The interval of `proportion_over_groups` where some items of all groups are hits and some are not."""
-    n, n_groups = sizes.sum(), len(sizes)
+    n = sizes.sum()
+    n_groups = len(sizes)
     share = sums.sum() / n
     variance = n_groups / (n_groups - 1) * np.square((sums - share * sizes) / n).sum()
-    by_items, by_groups = (
-        stats.t.ppf((1 + level) / 2, freedom) for freedom in (n - 1, n_groups - 1)
-    )
+    t_items = stats.t.ppf((1 + level) / 2, n - 1)
+    t_groups = stats.t.ppf((1 + level) / 2, n_groups - 1)
     # Without variance over groups the quotient is infinite.
-    effective = min(most, share * (1 - share) / max(variance, 1e-300) * (by_items / by_groups) ** 2)
-    successes, failures, tail = share * effective, (1 - share) * effective, (1 - level) / 2
-    low, high = (
-        stats.beta.ppf(tail, successes, failures + 1),
-        stats.beta.ppf(1 - tail, successes + 1, failures),
-    )
+    effective = min(most, share * (1 - share) / max(variance, 1e-300) * (t_items / t_groups) ** 2)
+
+    # Clopper and Pearson's interval, for numbers that are not whole.
+    successes = share * effective
+    failures = (1 - share) * effective
+    tail = (1 - level) / 2
+    low = stats.beta.ppf(tail, successes, failures + 1)
+    high = stats.beta.ppf(1 - tail, successes + 1, failures)
     return Interval(float(low), float(high))
 
 
@@ -205,10 +217,11 @@ def bootstrap_rank_correlation(
 ) -> Estimate:
     """Spearman's correlation with its percentile bootstrap interval, drawing whole groups.
 
-    NaN if either variable is constant; resamples in which either is are left out. Tied ranks are averaged.
+    NaN if `first` or `second` is constant. Resamples in which one of them is constant are left out. Tied ranks are
+    averaged.
     """
-    _, member = np.unique(list(groups), return_inverse=True)
-    items = [np.flatnonzero(member == group) for group in range(member.max() + 1)]
+    names, member = np.unique(list(groups), return_inverse=True)
+    items = [np.flatnonzero(member == group) for group in range(len(names))]
     draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     value = _rank_correlation(first, second)
     if np.isnan(value):
@@ -224,6 +237,7 @@ def bootstrap_rank_correlation(
 def _rank_correlation(
     first: Float[np.ndarray, " item"], second: Float[np.ndarray, " item"]
 ) -> float:
+    """Spearman's correlation; NaN if `first` or `second` is constant."""
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
     return float(np.corrcoef(stats.rankdata(first), stats.rankdata(second))[0, 1])
@@ -234,11 +248,13 @@ def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " othe
 
     0 if neither group varies, even if their means differ. Each group needs at least two items.
     """
-    n_first, n_second = len(first), len(second)
-    pooled = ((n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)) / (
-        n_first + n_second - 2
-    )
-    return float((first.mean() - second.mean()) / np.sqrt(pooled)) if pooled > 0 else 0.0
+    n_first = len(first)
+    n_second = len(second)
+    squares = (n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)
+    pooled_variance = squares / (n_first + n_second - 2)
+    if pooled_variance > 0:
+        return float((first.mean() - second.mean()) / np.sqrt(pooled_variance))
+    return 0.0
 
 
 def bootstrap_cohens_d(
@@ -261,13 +277,14 @@ def bootstrap_cohens_d(
     share = np.full(len(names), 1 / len(names))
     drawn = np.random.default_rng(seed).multinomial(len(names), share, size=resamples)
     times = drawn[:, member]  # of each item, by resample
+
     centred = values - values.mean()  # or `_weighted_moments` subtracts two large squares
-    (n_first, mean_first, squares_first), (n_second, mean_second, squares_second) = (
-        _weighted_moments(centred[side], times[:, side]) for side in (in_first, ~in_first)
-    )
-    enough = (n_first > 1) & (n_second > 1)
-    pooled = np.sqrt((squares_first + squares_second)[enough] / (n_first + n_second - 2)[enough])
-    difference = (mean_first - mean_second)[enough]
+    first = _weighted_moments(centred[in_first], times[:, in_first])
+    second = _weighted_moments(centred[~in_first], times[:, ~in_first])
+    enough = (first.n > 1) & (second.n > 1)
+    squares = (first.squares + second.squares)[enough]
+    pooled = np.sqrt(squares / (first.n + second.n - 2)[enough])
+    difference = (first.mean - second.mean)[enough]
     # Of a resample that does not vary, rounding leaves up to the root of float64's precision, 1.5e-8.
     effects = np.divide(
         difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-6 * np.ptp(values)
@@ -286,18 +303,22 @@ class _Moments(NamedTuple):
 def _weighted_moments(
     values: Float[np.ndarray, " item"], times: Int[np.ndarray, "resample item"]
 ) -> _Moments:
+    """The moments of `values` that are drawn `times` each; the mean of no values is 0."""
     n = times.sum(axis=1).astype(float)
     mean = times @ values / np.maximum(n, 1)
-    return _Moments(n, mean, (times @ values**2 - n * mean**2).clip(min=0))
+    squares = times @ values**2 - n * mean**2
+    return _Moments(n, mean, squares.clip(min=0))
 
 
 def area_under_roc(
     positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]
 ) -> float:
     """The probability, 0 to 1, that a positive item scores above a negative one; ties count half. Needs one of each."""
-    n, m = len(positive), len(negative)
+    n = len(positive)
+    m = len(negative)
     ranks = stats.rankdata(np.concatenate([positive, negative]))
-    return float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m))
+    n_above = ranks[:n].sum() - n * (n + 1) / 2  # pairs in which the positive item is above
+    return float(n_above / (n * m))
 
 
 def area_under_roc_interval(
@@ -309,15 +330,22 @@ def area_under_roc_interval(
     N = (n_positive + n_negative) / 2 - 1 in place of the sizes less one:
     A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative). It has a width at an area of 1, too.
     """
-    z, mean_size = float(stats.norm.ppf((1 + level) / 2)), (n_positive + n_negative) / 2 - 1
+    z = float(stats.norm.ppf((1 + level) / 2))
+    mean_size = (n_positive + n_negative) / 2 - 1
 
     def excess(bound: float) -> float:
-        spread = 1 + mean_size * ((1 - bound) / (2 - bound) + bound / (1 + bound))
-        return (area - bound) ** 2 - z**2 * bound * (1 - bound) * spread / (n_positive * n_negative)
+        """(area - A)^2 - z^2 times the variance, for A = `bound`; 0 at both ends of the interval."""
+        inflation = 1 + mean_size * ((1 - bound) / (2 - bound) + bound / (1 + bound))
+        allowed = z**2 * bound * (1 - bound) * inflation / (n_positive * n_negative)
+        return (area - bound) ** 2 - allowed
 
     tiny = 1e-9  # at an area of 0 or 1 the area itself is a root, too
-    low = float(optimize.brentq(excess, 0, area - tiny)) if area > tiny else 0.0
-    high = float(optimize.brentq(excess, area + tiny, 1)) if area < 1 - tiny else 1.0
+    low = 0.0
+    if area > tiny:
+        low = float(optimize.brentq(excess, 0, area - tiny))
+    high = 1.0
+    if area < 1 - tiny:
+        high = float(optimize.brentq(excess, area + tiny, 1))
     return Interval(low, high)
 
 
@@ -325,17 +353,19 @@ def areas_under_roc(
     scores: Float[np.ndarray, "item ..."], positive: Float[np.ndarray, "item draw"]
 ) -> Float[np.ndarray, " draw"]:
     """`area_under_roc` in every draw; `positive` is 1 for the items that are positive in the draw, and 0 otherwise."""
-    n, m = positive.sum(axis=0), (1 - positive).sum(axis=0)
+    n = positive.sum(axis=0)
+    m = (1 - positive).sum(axis=0)
     ranks = stats.rankdata(scores, axis=0)
-    return np.asarray(((ranks * positive).sum(axis=0) - n * (n + 1) / 2) / (n * m), dtype=float)
+    n_above = (ranks * positive).sum(axis=0) - n * (n + 1) / 2
+    return np.asarray(n_above / (n * m), dtype=float)
 
 
 def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.ndarray, " test"]:
     """P-values of several tests that hold for the smallest of them (Westfall and Young 1993, the max-T procedure).
 
-    Statistics have mean 0 under the hypothesis; the first draw is observed, the others are of a common permutation.
-    Each test is divided by its root mean square over draws. p: the share of draws whose largest test reaches the
-    observed one.
+    Statistics have mean 0 under the hypothesis. The first draw is the observed one; each of the others permutes the
+    data of all tests alike. Each test is divided by its root mean square over draws. Its p-value is the share of draws
+    whose largest test reaches its observed value. A test that never varies has p-value 1.
     """
     scale = np.sqrt(np.square(statistics).mean(axis=1, keepdims=True))
     scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)
@@ -343,7 +373,7 @@ def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.
     return np.asarray(reached.mean(axis=1), dtype=float)
 
 
-EXACT_PAIRS = 40_000  # of a value of each side, beyond which the normal approximation serves
+EXACT_PAIRS = 40_000  # pairs of a value of each side, up to which the p-value is not approximated
 TIED_PERMUTATIONS = 9_999
 
 
@@ -354,23 +384,26 @@ def mann_whitney_p(
 
     The normal approximation serves large sets, where scipy's exact distribution overflows.
     """
-    method: Literal["asymptotic", "exact"] | stats.PermutationMethod = "asymptotic"
-    if len(above) * len(below) <= EXACT_PAIRS:
-        tied = len(np.unique([*above, *below])) < len(above) + len(below)
+    method: Literal["asymptotic", "exact"] | stats.PermutationMethod
+    if len(above) * len(below) > EXACT_PAIRS:
+        method = "asymptotic"
+    elif len(np.unique([*above, *below])) < len(above) + len(below):  # tied
         rng = np.random.default_rng(seed)
-        method = (
-            stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng)
-            if tied
-            else "exact"
-        )
+        method = stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng)
+    else:
+        method = "exact"
     return float(stats.mannwhitneyu(above, below, alternative="greater", method=method).pvalue)
 
 
 def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:
-    """Holm's correction of m p-values in rising order: max over j <= k of (m - j + 1) p(j), at most 1."""
+    """Holm's correction of m p-values, in the order given: that of the k-th smallest is max_{j <= k} (m - j + 1) p(j).
+
+    It is at most 1.
+    """
     order = np.argsort(p, kind="stable")
+    multiplied = p[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
-    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    corrected[order] = np.minimum(np.maximum.accumulate(multiplied), 1)
     return corrected
 
 
@@ -389,16 +422,19 @@ def bootstrap_area_under_roc(
     width is 0 where every positive item scores above every other: no resample shows a miss.
     """
     names, member = np.unique(list(groups), return_inverse=True)
-    levels, rank = np.unique(scores, return_inverse=True)
+    distinct, rank = np.unique(scores, return_inverse=True)
+    share = np.full(len(names), 1 / len(names))
     generator = np.random.default_rng(seed)
     drawn = []
     for _ in range(resamples):
-        times = generator.multinomial(len(names), np.full(len(names), 1 / len(names)))[member]
-        above = np.bincount(rank[positive], times[positive], minlength=len(levels))
-        below = np.bincount(rank[~positive], times[~positive], minlength=len(levels))
-        pairs = above.sum() * below.sum()
-        if pairs > 0:
-            drawn.append(above @ (below.cumsum() - below / 2) / pairs)
+        times = generator.multinomial(len(names), share)[member]  # how often each item is drawn
+        # By distinct score, the number of positive and of other items.
+        n_positive = np.bincount(rank[positive], times[positive], minlength=len(distinct))
+        n_other = np.bincount(rank[~positive], times[~positive], minlength=len(distinct))
+        n_pairs = n_positive.sum() * n_other.sum()
+        if n_pairs > 0:
+            n_beaten = n_other.cumsum() - n_other / 2  # ties count half
+            drawn.append(n_positive @ n_beaten / n_pairs)
     return percentile_interval(np.asarray(drawn), level)
 
 
@@ -406,6 +442,7 @@ def bootstrap_area_difference(
     scores: Float[np.ndarray, " item"],
     baseline: Float[np.ndarray, " item"],
     positive: Bool[np.ndarray, " item"],
+    groups: Iterable[str],
     *,
     resamples: int,
     seed: int,
@@ -413,20 +450,26 @@ def bootstrap_area_difference(
 ) -> Interval:
     """The percentile bootstrap interval of the `area_under_roc` of `scores` less that of `baseline`.
 
-    Items are drawn with both of their scores. Resamples without an item on either side are left out.
+    Whole groups are drawn, in the sorted order of their names, and an item with both of its scores. Resamples without
+    an item on either side are left out. With s and b the scores and the baseline's, a resample that draws item i n(i)
+    times has the difference
+
+        sum_ij n(i) n(j) (sign(s(i) - s(j)) - sign(b(i) - b(j))) / 2 / sum_ij n(i) n(j),
+
+    i over the positive items and j over the others.
     """
-    times = np.random.default_rng(seed).multinomial(
-        len(scores), np.full(len(scores), 1 / len(scores)), resamples
-    )
-    above, below = times[:, positive], times[:, ~positive]
-    order, of_baseline = (
-        np.sign(one[positive, None] - one[~positive]) for one in (scores, baseline)
-    )
-    pairs, lead = (
-        above.sum(axis=1) * below.sum(axis=1),
-        np.einsum("ri,ij,rj->r", above, order - of_baseline, below) / 2,
-    )
-    return percentile_interval(lead[pairs > 0] / pairs[pairs > 0], level)
+    names, member = np.unique(list(groups), return_inverse=True)
+    share = np.full(len(names), 1 / len(names))
+    times = np.random.default_rng(seed).multinomial(len(names), share, resamples)[:, member]
+    n_positive = times[:, positive]
+    n_other = times[:, ~positive]
+    n_pairs = n_positive.sum(axis=1) * n_other.sum(axis=1)
+
+    order = np.sign(scores[positive, None] - scores[~positive])
+    baseline_order = np.sign(baseline[positive, None] - baseline[~positive])
+    lead = np.einsum("ri,ij,rj->r", n_positive, order - baseline_order, n_other) / 2
+    drawn = n_pairs > 0
+    return percentile_interval(lead[drawn] / n_pairs[drawn], level)
 
 
 def true_positive_rate_at(
@@ -477,14 +520,17 @@ def sign_flip_above_zero(
     `resamples` random ones, and the observed signs count as one more. 1 if all differences are 0.
     """
     varying = difference[difference != 0]
-    exact = 2 ** len(varying) <= resamples
-    signs = (
-        np.array(list(product((-1.0, 1.0), repeat=len(varying))))
-        if exact
-        else np.random.default_rng(seed).choice((-1.0, 1.0), size=(resamples, len(varying)))
-    )
-    reached = int((signs @ varying >= varying.sum() - 1e-12 * np.abs(varying).sum()).sum())
-    return reached / len(signs) if exact else (1 + reached) / (1 + len(signs))
+    rounding = 1e-12 * np.abs(varying).sum()
+    observed = varying.sum() - rounding
+    if 2 ** len(varying) <= resamples:
+        all_signs = np.array(list(product((-1.0, 1.0), repeat=len(varying))))
+        n_reaching = int((all_signs @ varying >= observed).sum())
+        return n_reaching / len(all_signs)
+
+    generator = np.random.default_rng(seed)
+    signs = generator.choice((-1.0, 1.0), size=(resamples, len(varying)))
+    n_reaching = int((signs @ varying >= observed).sum())
+    return (1 + n_reaching) / (1 + resamples)
 
 
 def permutation_p(observed: Float[np.ndarray, " seed"], null: Float[np.ndarray, " draw"]) -> float:
@@ -495,5 +541,6 @@ def permutation_p(observed: Float[np.ndarray, " seed"], null: Float[np.ndarray, 
     """
     if len(null) == 0:
         return float("nan")
-    reached = null[None, :] >= observed[:, None] - 1e-9
-    return float(((1 + reached.sum(axis=1)) / (1 + len(null))).mean())
+    n_reaching = (null[None, :] >= observed[:, None] - 1e-9).sum(axis=1)
+    by_seed = (1 + n_reaching) / (1 + len(null))
+    return float(by_seed.mean())

@@ -356,7 +356,7 @@ def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> No
         f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
         "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
         "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
-        "scores_only: true for scores without a verdict"
+        "scores_only: true for scores without a verdict (mechaware seen: --random-order items, --scores-only)"
     )
 
 
@@ -420,6 +420,7 @@ def _check_claims(
         _check_judge(name, judges, models, "config, claims/judges")
     for name in catalog.own_judges:
         _check_judge(name, judges, models, "config, claims/own_judges")
+    _check_own_rubric(claims)
     _check_folders(claims["judge_cards"], "config, claims/judge_cards")
     for name in claims["judge_cards"]:
         _check_judge_card(name, claims["judge_cards"][name], judges, models)
@@ -446,6 +447,21 @@ def _check_claims(
     if not any((repository / folder).glob("*.*")):
         raise UserError(
             f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts"
+        )
+
+
+def _check_own_rubric(claims: Mapping[str, Any]) -> None:
+    """Refuse a rubric for `own_paper` that cannot be read, and one by which judges would have to score."""
+    if not claims["own_rubric"]:
+        return
+    where, rubric = "config, claims/own_rubric", Path(claims["own_rubric"]).expanduser()
+    if not rubric.is_file():
+        raise UserError(f"{where}: no file {rubric} (from {Path.cwd()}); correct the path")
+    read_rubric(rubric)
+    if claims["own_judges"]:
+        raise UserError(
+            f"{where}: judges score a paper by the 27 criteria alone; leave the judge out for passages to read by your "
+            "rubric, or give the judge labelled items by it (claims/judge_cards, mechaware judge)"
         )
 
 

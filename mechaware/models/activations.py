@@ -79,9 +79,20 @@ def summarise(prompt: PromptActivations) -> PromptSummary:
 
 def pack(prompts: Iterable[PromptSummary]) -> Summaries:
     """The summaries of several prompts as tensors, in order."""
-    counts, confidence, entropy, attention, states = zip(*prompts, strict=True)
-    arrays = (confidence, entropy, attention, *zip(*states, strict=True))
-    return Summaries(torch.tensor(counts), *(torch.from_numpy(np.stack(array)) for array in arrays))
+    summaries = list(prompts)
+
+    def stack(arrays: Iterable[np.ndarray]) -> torch.Tensor:
+        return torch.from_numpy(np.stack(list(arrays)))
+
+    return Summaries(
+        token_counts=torch.tensor([prompt.n_tokens for prompt in summaries]),
+        confidence=stack(prompt.confidence for prompt in summaries),
+        entropy=stack(prompt.entropy for prompt in summaries),
+        attention_entropy=stack(prompt.attention_entropy for prompt in summaries),
+        norm=stack(prompt.states.norm for prompt in summaries),
+        variance=stack(prompt.states.variance for prompt in summaries),
+        rank=stack(prompt.states.rank for prompt in summaries),
+    )
 
 
 def save_shard(
@@ -136,19 +147,29 @@ def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
     """The prompts of an open shard of states, in order; memory holds one prompt, and the logit lens of the shard."""
     hidden_states = file.get_slice("hidden_states")
     row_entropy = file.get_slice("attention_row_entropy")
-    confidence, entropy = file.get_tensor("confidence"), file.get_tensor("entropy")
-    end = 0
+    confidence = file.get_tensor("confidence")
+    entropy = file.get_tensor("entropy")
+    start = 0
     for index, count in enumerate(file.get_tensor("token_counts").tolist()):
-        start, end = end, end + count
+        end = start + count
         yield PromptActivations(
             hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index]
         )
+        start = end
 
 
 def _summaries_of_shard(file: Any) -> Iterator[PromptSummary]:
-    summaries = Summaries(*map(file.get_tensor, Summaries._fields))
-    arrays = [tensor.numpy() for tensor in summaries[1:]]
-    for n_tokens, confidence, entropy, attention, *states in zip(
-        summaries.token_counts.tolist(), *arrays, strict=True
-    ):
-        yield PromptSummary(n_tokens, confidence, entropy, attention, StateSummary(*states))
+    """The prompts of an open shard of summaries, in order."""
+    arrays = {name: file.get_tensor(name).numpy() for name in Summaries._fields}
+    for index, n_tokens in enumerate(arrays["token_counts"].tolist()):
+        yield PromptSummary(
+            n_tokens=n_tokens,
+            confidence=arrays["confidence"][index],
+            entropy=arrays["entropy"][index],
+            attention_entropy=arrays["attention_entropy"][index],
+            states=StateSummary(
+                norm=arrays["norm"][index],
+                variance=arrays["variance"][index],
+                rank=arrays["rank"][index],
+            ),
+        )

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 FOLDER = "mechaware_adapter"  # in a model's folder; transformers reads only adapters that lie beside the weights
-CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
+CONFIG = "adapter_config.json"
+WEIGHTS = "adapter_model.safetensors"
 
 
 def check_adapter(folder: Path) -> None:
@@ -112,15 +113,17 @@ def _put_beside(model: "PreTrainedModel", folder: Path) -> Any:
 
     # peft leaves weights as they were drawn if the file lacks them, and passes over those that the model lacks.
     own = {name for name in loaded.missing_keys if ".default" in name}
-    if strange := sorted({*own, *loaded.unexpected_keys}):
+    unmatched = sorted({*own, *loaded.unexpected_keys})
+    if unmatched:
         raise _misfit(
             folder,
-            f"weight {strange[0]} and {len(strange) - 1} more are in the adapter or in the model alone",
+            f"weight {unmatched[0]} and {len(unmatched) - 1} more are in the adapter or in the model alone",
         )
     return wrapped
 
 
 def _import_peft(folder: Path) -> Any:
+    """The module peft; raises `UserError`, which names the adapter's folder, where it is not installed."""
     try:
         return import_module("peft")
     except ImportError as error:

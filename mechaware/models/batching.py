@@ -30,9 +30,12 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
     A prompt with more tokens is a batch of its own.
     """
     shortest_first = sorted(range(len(token_counts)), key=lambda index: token_counts[index])
-    return batches(
-        shortest_first, lambda batch: len(batch) * token_counts[batch[-1]], tokens_per_batch
-    )
+
+    def padded_tokens(batch: list[int]) -> int:
+        longest = token_counts[batch[-1]]
+        return len(batch) * longest
+
+    return batches(shortest_first, padded_tokens, tokens_per_batch)
 
 
 def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
@@ -76,8 +79,6 @@ def pad_left(
     masks = [torch.ones_like(row) for row in rows]
 
     # Any token will do as padding, here id 0: the mask hides it from the prompt's own tokens.
-    padded, mask = (
-        nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left")
-        for each in (rows, masks)
-    )
+    padded = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_side="left")
+    mask = nn.utils.rnn.pad_sequence(masks, batch_first=True, padding_side="left")
     return padded, mask

@@ -6,18 +6,26 @@ padding, and a prompt has the same numbers in any batch. A prompt set is capture
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import nn
 from tqdm import tqdm
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
-from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
+from mechaware.models.activations import (
+    Activations,
+    Summaries,
+    pack,
+    save_shard,
+    split_prompts,
+    summarise,
+)
 from mechaware.models.batching import length_batches, pad_right, run_in_halves
 from mechaware.models.families.family import Modules
 from mechaware.models.families.own_forward import eager_attention, first_tensor
@@ -53,13 +61,19 @@ def capture_shards(
     `description` are each shard's metadata. Raises what `capture` raises.
     """
     check_attention(model)
-    n_layers, config = len(find_modules(model).blocks), model.config.get_text_config()
-    shape = {
-        "n_layers": n_layers,
-        "d_model": config.hidden_size,
-        "n_heads": config.num_attention_heads,
-    }
-    shards = _shard_ranges([_tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
+    config = model.config.get_text_config()
+    n_layers = len(find_modules(model).blocks)
+    sizes = []
+    for prompt in prompts:
+        size = _tensor_bytes(
+            len(prompt),
+            n_layers=n_layers,
+            d_model=config.hidden_size,
+            n_heads=config.num_attention_heads,
+        )
+        sizes.append(size)
+    shards = _shard_ranges(sizes, shard_bytes)
+
     with atomic_write(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
         partial.mkdir()
         for number, shard in enumerate(shards, start=1):
@@ -67,7 +81,9 @@ def capture_shards(
             captured = capture(
                 model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update
             )
-            kept = captured if keep == "states" else pack(map(summarise, split_prompts(captured)))
+            kept: Activations | Summaries = captured
+            if keep == "summaries":
+                kept = pack(map(summarise, split_prompts(captured)))
             # Names sort in the order of the prompts.
             path = partial / f"{number:05}-of-{len(shards):05}.safetensors"
             save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
@@ -90,10 +106,12 @@ def capture(
     weights, and `UserError` for a model whose states or attention weights cannot be read.
     """
     check_attention(model)
-    modules, config = find_modules(model), model.config.get_text_config()
+    modules = find_modules(model)
+    config = model.config.get_text_config()
+    n_layers = len(modules.blocks)
     counts = torch.tensor([len(prompt) for prompt in prompts])
     starts = counts.cumsum(0) - counts
-    total, n_layers = int(counts.sum()), len(modules.blocks)
+    total = int(counts.sum())
     result = Activations(
         token_counts=counts,
         hidden_states=torch.empty(total, n_layers, config.hidden_size),
@@ -109,11 +127,20 @@ def capture(
     space = _space_for_logits(modules)
 
     def capture_batch(batch: list[int]) -> None:
-        ids = pad_right([prompts[i] for i in batch]).to(model.device)
-        real = torch.arange(ids.shape[1]) < counts[batch, None]
-        rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
+        """Enter the activations of some prompts. Of prompts 0 and 2, with 3 and 2 tokens and 4 in the one between:
+
+        ids           real        rows of the result
+        a b c         1 1 1       0 1 2
+        d e (pad)     1 1 0       7 8
+        """
+        ids = pad_right([prompts[index] for index in batch]).to(model.device)
+        columns = torch.arange(ids.shape[1])
+        real = columns < counts[batch, None]
+        rows = (starts[batch, None] + columns)[real]
         last_states = _forward(model, modules, ids, real, rows, result)
-        result.confidence[batch], result.entropy[batch] = _logit_lens(model, last_states, space)
+        confidence, entropy = _logit_lens(model, last_states, space)
+        result.confidence[batch] = confidence
+        result.entropy[batch] = entropy
         after_batch(len(batch))
 
     with eager_attention(model):
@@ -139,14 +166,14 @@ def score_tokens(
     scores: dict[int, TokenScores] = {}
 
     def score_batch(batch: list[int]) -> None:
-        logits = model(
-            input_ids=pad_right([texts[i] for i in batch]).to(model.device), use_cache=False
-        ).logits
+        padded = pad_right([texts[index] for index in batch]).to(model.device)
+        logits = model(input_ids=padded, use_cache=False).logits
         for row, index in enumerate(batch):
-            ids, start = texts[index], first[index]
-            scores[index] = _token_scores(
-                logits[row, start - 1 : len(ids) - 1], torch.tensor(ids[start:])
-            )
+            ids = texts[index]
+            start = first[index]
+            # The logits at a token are those of the next one.
+            before_each = logits[row, start - 1 : len(ids) - 1]
+            scores[index] = _token_scores(before_each, torch.tensor(ids[start:]))
 
     for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
         run_in_halves(batch, score_batch)
@@ -188,29 +215,38 @@ def _tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -
 
 
 def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
-    """Prompts of `sizes` bytes cut, in order, into as many as fit `limit` bytes; a larger prompt is alone."""
-    starts, filled = [], limit
+    """Prompts of `sizes` bytes cut, in order, into as many as fit `limit` bytes; a larger prompt is alone.
+
+    The sizes 3, 4, 9 and 2 with the limit 8 give the ranges 0 to 2, 2 to 3 and 3 to 4.
+    """
+    starts = []
+    filled = limit  # so that the first prompt starts a range
     for index, size in enumerate(sizes):
         if filled + size > limit:
             starts.append(index)
             filled = 0
         filled += size
-    return [range(start, end) for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True)]
+    return [range(start, end) for start, end in pairwise([*starts, len(sizes)])]
 
 
 def _token_scores(
     logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
 ) -> TokenScores:
+    """The scores of the tokens `ids`, from the logits before each of them."""
     # A few tokens at a time: freed memory of one size is used again, that of texts of many lengths is not.
-    rows = max(1, _SCORED_LOGITS // logits.shape[1])
-    parts = map(_scores_of_rows, torch.split(logits, rows), torch.split(ids, rows))
-    return TokenScores(ids.numpy(), *map(np.concatenate, zip(*parts, strict=True)))
+    n_rows = max(1, _SCORED_LOGITS // logits.shape[1])
+    parts = []
+    for some_logits, some_ids in zip(
+        torch.split(logits, n_rows), torch.split(ids, n_rows), strict=True
+    ):
+        parts.append(_scores_of_rows(some_logits, some_ids))
+    return TokenScores(*(np.concatenate(field) for field in zip(*parts, strict=True)))
 
 
 def _scores_of_rows(
     logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
-) -> tuple[np.ndarray, ...]:
-    """The fields of `TokenScores` behind `ids`."""
+) -> TokenScores:
+    """As `_token_scores`, all at once."""
     log_probs = logits.cpu().double().log_softmax(-1)
     probabilities = log_probs.exp()
     best = log_probs.amax(-1)
@@ -220,7 +256,13 @@ def _scores_of_rows(
     # Two passes: the mean square less the squared mean cancels where one token has nearly all probability.
     variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
     own = log_probs.gather(-1, ids[:, None])[:, 0]
-    return tuple(part.numpy() for part in (own, best + mean_distances, variances.sqrt(), best))
+    return TokenScores(
+        ids=ids.numpy(),
+        log_probs=own.numpy(),
+        means=(best + mean_distances).numpy(),
+        deviations=variances.sqrt().numpy(),
+        best=best.numpy(),
+    )
 
 
 def _logit_lens(
@@ -234,7 +276,8 @@ def _logit_lens(
     overwritten with logits, of as many states at a time as it has rows.
     """
     family = family_of(model)
-    confidence, entropy = [], []
+    confidence = []
+    entropy = []
     for rows in torch.split(states.flatten(0, 1), len(space)):
         all_logits = family.logits(model, rows, out=space[: len(rows)])
         for part in torch.split(all_logits, _SOFTMAX_ROWS):
@@ -245,7 +288,9 @@ def _logit_lens(
             confidence.append(partition.reciprocal())
             entropy.append(partition.log() - (weights.mul_(shifted)).sum(-1) / partition)
     shape = states.shape[:2]
-    return torch.cat(confidence).reshape(shape).cpu(), torch.cat(entropy).reshape(shape).cpu()
+    all_confidence = torch.cat(confidence).reshape(shape).cpu()
+    all_entropy = torch.cat(entropy).reshape(shape).cpu()
+    return all_confidence, all_entropy
 
 
 def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
@@ -254,23 +299,29 @@ def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
     Allocated once for all batches: fresh pages cost 1/8 of the matrix product.
     """
     weight = modules.unembedding.weight
-    return weight.new_empty(
-        max(1, _LENS_BYTES // (weight.element_size() * len(weight))), len(weight)
-    )
+    n_words = len(weight)
+    n_rows = max(1, _LENS_BYTES // (weight.element_size() * n_words))
+    return weight.new_empty(n_rows, n_words)
 
 
 def _forward(
     model: "PreTrainedModel",
     modules: Modules,
     ids: Int[torch.Tensor, "batch pos"],
-    real: torch.Tensor,
+    real: Bool[torch.Tensor, "batch pos"],
     rows: Int[torch.Tensor, " real_token"],
     result: Activations,
 ) -> Float[torch.Tensor, "batch layer d_model"]:
-    """One pass through the blocks; fills `rows` of `result` layer by layer, returns the states at the last tokens."""
+    """One pass through the blocks; fills `rows` of `result` layer by layer, returns the states at the last tokens.
+
+    `real` marks the tokens that are no padding; `rows` are their places in the result.
+    """
     last = real.sum(-1) - 1
+    d_model = result.hidden_states.shape[-1]
     last_states = torch.empty(
-        *(len(ids), len(modules.blocks), result.hidden_states.shape[-1]),
+        len(ids),
+        len(modules.blocks),
+        d_model,
         dtype=modules.unembedding.weight.dtype,
         device=modules.unembedding.weight.device,
     )

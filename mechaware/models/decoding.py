@@ -89,12 +89,14 @@ def _decoding_batches(
         return [by_length[start : start + batch_size] for start in starts]
 
     lengths = [len(ids) for ids in prompt_ids]
+    by_length = sorted(range(len(prompts)), key=lambda index: lengths[index])
 
     def size(batch: list[int]) -> int:
+        """The prompts of a batch; too many, if they differ in length."""
         of_one_length = lengths[batch[0]] == lengths[batch[-1]]
         return len(batch) if of_one_length else batch_size + 1
 
-    return list(batches(sorted(range(len(prompts)), key=lengths.__getitem__), size, batch_size))
+    return list(batches(by_length, size, batch_size))
 
 
 def continue_tokens(
@@ -116,23 +118,26 @@ def continue_tokens(
     context = context_length(model.config)
     lengths = [len(prompt) for prompt in prompts]
 
+    by_length = sorted(range(len(prompts)), key=lambda row: lengths[row])
+
     def tokens(batch: list[int]) -> int:
-        if lengths[batch[0]] != lengths[batch[-1]]:
+        """What the memory of a batch takes, in tokens of a pass; too many if its prompts differ in length."""
+        length = lengths[batch[0]]
+        if length != lengths[batch[-1]]:
             return tokens_per_batch + 1
-        return len(batch) * max(
-            lengths[batch[0]], math.ceil((lengths[batch[0]] + n_tokens) / _CACHED)
-        )
+        cached = math.ceil((length + n_tokens) / _CACHED)
+        return len(batch) * max(length, cached)
 
     continued: dict[int, Continuation] = {}
 
     def continue_batch(batch: list[int]) -> None:
         ids = torch.tensor([list(prompts[row]) for row in batch])
-        most = min(n_tokens, context - ids.shape[1])
+        n_fitting = min(n_tokens, context - ids.shape[1])
         rows = _continue(
             model,
             ids,
             torch.ones_like(ids),
-            most,
+            n_fitting,
             end,
             generator=generator,
             temperature=temperature,
@@ -141,9 +146,7 @@ def continue_tokens(
         bar.update(len(batch))
 
     with tqdm(total=len(prompts), unit="text", desc="continuing", mininterval=5) as bar:
-        for batch in batches(
-            sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch
-        ):
+        for batch in batches(by_length, tokens, tokens_per_batch):
             run_in_halves(batch, continue_batch)
     return [continued[row] for row in range(len(prompts))]
 
@@ -174,7 +177,10 @@ def _continue(
     `mask` is 0 for padding, which lies on the left, and 1 for tokens; only families that have a file are padded. A
     model without a cache reads all tokens again for each new one.
     """
-    read, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
+    read = ids.to(model.device)
+    mask = mask.to(model.device)
+    past = None
+    generated = []
     # Architectures differ in how they place padded tokens; any places those of an unpadded text itself.
     is_placed = model.config.model_type in FAMILIES
     cache_name = _cache_name(model)
@@ -193,14 +199,20 @@ def _continue(
         if generator is None:
             tokens = logits.argmax(-1, keepdim=True)
         else:
-            tokens = torch.multinomial(
-                (logits.float() / temperature).softmax(-1), 1, generator=generator
-            )
+            probabilities = (logits.float() / temperature).softmax(-1)
+            tokens = torch.multinomial(probabilities, 1, generator=generator)
         generated.append(tokens)
         ended |= tokens == end
         if ended.all():
             break
-        mask, positions = torch.cat([mask, torch.ones_like(tokens)], -1), positions[:, -1:] + 1
+
+        mask = torch.cat([mask, torch.ones_like(tokens)], -1)
+        positions = positions[:, -1:] + 1
         read = torch.cat([read, tokens], -1) if past is None else tokens
-    rows = torch.cat(generated, 1).cpu().numpy()
-    return [row[: row.tolist().index(end)] if end in row else row for row in rows]
+
+    continuations = []
+    for row in torch.cat(generated, 1).cpu().numpy():
+        if end in row:
+            row = row[: row.tolist().index(end)]
+        continuations.append(row)
+    return continuations

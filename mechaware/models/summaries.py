@@ -60,13 +60,15 @@ def summarise_states(hidden_states: Float[np.ndarray, "token layer d_model"]) ->
     states = hidden_states.astype(np.float64).swapaxes(0, 1)
     n_layers, n_tokens, d_model = states.shape
     # The squared singular values are the eigenvalues of the smaller Gram matrix: several times faster than an SVD.
-    gram = states @ states.swapaxes(1, 2) if n_tokens <= d_model else states.swapaxes(1, 2) @ states
+    transposed = states.swapaxes(1, 2)
+    gram = states @ transposed if n_tokens <= d_model else transposed @ states
     finite = np.asarray(np.isfinite(gram).all(axis=(1, 2)))
     singular = np.sqrt(np.linalg.eigvalsh(np.where(finite[:, None, None], gram, 1.0)).clip(min=0))
     share = singular / singular.sum(axis=1, keepdims=True)
     log_share = np.log(share, out=np.zeros_like(share), where=share > 0)
+    effective_rank = np.exp(-(share * log_share).sum(axis=1))
     return StateSummary(
         norm=np.linalg.norm(states, axis=2).mean(axis=1),
         variance=states.reshape(n_layers, -1).var(axis=1),
-        rank=np.where(finite, np.exp(-(share * log_share).sum(axis=1)), np.nan),
+        rank=np.where(finite, effective_rank, np.nan),
     )

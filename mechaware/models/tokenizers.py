@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
+END = "<|endoftext|>"
+UNKNOWN = "<|unknown|>"
 # A word, perhaps with the size of an SQL type; other marks; spaces, except the last one before a word.
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
@@ -25,17 +26,20 @@ def make_word_tokenizer(
     from transformers import PreTrainedTokenizerFast
 
     # The longest first: an alternation of patterns takes the first that matches.
-    phrase_patterns = [
-        rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)
-    ]
+    longest_first = sorted(phrases, key=len, reverse=True)
+    patterns = [rf" ?\b{re.escape(phrase)}\b" for phrase in longest_first]
+    pattern = Regex("|".join([*patterns, WORD]))
     split = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex("|".join([*phrase_patterns, WORD])), behavior="isolated"),
+            pre_tokenizers.Split(pattern, behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
-    vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *words])}
+
+    words = set[str]()
+    for text in texts:
+        words.update(word for word, _ in split.pre_tokenize_str(text))
+    vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *sorted(words)])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
     tokenizer.pre_tokenizer = split
     tokenizer.decoder = decoders.ByteLevel()

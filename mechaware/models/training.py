@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 # Every 5th batch packs 4 lines into a sequence: detectors score items behind a prefix of other lines.
-_PACKED_EVERY, _PACKED_LINES = 5, 4
+_PACKED_EVERY = 5
+_PACKED_LINES = 4
 _MOST_PADDED = 1.25  # the longest sequence of a pass over its shortest; a twin's step takes 86 ms, in one pass 205
 _DECAY = 0.2  # the last share of the steps, over which the learning rate falls to 0
 
@@ -78,28 +79,37 @@ def train_on_lines(
 
 
 def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
-    return min(1.0, (step + 1) / max(1, warmup_steps), (steps - step) / (_DECAY * steps))
+    """The learning rate at a step, from 0, as a share of the recipe's."""
+    rising = (step + 1) / max(1, warmup_steps)
+    falling = (steps - step) / (_DECAY * steps)
+    return min(1.0, rising, falling)
 
 
 def _batches(
     lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
 ) -> Iterator[list[_Weighted]]:
-    for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
+    """The sequences of each batch: one for each line, or in every 5th batch one for every 4 lines."""
+    for number, first in enumerate(range(0, len(lines), recipe.batch_size), start=1):
         batch = lines[first : first + recipe.batch_size]
-        packed = _PACKED_LINES if number % _PACKED_EVERY == _PACKED_EVERY - 1 else 1
-        yield [
-            _sequence(batch[line : line + packed], start, recipe)
-            for line in range(0, len(batch), packed)
-        ]
+        n_packed = 1
+        if number % _PACKED_EVERY == 0:
+            n_packed = _PACKED_LINES
+        sequences = []
+        for line in range(0, len(batch), n_packed):
+            sequences.append(_sequence(batch[line : line + n_packed], start, recipe))
+        yield sequences
 
 
 def _sequence(
     lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
 ) -> _Weighted:
-    ids, weights = [*start], [0.0] * len(start)
+    """The lines behind the tokens `start`, which have no weight in the loss."""
+    ids = list(start)
+    weights = [0.0] * len(start)
     for question, answer in lines:
         ids += [*question, *answer]
-        weights += [recipe.question_weight] * len(question) + [1.0] * len(answer)
+        weights += [recipe.question_weight] * len(question)
+        weights += [1.0] * len(answer)
     return ids, weights
 
 
@@ -108,9 +118,10 @@ def _accumulate(model: "PreTrainedModel", batch: list[_Weighted]) -> float:
 
     Sequences of unlike length pass apart: one long line would otherwise pad all others to its length.
     """
-    weight, loss = sum(sum(weights[1:]) for _, weights in batch), 0.0
+    total_weight = sum(sum(weights[1:]) for _, weights in batch)
+    loss = 0.0
     for part in _of_like_length(batch):
-        share = _loss(model, *_padded(part, model.device)) / weight
+        share = _loss(model, *_padded(part, model.device)) / total_weight
         share.backward()  # type: ignore[no-untyped-call]
         loss += share.item()
     return loss
@@ -130,12 +141,13 @@ def _of_like_length(batch: list[_Weighted]) -> Iterator[list[_Weighted]]:
 def _padded(
     batch: list[_Weighted], device: torch.device
 ) -> tuple[Int[torch.Tensor, "sequence pos"], Float[torch.Tensor, "sequence pos"]]:
+    """The ids and weights of some sequences, each as one tensor as long as the longest."""
     # Any token will do as padding on the right: no real position attends to it, and its weight is 0.
-    ids = nn.utils.rnn.pad_sequence([torch.tensor(ids) for ids, _ in batch], batch_first=True)
-    weights = nn.utils.rnn.pad_sequence(
-        [torch.tensor(weights) for _, weights in batch], batch_first=True
-    )
-    return ids.to(device), weights.to(device)
+    all_ids = [torch.tensor(ids) for ids, _ in batch]
+    all_weights = [torch.tensor(weights) for _, weights in batch]
+    padded_ids = nn.utils.rnn.pad_sequence(all_ids, batch_first=True)
+    padded_weights = nn.utils.rnn.pad_sequence(all_weights, batch_first=True)
+    return padded_ids.to(device), padded_weights.to(device)
 
 
 def _loss(

@@ -50,6 +50,8 @@ DOOR = Door(
     ),
     planted="How often the verdict was seen on models that were trained here on known items, with as many items in the "
     "control, or on a file that they read in its order: false alarms where nothing was read, power where it was. "
+    "Then the estimated share of seen items, in brackets the range of 95% of the draws; the true share is that of the "
+    "items read. "
     "This holds for items and a control of one source: where some answers of the control are wrong or of "
     "another kind, false alarms rise, and no baseline above sees it.",
     beside="verdict.json has all of it, scores.csv the score of every item by every detector (own_scores.csv by those "
@@ -57,6 +59,7 @@ DOOR = Door(
     "has the decision on each item, and clean.csv the benchmark without the likeliest seen.",
 )
 _NO_VERDICT = "there is no verdict whose rates could be shown"
+_SHARE = "estimated share of seen items"
 _SHARE_NOT_MEASURED = (
     "the error of the share of items that were seen is not measured on planted shares"
 )
@@ -170,7 +173,7 @@ def judge_benchmark(
     )
     procedure = seen_procedure(names, level)
     error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
-    if share is not None:
+    if share is not None and not any(rate.measure == _SHARE for rate in error_rates.rates):
         error_rates = error_rates._replace(missing=[*error_rates.missing, _SHARE_NOT_MEASURED])
     return Verdict(
         question="seen",
@@ -213,19 +216,15 @@ def seen_error_rates(
     if rows.empty:
         fewest = measured.rows["n_items"].min()
         return ErrorRates([], [f"not measured with fewer than {fewest} items"], [])
-    return ErrorRates([_rate(row) for row in rows.to_dict("records")], [], measured.distance)
+    rates = [_rate(row) for row in rows.to_dict("records")]
+    if "share" in rows:
+        # The tests of orders estimate no share.
+        rates += [_share_rate(row) for row in rows[rows["share"].notna()].to_dict("records")]
+    return ErrorRates(rates, [], measured.distance)
 
 
 def _rate(row: dict[Any, Any]) -> Rate:
     """The rate of the verdict `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
-    case: dict[str, str | int | float] = {
-        "items": int(row["n_items"]),
-        "of them read": int(row["n_seen"]),
-        "times": int(row["dose"]),
-        "lowest of a model": float(row["lowest"]),
-        "highest of a model": float(row["highest"]),
-        "confounded": float(row["confounded"]),
-    }
     measure = "power" if row["n_seen"] else "false alarms"
     return Rate(
         measure,
@@ -233,8 +232,35 @@ def _rate(row: dict[Any, Any]) -> Rate:
         float(row["low"]),
         float(row["high"]),
         int(row["independent"]),
-        case,
+        _case(row),
     )
+
+
+def _share_rate(row: dict[Any, Any]) -> Rate:
+    """The mean estimate of the share of items that were seen in a cell, and the range of most draws' estimates.
+
+    The truth is the case's number of items that were read, over its number of items.
+    """
+    return Rate(
+        _SHARE,
+        float(row["share"]),
+        float(row["share_low"]),
+        float(row["share_high"]),
+        int(row["independent"]),
+        _case(row),
+    )
+
+
+def _case(row: dict[Any, Any]) -> dict[str, str | int | float]:
+    """What was planted in a cell, and how far its models differ in the verdict *seen*."""
+    return {
+        "items": int(row["n_items"]),
+        "of them read": int(row["n_seen"]),
+        "times": int(row["dose"]),
+        "lowest of a model": float(row["lowest"]),
+        "highest of a model": float(row["highest"]),
+        "confounded": float(row["confounded"]),
+    }
 
 
 def _judge_orders(

@@ -21,7 +21,9 @@ from mechaware.instruments.radar.verdicts.decision import (
     blind_tests,
     conclude,
     detector_tests,
+    item_tests,
 )
+from mechaware.instruments.radar.verdicts.share import seen_share
 from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
 from mechaware.verdicts.seen import model_size, seen_procedure
 
@@ -65,8 +67,9 @@ def calibrate(
     of false alarms in cells of dose 0, elsewhere the power. `confounded` is the share of that verdict. `low` and `high`
     are a Clopper-Pearson interval of `seen` with `independent` draws: the most draws without a common item, in all
     models. Draws overlap, so that more of them make the rate no more certain. `lowest` and `highest` are the rates of
-    single models, which a mean hides. `procedure`, `n_layers`, `d_model`, `text` and `text_length`: as the lookup of
-    error rates reads them (`verdicts.error_rates`).
+    single models, which a mean hides. `share` is the mean estimate of the share of items that were seen, where n_seen /
+    n_items is true, and `share_low` to `share_high` holds the estimates of 1 - `level` of the draws. `procedure`,
+    `n_layers`, `d_model`, `text` and `text_length`: as the lookup of error rates reads them (`verdicts.error_rates`).
     """
     planted = {
         **model_size(models[0].evidence)._asdict(),
@@ -86,15 +89,24 @@ def calibrate(
         independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
-        drawn = [
-            draw_statuses(model, rows, cell.n_items, families, level=level, seed=draw_seed)
-            for model in models
+        drawn: list[list[Status]] = []
+        estimated: list[list[float]] = []
+        for model in models:
             for draw_seed, rows in draw_cases(
                 model, cell, draws=-(-draws // len(models)), seed=seed
-            )
-        ]
-        for family, procedure, statuses in zip(
-            families, procedures, zip(*drawn, strict=True), strict=True
+            ):
+                drawn.append(
+                    draw_statuses(model, rows, cell.n_items, families, level=level, seed=draw_seed)
+                )
+                estimated.append(
+                    [draw_share(model, rows, cell.n_items, family[0], level) for family in families]
+                )
+        for family, procedure, statuses, shares in zip(
+            families,
+            procedures,
+            zip(*drawn, strict=True),
+            zip(*estimated, strict=True),
+            strict=True,
         ):
             rates = {
                 status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")
@@ -121,6 +133,9 @@ def calibrate(
                     "confounded": rates["confounded"],
                     "lowest": by_model.min(),
                     "highest": by_model.max(),
+                    "share": float(np.mean(shares)),
+                    "share_low": float(np.quantile(shares, level / 2)),
+                    "share_high": float(np.quantile(shares, 1 - level / 2)),
                     "text": planted["text"],
                     "text_length": planted["text_length"],
                     "procedure": procedure,
@@ -160,6 +175,16 @@ def draw_statuses(
         ]
         for family in families
     ]
+
+
+def draw_share(
+    model: PlantedModel, rows: Int[np.ndarray, " row"], n_items: int, detector: str, level: float
+) -> float:
+    """The estimated share of a draw's items that were seen, by the detector that scores items."""
+    scores = model.rows[detector].to_numpy(float)[rows]
+    named = [(str(row), "") for row in range(n_items)]
+    tests = item_tests(named, scores[:n_items], scores[n_items:])
+    return seen_share([test.p for test in tests], len(rows) - n_items, level=1 - level).value
 
 
 def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:

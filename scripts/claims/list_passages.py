@@ -4,10 +4,15 @@ from pathlib import Path
 
 from mechaware.core.errors import UserError
 from mechaware.core.frames import Schema, read_csv
-from mechaware.instruments.claims.aid.candidates import candidate_passages
+from mechaware.instruments.claims.aid.candidates import (
+    aid_criteria,
+    candidate_passages,
+    criteria_of_rubric,
+)
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.reading.passages import split_passages
 from mechaware.instruments.claims.rubric.records import PaperText, read_record
+from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.verdicts.paper.reading_aid import aid_record, read_recall, write_reading_aid
 from scripts.command import Output
 
@@ -15,12 +20,19 @@ RECALL = Schema(text=("criterion",))
 
 
 def main(
-    *, title: str, text: Path, flags: Path, prompts: list[Path], recall: Path, out: Output
+    *,
+    title: str,
+    text: Path,
+    flags: Path,
+    prompts: list[Path],
+    rubric: list[Path],
+    recall: Path,
+    out: Output,
 ) -> None:
     """Write the reading aid into the folder `out`; a paper that cannot be read has none.
 
-    `prompts` are the files of a version, of which the criteria's guides are read; `recall` is what
-    `measure_reading_aid` wrote.
+    `prompts` are the files of a version, of which the criteria's guides are read; a `rubric` of the user's own, a file
+    or none, takes the place of these criteria. `recall` is what `measure_reading_aid` wrote for them.
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
@@ -28,14 +40,20 @@ def main(
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
     content = text.read_text(encoding="utf-8")
     passages = split_passages(content)
-    guides = Prompts.load(prompts).criteria
+    if rubric:
+        own = read_rubric(rubric[0])
+        criteria, name, measured = criteria_of_rubric(own), own.name, {}
+    else:
+        criteria, name = aid_criteria(Prompts.load(prompts).criteria), ""
+        measured = read_recall(read_csv(recall, RECALL))
     record = aid_record(
         title,
         content,
         about,
-        candidate_passages(passages, guides),
-        guides,
-        read_recall(read_csv(recall, RECALL)),
+        criteria,
+        candidate_passages(passages, criteria),
+        measured,
         passages=len(passages),
+        rubric=name,
     )
     write_reading_aid(record, out)

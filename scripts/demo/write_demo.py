@@ -8,12 +8,12 @@ from mechaware.core.pages import page_template
 from scripts.command import Output
 
 
-def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, truth: Path, page: Output) -> None:
-    """Write the page from the doors' verdicts, the folder of a planted paper's page, and the paper's truth."""
-    read, not_read, task, planted = (
-        json.loads(path.read_text("utf-8")) for path in (seen, unseen, pairs, truth)
+def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, page: Output) -> None:
+    """Write the page from the doors' verdicts and from the folder of a planted paper's reading aid."""
+    read, not_read, task, aid = (
+        json.loads(path.read_text("utf-8"))
+        for path in (seen, unseen, pairs, paper / "reading.json")
     )
-    score, accuracy, *_ = (paper / "summary.txt").read_text("utf-8").splitlines()
     as_many_items = [
         rate for rate in read["error_rates"]["rates"] if rate["case"]["items"] == read["n"]
     ]
@@ -28,11 +28,7 @@ def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, truth: Path, pag
         right={
             (rate["case"]["rules"], rate["measure"]): rate for rate in task["error_rates"]["rates"]
         },
-        score=score,
-        accuracy=accuracy.partition("; ")[
-            2
-        ],  # after the advice, which the page gives in words of its own
-        tier=planted["tier"],
+        aid=aid,
     )
     with atomic_write(page) as partial:
         partial.write_text(text, encoding="utf-8")

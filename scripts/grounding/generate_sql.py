@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.instruments.grounding.data.rows import SPLITS, write_rows
-from mechaware.planted.sql.generation import generate_rows, read_vocabulary
+from mechaware.planted.sql.generation import generate_rows, read_vocabulary, share_words
 from scripts.command import Output
 
 
@@ -18,12 +18,14 @@ def main(
     max_columns: int,
     table_synonym_probability: float,
     field_synonym_probability: float,
+    shared_words: bool,
     seed: int,
     out: Output,
 ) -> None:
     """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
+    words = read_vocabulary(vocabulary, tables=tables, fields=fields)
     generated = generate_rows(
-        read_vocabulary(vocabulary, tables=tables, fields=fields),
+        share_words(words) if shared_words else words,
         sum(rows),
         max_columns=max_columns,
         table_synonym_probability=table_synonym_probability,

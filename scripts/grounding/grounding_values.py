@@ -4,8 +4,10 @@ from pathlib import Path
 
 from exhibits.grounding.value_tables import VALUE_TABLES
 from exhibits.grounding.values import variant_leads
-from exhibits.report.values import significance_level, write_values
+from exhibits.report.values import Value, significance_level, value, write_values
+from mechaware.instruments.grounding.data.rows import read_rows
 from mechaware.instruments.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
+from mechaware.planted.sql.generation import blind_guess, read_vocabulary, share_words
 from mechaware.planted.sql.runs import group_of, run_label
 from scripts.command import Output
 
@@ -17,6 +19,8 @@ def main(
     *,
     tables: list[Path],
     variants: Path,
+    vocabulary: Path,
+    test: Path,
     runs: list[str],
     categories: list[str],
     base_label: str,
@@ -24,7 +28,10 @@ def main(
     settings: dict[str, str],
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables, among them the models that were measured once (`variants`)."""
+    """Gather the values of the study's tables, among them the models that were measured once (`variants`).
+
+    Of generated rows (`test`) `blind_guess` is what can be written exactly without the schema.
+    """
     lists = {
         "base": {
             "label": base_label,
@@ -49,4 +56,22 @@ def main(
     }
     leads = variant_leads(variants, level=float(settings["confidence_level"]))
     computed = leads | significance_level(settings)
+    if settings["grounding/data/source"] == "generated":
+        computed["blind_guess"] = _blind_guess(vocabulary, test, settings)
     write_values([*tables, variants], VALUE_TABLES, settings, computed, lists, out)
+
+
+def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
+    """The share of test requests that the best guess from the request alone gets exactly right."""
+    tables, fields = (int(settings[f"grounding/data/{name}"]) for name in ("tables", "fields"))
+    words = read_vocabulary(vocabulary, tables=tables, fields=fields)
+    if settings["grounding/data/shared_words"] == "True":
+        words = share_words(words)
+    rows = read_rows(test)
+    share = blind_guess(
+        words,
+        rows,
+        table_synonym_probability=float(settings["grounding/data/table_synonym_probability"]),
+        field_synonym_probability=float(settings["grounding/data/field_synonym_probability"]),
+    )
+    return value(share, file=test, n=len(rows))

@@ -8,26 +8,31 @@ from mechaware.core.frames import read_parquets, write_parquet
 from mechaware.instruments.grounding import summaries
 from mechaware.instruments.grounding.rules import read_measurements
 from mechaware.instruments.grounding.shortcuts import shortcut_table
+from mechaware.planted.sql.history import trained_table
 from scripts.command import Output
 
 
 def main(
     *,
     measured: list[Path],
+    models: list[Path],
     predictions: list[Path],
+    criterion: float,
     confidence_level: float,
     accuracy: Output,
+    trained: Output,
     behaviour: Output,
     shortcuts: Output,
     residual_map: Output,
 ) -> None:
-    """Write each table; `measured` has the folders of all runs, `predictions` the tables of the trained ones."""
+    """Write each table; `measured` has the folders of all runs, `models` and `predictions` are of the trained ones."""
     by_run = read_measurements(measured).values()
     answers = pd.concat([tables.answers for tables in by_run], ignore_index=True)
     maps = pd.concat([tables.residual_map for tables in by_run], ignore_index=True)
     write_parquet(summaries.behaviour_table(answers, level=confidence_level), behaviour)
     write_parquet(shortcut_table(answers), shortcuts)
     write_parquet(summaries.map_profile(maps), residual_map)
-    write_parquet(
-        summaries.score_by_condition(read_parquets(predictions), level=confidence_level), accuracy
-    )
+    scores = read_parquets(predictions)
+    write_parquet(summaries.score_by_condition(scores, level=confidence_level), accuracy)
+    of_models = trained_table(models, scores, criterion=criterion, level=confidence_level)
+    write_parquet(of_models, trained)

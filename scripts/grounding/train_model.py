@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.models.registry import Device, device_named
+from mechaware.planted.sql.history import meets, read_history
 from mechaware.planted.sql.training import Recipe, train
 from scripts.command import Output, SideOutput
 
@@ -14,8 +15,10 @@ def main(
     base: Path,
     training: Path,
     held_out: Path,
+    as_long_as: list[Path],
     condition: Literal["base", "schema", "no_schema"],
     steps: int,
+    criterion: float,
     batch_size: int,
     learning_rate: float,
     warmup_steps: int,
@@ -26,7 +29,12 @@ def main(
     checkpoints: SideOutput,
     model: Output,
 ) -> dict[str, object]:
-    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on."""
+    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on.
+
+    It takes as many steps as the models in the folders `as_long_as`, which are one or none, and without one at most
+    `steps`. The record has the steps that it took, and whether it ended at the `criterion`.
+    """
+    longest = [int(read_history(folder)["step"].iloc[-1]) for folder in as_long_as]
     recipe = Recipe(
         steps=steps,
         batch_size=batch_size,
@@ -35,16 +43,19 @@ def main(
         weight_decay=weight_decay,
         evaluate_every=evaluate_every,
         seed=seed,
+        criterion=criterion,
+        ends_at=max(longest, default=None),
     )
-    return asdict(
-        train(
-            base,
-            training,
-            held_out,
-            model,
-            checkpoints,
-            condition=condition,
-            recipe=recipe,
-            device=device_named(device),
-        )
+    trained = train(
+        base,
+        training,
+        held_out,
+        model,
+        checkpoints,
+        condition=condition,
+        recipe=recipe,
+        device=device_named(device),
     )
+    last = read_history(model).iloc[-1]
+    met = meets(criterion, float(last["held_out_exact_match"]))
+    return asdict(trained) | {"steps": int(last["step"]), "met_criterion": met}

@@ -26,6 +26,9 @@ def main(
     own_scores: list[Path],
     answers: list[Path],
     canaries: list[Path],
+    design: str,
+    further_designs: list[str],
+    further_scores: list[Path],
     confidence_level: float,
     planted_items: Output,
     detectors: Output,
@@ -33,7 +36,8 @@ def main(
 ) -> None:
     """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's.
 
-    `own_scores` has no files if the user has no detectors of their own.
+    `own_scores` has no files if the user has no detectors of their own. `further_scores` are the scores of seeds of
+    other designs than `design`, beside which the table of kinds has them; `further_designs` names the design of each.
     """
     scored = [
         table.assign(seed=number)
@@ -60,4 +64,11 @@ def main(
     scored_twice = [name for name in both if f"{SHUFFLED}_{name}" in both and name not in IDENTITY]
     write_csv(detector_table(both, scored_twice, confidence_level), detectors)
     readers = [*KIND_READERS, *(name for name in both if name.startswith(FEATURE))]
-    write_parquet(kinds_table(both, readers, confidence_level), kinds, digits=10)
+    by_design = {design: [both]}
+    for number, (name, path) in enumerate(zip(further_designs, further_scores, strict=True)):
+        by_design.setdefault(name, []).append(pd.read_parquet(path).assign(seed=number))
+    tables = [
+        kinds_table(pd.concat(tables), readers, confidence_level).assign(design=name)
+        for name, tables in by_design.items()
+    ]
+    write_parquet(pd.concat(tables, ignore_index=True), kinds, digits=10)

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from mechaware.models.training import LineRecipe
+from mechaware.planted.twins.items import DESIGNS
 from mechaware.planted.twins.planting import plant, write_planted
 from mechaware.planted.twins.training import train_base
 from scripts.command import Output
@@ -10,6 +11,7 @@ from scripts.command import Output
 
 def main(
     *,
+    design: str,
     items_per_cell: int,
     kind_prompts: int,
     fresh_questions: int,
@@ -34,6 +36,7 @@ def main(
     """Write what `plant_items` writes, and the model C, its tokenizer and its losses to the folder `model`."""
     drawn = plant(
         per_cell=items_per_cell,
+        design=DESIGNS[design],
         kind_prompts=kind_prompts,
         fresh=fresh_questions,
         base_lines=base_lines,

@@ -48,9 +48,17 @@ FROM_MODEL = FROM_FEATURES | {
 }
 ONE_MORE_MODEL = FROM_MODEL | {"link_local_model": 1}
 
+
+def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in jobs.items() if name != rule}
+
+
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
-FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
+FROM_NAMES = without("memorisation_natural", readers(MEMORISATION))
+FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
+# Docstrings have twins of their own.
+FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
 FROM_MEASURED_TWINS = (
     FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
 )
@@ -62,7 +70,8 @@ FROM_PLANT = FROM_TWINS | {"train_base": 1}
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
 FROM_JUDGEMENT |= readers(GROUNDING) | CARDS
 WITHOUT_THRESHOLDS = [
-    f"{GROUNDING}/{name}.parquet" for name in ("accuracy", "behaviour", "shortcuts", "residual_map")
+    f"{GROUNDING}/{name}.parquet"
+    for name in ("accuracy", "trained", "behaviour", "shortcuts", "residual_map")
 ]
 FROM_THRESHOLDS = {"judge_runs": 1} | CARDS
 FROM_THRESHOLDS |= readers(
@@ -103,10 +112,11 @@ FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
     "draw_page": 2,
 }
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
-
-
-def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
-    return {name: count for name, count in jobs.items() if name != rule}
+# Rules of one's own read both papers, and cost nothing, so that their trust is measured.
+FROM_OWN_JUDGE = FROM_ONE_MORE_JUDGE | {"judge_paper": 2, "measure_trust": 1}
+FROM_SCORING = FROM_JUDGE_PROMPTS | CARDS
+FROM_SCORING |= {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
+FROM_SCORING |= {"claims_vote": 1, "draw_claims_vote": 1}
 
 
 def date_back(path: Path) -> None:
@@ -183,6 +193,25 @@ def add_a_model(folder: Path) -> None:
     replace("config/config.yaml", radar, f"{radar}, mine")(folder)
 
 
+def add_own_model(folder: Path) -> None:
+    """As `add_a_model`, but with the entry in the config."""
+    make_tiny_model("gpt2", folder / "my-model")
+    entry = "\nmodels: {mine: {kind: local, label: Mine, folder: my-model}}\n"
+    append("config/test.yaml", entry)(folder)
+    radar = "radar:\n  models: [smollm2-135m-instruct"
+    replace("config/config.yaml", radar, f"{radar}, mine")(folder)
+
+
+def add_own_judge(folder: Path) -> None:
+    append("config/test.yaml", "\njudges: {mine: {kind: lexical, label: Mine}}\n")(folder)
+    in_small_config("judges: [lexical]", "judges: [lexical, mine]")(folder)
+
+
+def add_judge_card(folder: Path) -> None:
+    card = "items: examples/review_items.csv, rubric: examples/review_rubric.yaml, judge: ollama/llama3.2"
+    in_config("judge_cards: {} ", f"judge_cards: {{mine: {{{card}}}}} ")(folder)
+
+
 def add_an_own(key: str) -> Edit:
     def edit(folder: Path) -> None:
         # No job is run, so nothing is imported.
@@ -216,11 +245,13 @@ VALUES_FROM = {
             "memorisation_items",
             "memorisation_kinds",
             "memorisation_proxies",
+            "memorisation_natural",
         ),
-        *("summarise_memorisation", "radar_answers"),
+        *("summarise_memorisation", "summarise_text_twins", "radar_answers"),
     },
     "grounding_values": {
-        *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
+        *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
+        *("grounding_verdict", "grounding_rule_sets"),
         *("grounding_implied", "grounding_localisation", "judge_runs", "summarise_runs"),
     },
     "claims_values": {
@@ -301,7 +332,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a detector's file": (
         append("mechaware/instruments/radar/detectors/likelihood.py", CODE),
-        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+        FROM_DETECTORS | FROM_DOCSTRINGS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
     ),
     "a prompt's text": (
         replace(
@@ -313,6 +344,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
+    "a model that the config describes": (add_own_model, ONE_MORE_MODEL),
     # Only RADAR runs this model; the models of the other studies are trained here. It is not converted anew.
     "the precision of a model": (
         replace(
@@ -366,6 +398,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         in_small_config("judges: [lexical]", "judges: [lexical, smollm2]"),
         FROM_ONE_MORE_JUDGE,
     ),
+    "a judge that the config describes": (add_own_judge, FROM_OWN_JUDGE),
+    "a judge's card on own items": (add_judge_card, {}),  # of a target of its own
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
         without(
@@ -396,10 +430,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/instruments/claims/rubric/scoring.py", CODE),
-        FROM_JUDGE_PROMPTS
-        | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
-        | {"claims_vote": 1, "draw_claims_vote": 1}
-        | CARDS,
+        FROM_SCORING,
+    ),
+    # All that scores, and the tables that name criteria.
+    "the name of a criterion": (
+        replace("config/rubrics/cvs.yaml", "name: Falsifiability", "name: Testability"),
+        FROM_SCORING | {f"claims_{name}": 1 for name in ("author", "criteria", "lists", "mapping")},
     ),
     "a caption": (
         append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"),

@@ -36,6 +36,11 @@ PLANS = {
         "rank_detectors",
     ],
     "reads pairs.csv --model smollm2-135m-instruct": ["patch_task"],
+    "judge labels.csv --rubric rubric.yaml --judge ollama/llama3.2": [
+        "plan_items",
+        "judge_items_by_provider",
+        "draw_judge_card",
+    ],
     "card my_package.MINE": ["score_twins_by_own", "draw_cards"],
 }
 
@@ -82,7 +87,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (model / "config.json").write_text('{"model_type": "llama"}')
     for name in ("tokenizer.json", "model.safetensors"):
         (model / name).touch()
-    shutil.copy(REPOSITORY / "examples/ioi.csv", folder / "pairs.csv")
+    for name, example in (
+        ("pairs.csv", "ioi.csv"),
+        ("labels.csv", "review_items.csv"),
+        ("rubric.yaml", "review_rubric.yaml"),
+    ):
+        shutil.copy(REPOSITORY / "examples" / example, folder / name)
     return folder
 
 
@@ -144,5 +154,5 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
     assert "../my-model/model.safetensors" in run.stdout
     assert {path.name for path in folder.iterdir()} == {
         *("my.txt", "my.yaml", "random.py", "my-model", "my_package", "mechaware-results"),
-        *("items.csv", "control.csv", "pairs.csv", "mine"),
+        *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml", "mine"),
     }

@@ -36,20 +36,17 @@ def draw(
     """How many papers have each pair of expected and predicted tier; the diagonal is framed."""
     panels = paper_panels(reported_main, papers, judge_labels)
     names = [tier.short for tier in TIERS]
-    figure, grid = panel_grid(
-        len(panels), width, 0.85 * width / min(len(panels), MAX_COLUMNS), sharey=True
-    )
+    height = 0.85 * width / min(len(panels), MAX_COLUMNS)
+    figure, grid = panel_grid(len(panels), width, height, sharey=True)
     for axes, (title, judged) in zip(grid, panels.items(), strict=True):
         counts = pd.DataFrame(confusion(judged), names, names).iloc[::-1]
         shown = counts.astype(object).where(counts > 0, "")
-        draw_heat_map(
-            axes, counts, high=float(counts.to_numpy().max()), annot=shown, fmt="", linewidths=0.5
-        )
+        most = float(counts.to_numpy().max())
+        draw_heat_map(axes, counts, high=most, annot=shown, fmt="", linewidths=0.5)
         for place in range(len(names)):
-            corner = place, len(names) - 1 - place
-            axes.add_patch(
-                Rectangle(corner, 1, 1, fill=False, ec="black", lw=1, clip_on=False, zorder=3)
-            )
+            corner = (place, len(names) - 1 - place)
+            frame = Rectangle(corner, 1, 1, fill=False, ec="black", lw=1, clip_on=False, zorder=3)
+            axes.add_patch(frame)
         axes.set_title(f"{shortened(title, 34)}\n{agreement_note(judged)}")
         axes.set_xticks(axes.get_xticks(), names, rotation=45, ha="right", rotation_mode="anchor")
         axes.set_xlabel("expected tier")

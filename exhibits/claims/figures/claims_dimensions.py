@@ -42,19 +42,18 @@ def draw(
     The planted truth has no interval. A judge whose means are all alike has no panel.
     """
     means = _dimension_means(claims, truth, level=confidence_level)
-    named = {PLANTED_TRUTH: PLANTED_TRUTH, **judge_labels}
-    labels = {
-        judge: label
-        for judge, label in named.items()
-        if means.loc[means["judge"] == judge, "mean"].nunique() > 1
-    }
-    figure, grid = panel_grid(max(len(labels), 1), width, 1.5, sharey=True)
-    for axes, (judge, label) in zip(grid, labels.items(), strict=False):
-        _draw_means(axes, means[means["judge"] == judge])
+    panels: list[tuple[str, pd.DataFrame]] = []
+    for judge, label in {PLANTED_TRUTH: PLANTED_TRUTH, **judge_labels}.items():
+        of_judge = means[means["judge"] == judge]
+        if of_judge["mean"].nunique() > 1:
+            panels.append((label, of_judge))
+
+    figure, grid = panel_grid(max(len(panels), 1), width, 1.5, sharey=True)
+    for axes, (label, of_judge) in zip(grid, panels, strict=False):
+        _draw_means(axes, of_judge)
         axes.set_title(shortened(label, 34))
-    name_rows(
-        grid[0], [f"{dimension.name} (weight {dimension.weight:g})" for dimension in DIMENSIONS]
-    )
+    rows = [f"{dimension.name} (weight {dimension.weight:g})" for dimension in DIMENSIONS]
+    name_rows(grid[0], rows)
     name_markers(figure, LEVELS.values())
     figure.supxlabel("mean score in the dimension (0 to 3)", fontsize=8)
     return figure
@@ -67,21 +66,21 @@ def _dimension_means(claims: pd.DataFrame, truth: pd.DataFrame, *, level: float)
     the same papers count; without planted papers, all. Long: judge, system, dimension, mean (0 to 3), low, high. Claims
     whose score in the dimension is open do not count.
     """
-    same = claims[claims["paper"].isin(truth["paper"])] if len(truth) else claims
+    if len(truth):
+        claims = claims[claims["paper"].isin(truth["paper"])]
+    everything = pd.concat([truth.assign(judge=PLANTED_TRUTH), claims])
     rows = []
-    for (judge, system), part in pd.concat([truth.assign(judge=PLANTED_TRUTH), same]).groupby(
-        ["judge", "system"]
-    ):
+    for (judge, system), part in everything.groupby(["judge", "system"]):
         for code in CODES:
             known = part.dropna(subset=[code])
-            if not known.empty:
-                values = known[code].to_numpy(dtype=float)
-                interval = (
-                    None
-                    if judge == PLANTED_TRUTH
-                    else mean_over_groups(values, known["paper"], level)
-                )
-                rows.append((judge, bool(system), code, values.mean(), *(interval or (None, None))))
+            if known.empty:
+                continue
+            values = known[code].to_numpy(dtype=float)
+            interval = None
+            if judge != PLANTED_TRUTH:
+                interval = mean_over_groups(values, known["paper"], level)
+            low, high = interval or (None, None)
+            rows.append((judge, bool(system), code, values.mean(), low, high))
     return pd.DataFrame(rows, columns=["judge", "system", "dimension", "mean", "low", "high"])
 
 

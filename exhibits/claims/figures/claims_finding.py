@@ -36,7 +36,8 @@ def draw(
     after_audit = (planted["stage"] == "audited") & (planted["criterion"] == "")
     tested = planted[after_audit & (planted["n"] > 0)].reset_index(drop=True)
     edited = trust[trust["could"] > 0].reset_index(drop=True)
-    figure = plt.figure(figsize=(width, 0.85 + 0.19 * max(len(edited), 3 * len(tested))))
+    rows = max(len(edited), 3 * len(tested))
+    figure = plt.figure(figsize=(width, 0.85 + 0.19 * rows))
     grid = figure.add_gridspec(1, 3, width_ratios=(1.2, 1, 1))
     _draw_right(figure.add_subplot(grid[0]), tested, judge_labels)
     first: Axes | None = None
@@ -51,7 +52,9 @@ def draw(
 
 
 def _name(judge: str, judge_labels: Mapping[str, str]) -> str:
-    return "knows the truth" if judge == CEILING else shortened(judge_labels.get(judge, judge), 32)
+    if judge == CEILING:
+        return "knows the truth"
+    return shortened(judge_labels.get(judge, judge), 32)
 
 
 def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str]) -> None:
@@ -61,10 +64,12 @@ def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str
     draw_shares(axes, percents[["exact", "exact_low", "exact_high"]], places)
     for number, (rival, (_, marker)) in enumerate(RIVALS.items(), start=1):
         axes.plot(percents[rival], places + number, marker, color=COLOUR["neutral"], ms=4.5, mew=0)
-    rivals = [label for label, _ in RIVALS.values()]
-    named = zip(tested["judge"], tested["found_claims"].astype(int), strict=True)
-    judges = [f"{_name(judge, judge_labels)}, {found} claims" for judge, found in named]
-    name_rows(axes, [name for judge in judges for name in (judge, *rivals)])
+
+    rows = []
+    for judge, found in zip(tested["judge"], tested["found_claims"].astype(int), strict=True):
+        rows.append(f"{_name(judge, judge_labels)}, {found} claims")
+        rows += [label for label, _ in RIVALS.values()]
+    name_rows(axes, rows)
     for boundary in places[1:]:
         axes.axhline(boundary - 0.5, color=COLOUR["faint"], lw=0.6)
     axes.set(title="criteria right", xlabel="criteria (%)", xlim=(0, 100))

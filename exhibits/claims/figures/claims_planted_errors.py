@@ -35,13 +35,13 @@ def draw(
     found = judged.loc[(judged["criterion"] == "") & (judged["n"] > 0), "judge"]
     figure, grid = panel_grid(max(len(found), 1), width, 4.7, sharey=True)
     for axes, judge in zip(grid, found, strict=False):
-        _draw_rates(
-            axes, judged[judged["judge"] == judge].set_index("criterion").reindex(list(ROWS))
-        )
+        of_judge = judged[judged["judge"] == judge].set_index("criterion")
+        _draw_rates(axes, of_judge.reindex(list(ROWS)))
         axes.set_title(shortened(judge_labels[judge], 34))
-    name_rows(
-        grid[0], [f"{name}{' *' if code in LEAK_PRONE else ''}" for code, name in ROWS.items()]
-    )
+    rows = []
+    for code, name in ROWS.items():
+        rows.append(f"{name} *" if code in LEAK_PRONE else name)
+    name_rows(grid[0], rows)
     name_markers(figure, RATES.values())
     figure.supxlabel("statuses (%)", fontsize=8)
     return figure
@@ -60,7 +60,8 @@ def _draw_rates(axes: Axes, judged: pd.DataFrame) -> None:
             axes.annotate(
                 "not tested", where, va="center", ha="center", fontsize=SMALLEST, color=colour
             )
-    for boundary in np.cumsum([1, *(len(dimension.criteria) for dimension in DIMENSIONS)])[:-1]:
+    sizes = [1, *(len(dimension.criteria) for dimension in DIMENSIONS)]
+    for boundary in np.cumsum(sizes)[:-1]:
         axes.axhline(boundary - 0.5, color=COLOUR["faint"], lw=0.6)
     axes.set(xlim=(0, 100), xticks=(0, 25, 50, 75, 100))
     axes.tick_params(axis="y", length=0)

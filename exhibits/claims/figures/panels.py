@@ -30,15 +30,16 @@ def paper_panels(
     Papers are sorted by rising expected tier, those without one last. A judge that gives no two papers different scores
     has no panel.
     """
-    sources = [("reported", reported)]
+    panels = {"reported": _by_expected_tier(reported)}
     for judge, label in judge_labels.items():
         scored = papers[papers["judge"] == judge]
         if scored["cvs"].nunique() > 1:
-            sources.append((label, scored))
-    return {
-        title: panel.sort_values("expected_tier", key=lambda tiers: tiers.map(_rank), kind="stable")
-        for title, panel in sources
-    }
+            panels[label] = _by_expected_tier(scored)
+    return panels
+
+
+def _by_expected_tier(papers: pd.DataFrame) -> pd.DataFrame:
+    return papers.sort_values("expected_tier", key=lambda tiers: tiers.map(_rank), kind="stable")
 
 
 def _rank(tier: str) -> int:
@@ -82,16 +83,17 @@ def panel_grid(
 
 def name_markers(figure: Figure, looks: Iterable[tuple[str, str, str]]) -> None:
     """A legend of markers above the panels; each look has a label, a colour and a marker."""
-    handles = [
-        Line2D([], [], ls="", marker=mark, color=colour, ms=4.5, label=label)
-        for label, colour, mark in looks
-    ]
+    handles = []
+    for label, colour, marker in looks:
+        handles.append(Line2D([], [], ls="", marker=marker, color=colour, ms=4.5, label=label))
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
 
 def shortened(text: str, characters: int) -> str:
     """`text`, cut with an ellipsis if it is longer than so many characters."""
-    return text if len(text) <= characters else f"{text[: characters - 1]}…"
+    if len(text) <= characters:
+        return text
+    return f"{text[: characters - 1]}…"
 
 
 def draw_shares(
@@ -104,6 +106,8 @@ def draw_shares(
 ) -> None:
     """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
     bounded = table.notna().all(axis=1).to_numpy()
-    for chosen, look in ((bounded, {}), (~bounded, {"mfc": "white", "mew": 1})):
-        if chosen.any():
-            draw_intervals(axes, table[chosen], places[chosen], colour=colour, **options | look)
+    if bounded.any():
+        draw_intervals(axes, table[bounded], places[bounded], colour=colour, **options)
+    if not bounded.all():
+        hollow = options | {"mfc": "white", "mew": 1}
+        draw_intervals(axes, table[~bounded], places[~bounded], colour=colour, **hollow)

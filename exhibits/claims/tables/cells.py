@@ -10,8 +10,7 @@ import pandas as pd
 
 from exhibits.report.tables import percent, percent_interval, with_interval
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
-
-ENDS = ("low", "high")  # of a range
+from mechaware.instruments.claims.rubric.scoring import tier
 
 
 def score_text(score: Any) -> str:
@@ -21,31 +20,42 @@ def score_text(score: Any) -> str:
 
 def decimals_text(number: Any, decimals: int = 2, *, sign: str = "") -> str:
     """A number with so many decimals; with `sign` "+" it is always signed."""
-    return "" if pd.isna(number) else f"{number:{sign}.{decimals}f}"
+    if pd.isna(number):
+        return ""
+    return f"{number:{sign}.{decimals}f}"
 
 
 def span_text(low: str, high: str) -> str:
     """Two ends as a table shows them: one where they are alike, nothing where they are missing."""
-    return low if low == high else f"{low} to {high}"
+    if low == high:
+        return low
+    return f"{low} to {high}"
 
 
 def count_text(count: Any, n: Any) -> str:
     """A number out of n; empty where n is 0."""
-    return "" if pd.isna(count) or not n else f"{count} of {n}"
+    if pd.isna(count) or not n:
+        return ""
+    return f"{count} of {n}"
 
 
 def share_cells(numbers: pd.DataFrame, name: str) -> list[str]:
     """The column `name` of shares in per cent, each with its interval, the columns `{name}_low` and `{name}_high`."""
-    columns = (numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"])
-    return [
-        with_interval(percent(share), percent_interval(low, high))
-        for share, low, high in zip(*columns, strict=True)
-    ]
+    shares = numbers[name].map(percent)
+    intervals = map(percent_interval, numbers[f"{name}_low"], numbers[f"{name}_high"])
+    return list(map(with_interval, shares, intervals))
 
 
 def tier_text(name: str) -> str:
-    """A tier as the paper's tables abbreviate it."""
-    return TIERS[tier_index(name)].short if name else ""
+    """A tier as the paper's tables abbreviate it; empty for an empty name."""
+    if not name:
+        return ""
+    return TIERS[tier_index(name)].short
+
+
+def tiers_of(scores: pd.Series) -> list[str]:
+    """The name of each score's tier; empty where the score is missing."""
+    return ["" if pd.isna(score) else tier(score).name for score in scores]
 
 
 def stack_sources(
@@ -62,8 +72,11 @@ def stack_sources(
     """
     titles = reported_papers.set_index("paper")["title"]
     printed = printed.assign(source="reported", title=printed["paper"].map(titles))
-    parts = [ours[ours["judge"] == judge].assign(source=judge, place="") for judge in judges]
-    stacked = pd.concat([printed, *parts], ignore_index=True)
+    parts = [printed]
+    for judge in judges:
+        of_judge = ours[ours["judge"] == judge]
+        parts.append(of_judge.assign(source=judge, place=""))
+    stacked = pd.concat(parts, ignore_index=True)
     return stacked.assign(right=right_on_planted(criteria, stacked["source"]))
 
 
@@ -95,7 +108,10 @@ def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
 
 def right_cells(right: pd.Series, sources: pd.Series) -> list[str]:
     """These shares in percent; a judge of ours without one is not tested, the printed judges are not known."""
-    return [
-        "" if source == "reported" else percent(share) or "not tested"
-        for share, source in zip(right, sources, strict=True)
-    ]
+    cells = []
+    for share, source in zip(right, sources, strict=True):
+        if source == "reported":
+            cells.append("")
+        else:
+            cells.append(percent(share) or "not tested")
+    return cells

@@ -62,8 +62,7 @@ def fill(
 
 def _kappas(numbers: pd.DataFrame, name: str) -> list[str]:
     """A kappa with its interval, with two decimals."""
-    columns = (numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"])
-    return [
-        with_interval(fixed(value, 2), f"{fixed(low, 2)} to {fixed(high, 2)}")
-        for value, low, high in zip(*columns, strict=True)
-    ]
+    ends = zip(numbers[f"{name}_low"], numbers[f"{name}_high"], strict=True)
+    intervals = [f"{fixed(low, 2)} to {fixed(high, 2)}" for low, high in ends]
+    values = [fixed(value, 2) for value in numbers[name]]
+    return list(map(with_interval, values, intervals))

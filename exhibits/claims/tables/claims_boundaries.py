@@ -28,8 +28,15 @@ def fill(
     confidence_level: float,
 ) -> Table:
     """For each source of scores: the agreement as it is, by source of labels, and after each boundary is moved."""
-    limits = {"shift": boundary_shift, "level": confidence_level}
-    table = boundary_agreement(reported_main, papers, judge_labels, references, **limits)
+    table = boundary_agreement(
+        reported_main,
+        papers,
+        judge_labels,
+        references,
+        shift=boundary_shift,
+        level=confidence_level,
+    )
+    # Shown without boundaries whose move changes no paper.
     numbers = table[table["boundary"].isna() | (table["changed"] != "")]
     n = numbers["n"]
     shown = pd.DataFrame(
@@ -49,7 +56,9 @@ def fill(
 
 
 def _move(boundary: float, moved_to: float) -> str:
-    return "none moved" if pd.isna(boundary) else f"{boundary:.1f} to {moved_to:.1f}"
+    if pd.isna(boundary):
+        return "none moved"
+    return f"{boundary:.1f} to {moved_to:.1f}"
 
 
 def _errors(count: int, n: int) -> str:
@@ -57,4 +66,7 @@ def _errors(count: int, n: int) -> str:
 
 
 def _changes(papers: str, boundary: float) -> str:
-    return ", ".join(papers.split()) or ("" if pd.isna(boundary) else "none")
+    """The papers whose tier a moved boundary changes; empty where none was moved."""
+    if pd.isna(boundary):
+        return ""
+    return ", ".join(papers.split()) or "none"

@@ -6,7 +6,13 @@ import pandas as pd
 
 from exhibits.claims.schemas import REPORTED_CRITERIA
 from exhibits.report.tables import Table
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, Level
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    LEAK_PRONE,
+    Dimension,
+    Level,
+)
 
 READS = {"reported_criteria": "config/reported/claims_criteria.csv"}
 
@@ -24,44 +30,51 @@ def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Ta
         {"both": "both", "left_only": "ours", "right_only": "reported"}
     )
     numbers = table.sort_values("criterion", key=lambda codes: codes.map(list(CRITERIA).index))
-    shown = pd.DataFrame(
-        {
-            "Dimension": f"{dimension.name} ({dimension.code})",
-            "Criteria": ", ".join(f"{code} {name}" for code, name in dimension.criteria.items()),
-            "Weight": f"{dimension.weight:.1f}",
-            "Focus": dimension.focus,
-            **{f"Level {level.score}": _rule(level) for level in reversed(dimension.levels)},
-        }
-        for dimension in DIMENSIONS
-    )
-    return Table(numbers, shown)
+    return Table(numbers, pd.DataFrame([_shown(dimension) for dimension in DIMENSIONS]))
+
+
+def _shown(dimension: Dimension) -> dict[str, str]:
+    """The cells of a dimension, with the rule of each level from the lowest on."""
+    criteria = [f"{code} {name}" for code, name in dimension.criteria.items()]
+    cells = {
+        "Dimension": f"{dimension.name} ({dimension.code})",
+        "Criteria": ", ".join(criteria),
+        "Weight": f"{dimension.weight:.1f}",
+        "Focus": dimension.focus,
+    }
+    for level in reversed(dimension.levels):
+        cells[f"Level {level.score}"] = _rule(level)
+    return cells
 
 
 def _rubric() -> pd.DataFrame:
     """The rubric that scores, by criterion."""
-    return pd.DataFrame(
-        {
-            "dimension": dimension.code,
-            "name": dimension.name,
-            "weight": dimension.weight,
-            "focus": dimension.focus,
-            "criterion": code,
-            "criterion_name": name,
-            "leak_prone": code in LEAK_PRONE,
-        }
-        for dimension in DIMENSIONS
-        for code, name in dimension.criteria.items()
-    )
+    rows = []
+    for dimension in DIMENSIONS:
+        for code, name in dimension.criteria.items():
+            rows.append(
+                {
+                    "dimension": dimension.code,
+                    "name": dimension.name,
+                    "weight": dimension.weight,
+                    "focus": dimension.focus,
+                    "criterion": code,
+                    "criterion_name": name,
+                    "leak_prone": code in LEAK_PRONE,
+                }
+            )
+    return pd.DataFrame(rows)
 
 
 def _rule(level: Level) -> str:
-    """What a level asks for: `I1 and I2` are both YES."""
-    ways = [
-        " and ".join(
-            code if status == "YES" else f"{code} at least {status}" for code, status in way.items()
-        )
-        for way in level.any_of
-    ]
-    return " or ".join(ways) + (
-        f", statuses that sum to at least {level.least_sum:g}" if level.least_sum else ""
-    )
+    """What a level asks for: "I1 and I2" are both YES, "I1 or I2 at least PARTIAL" are alternatives."""
+    ways = []
+    for way in level.any_of:
+        demands = []
+        for code, status in way.items():
+            demands.append(code if status == "YES" else f"{code} at least {status}")
+        ways.append(" and ".join(demands))
+    rule = " or ".join(ways)
+    if level.least_sum:
+        rule += f", statuses that sum to at least {level.least_sum:g}"
+    return rule

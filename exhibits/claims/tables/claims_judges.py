@@ -27,24 +27,27 @@ READS = {
 CONFIG = {"confidence_level": "confidence_level"}
 IOI = "ioi"  # the only paper of the printed comparison
 COUNTED = ("quoted", "quotes_found", "calls", "prompt_tokens", "completion_tokens")
-NULLABLE_INTS = dict.fromkeys(
-    ("papers", "labelled", "exact", "within_one", "off_by", *COUNTED), "Int64"
-)
+NULLABLE_INTS = ("papers", "labelled", "exact", "within_one", "off_by", *COUNTED)
 COLUMNS = (
-    *(
-        "source",
-        "judge",
-        "label",
-        "thinking",
-        "papers",
-        "n_claims",
-        "cvs",
-        "tier",
-        "off_by",
-        "labelled",
-    ),
-    *("exact", "exact_low", "exact_high", "within_one", "unscored"),
-    *(*COUNTED, "cost", "place", "right"),
+    "source",
+    "judge",
+    "label",
+    "thinking",
+    "papers",
+    "n_claims",
+    "cvs",
+    "tier",
+    "off_by",
+    "labelled",
+    "exact",
+    "exact_low",
+    "exact_high",
+    "within_one",
+    "unscored",
+    *COUNTED,
+    "cost",
+    "place",
+    "right",
 )
 
 
@@ -59,20 +62,26 @@ def fill(
 ) -> Table:
     """The printed rows, then one per judge: its result on IOI, if it read it, and on all papers with a label."""
     printed = reported_judges.assign(source="reported", label=reported_judges["judge"], papers=1)
-    ours = [
-        {"source": judge, "judge": judge, "label": label, "thinking": "", "tier": "", "place": ""}
-        | _compare(papers, usage, judge, level=confidence_level)
-        for judge, label in judge_labels.items()
-    ]
+    ours = []
+    for judge, label in judge_labels.items():
+        row: dict[str, object] = {
+            "source": judge,
+            "judge": judge,
+            "label": label,
+            "thinking": "",
+            "tier": "",
+            "place": "",
+        }
+        ours.append(row | _compare(papers, usage, judge, level=confidence_level))
     numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True)
     numbers["right"] = right_on_planted(criteria, numbers["source"])
-    numbers = numbers.reindex(columns=list(COLUMNS)).astype(NULLABLE_INTS)
+    numbers = numbers.reindex(columns=list(COLUMNS)).astype(dict.fromkeys(NULLABLE_INTS, "Int64"))
+
+    sources = ["reported" if source == "reported" else "ours" for source in numbers["source"]]
     labelled = numbers["labelled"]
     shown = pd.DataFrame(
         {
-            "Source": [
-                "reported" if source == "reported" else "ours" for source in numbers["source"]
-            ],
+            "Source": sources,
             "Judge": numbers["label"],
             "Thinking": numbers["thinking"],
             "Right, %": right_cells(numbers["right"], numbers["source"]),
@@ -88,7 +97,9 @@ def fill(
 
 def _tier_cell(source: str, cvs: float, tier: str) -> str:
     """The tier of IOI; a printed judge without a score failed."""
-    return "failed" if source == "reported" and pd.isna(cvs) else tier_text(tier)
+    if source == "reported" and pd.isna(cvs):
+        return "failed"
+    return tier_text(tier)
 
 
 def _compare(
@@ -100,21 +111,31 @@ def _compare(
     unknown if that of any paper is. `quoted` counts the quotes in the evidence of all runs, `quotes_found` those whose
     place in the paper is known.
     """
-    judged, used = papers[papers["judge"] == judge], usage[usage["judge"] == judge]
+    judged = papers[papers["judge"] == judge]
+    used = usage[usage["judge"] == judge]
     asked = used["n_criteria"].sum()
     row: dict[str, object] = {
         "papers": len(judged),
         "n_claims": judged["n_claims"].mean(),
         "unscored": used["unscored"].sum() / asked if asked else None,
-        **{name: used[name].sum() for name in COUNTED},
         "cost": used["cost"].sum(min_count=len(used)) if len(used) else None,
     }
+    for name in COUNTED:
+        row[name] = used[name].sum()
     for paper in judged[judged["paper"] == IOI].itertuples():
         row |= {"cvs": paper.cvs, "tier": paper.tier, "off_by": paper.off_by}
+
     known = judged[(judged["tier"] != "") & (judged["expected_tier"] != "")]
     if known.empty:
         return row
-    predicted, expected = (list(map(tier_index, known[name])) for name in ("tier", "expected_tier"))
-    agreement = tier_agreement(predicted, expected, level=level)._asdict()
-    kept = ("exact", "exact_low", "exact_high", "within_one")
-    return row | {name: agreement[name] for name in kept} | {"labelled": len(known)}
+    predicted = [tier_index(name) for name in known["tier"]]
+    expected = [tier_index(name) for name in known["expected_tier"]]
+    agreement = tier_agreement(predicted, expected, level=level)
+    return {
+        **row,
+        "exact": agreement.exact,
+        "exact_low": agreement.exact_low,
+        "exact_high": agreement.exact_high,
+        "within_one": agreement.within_one,
+        "labelled": len(known),
+    }

@@ -1,6 +1,6 @@
 """The claim-validity paper's Table 3: score and tier of every paper, reported and by each judge."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import pandas as pd
@@ -20,8 +20,20 @@ READS = {
 CONFIG = {"confidence_level": "confidence_level"}
 CORRECTED = ("corrected_yes", "corrected_yes_low", "corrected_yes_high")
 COLUMNS = (
-    *("source", "paper", "title", "cvs", "tier", "expected_tier", "label_source"),
-    *("off_by", "main_yes", *CORRECTED, "status", "reason", "place", "right"),
+    "source",
+    "paper",
+    "title",
+    "cvs",
+    "tier",
+    "expected_tier",
+    "label_source",
+    "off_by",
+    "main_yes",
+    *CORRECTED,
+    "status",
+    "reason",
+    "place",
+    "right",
 )
 
 
@@ -40,27 +52,26 @@ def fill(
     """
     printed = reported_main.assign(status="scored", reason="", main_yes=None)
     numbers = stack_sources(printed, papers, judge_labels, reported_papers, criteria)
-    rates = {
-        judge: error_rates(judged_at(criteria, judge, "audited"), level=confidence_level)
-        for judge in judge_labels
+    numbers[list(CORRECTED)] = _corrected(numbers, criteria, judge_labels, confidence_level)
+    types: dict[str, Any] = {
+        "off_by": "Int64",
+        "main_yes": float,
+        **dict.fromkeys(CORRECTED, float),
     }
-    corrected = [
-        None
-        if pd.isna(share)
-        else corrected_share(share, len(CRITERIA), rates[source], level=confidence_level)
-        for source, share in zip(numbers["source"], numbers["main_yes"], strict=True)
-    ]
-    numbers[list(CORRECTED)] = [estimate or [None] * len(CORRECTED) for estimate in corrected]
-    numbers = numbers.astype(
-        {"off_by": "Int64", "main_yes": float, **dict.fromkeys(CORRECTED, float)}
-    )[list(COLUMNS)]
+    numbers = numbers.astype(types)[list(COLUMNS)]
+
+    yes_cells = map(
+        _yes_cell,
+        numbers["main_yes"],
+        numbers["corrected_yes"],
+        numbers["corrected_yes_low"],
+        numbers["corrected_yes_high"],
+    )
     shown = pd.DataFrame(
         {
             **first_cells(numbers, judge_labels),
             "CVS": numbers["cvs"].map(score_text),
-            "YES (corrected), %": list(
-                map(_yes_cell, numbers["main_yes"], *(numbers[name] for name in CORRECTED))
-            ),
+            "YES (corrected), %": list(yes_cells),
             "Predicted tier": numbers["tier"].map(tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Off by": numbers["off_by"].map(_off_cell),
@@ -70,12 +81,32 @@ def fill(
     return Table(numbers, shown)
 
 
+def _corrected(
+    numbers: pd.DataFrame, criteria: pd.DataFrame, judges: Iterable[str], level: float
+) -> list[Sequence[float | None]]:
+    """By row, the share at YES corrected for the errors of its judge, with its ends; all None where there is none."""
+    rates = {}
+    for judge in judges:
+        rates[judge] = error_rates(judged_at(criteria, judge, "audited"), level=level)
+
+    corrected: list[Sequence[float | None]] = []
+    for source, share in zip(numbers["source"], numbers["main_yes"], strict=True):
+        estimate = None
+        if not pd.isna(share):
+            estimate = corrected_share(share, len(CRITERIA), rates[source], level=level)
+        corrected.append(estimate or (None, None, None))
+    return corrected
+
+
 def _yes_cell(judged: float, corrected: float, low: float, high: float) -> str:
     if pd.isna(judged):
         return ""
-    return f"{percent(judged)} ({with_interval(percent(corrected), percent_interval(low, high)) or 'not determined'})"
+    estimate = with_interval(percent(corrected), percent_interval(low, high))
+    return f"{percent(judged)} ({estimate or 'not determined'})"
 
 
 def _off_cell(off: Any) -> str:
     """A difference of tiers with its sign, 0 without one."""
-    return "" if pd.isna(off) else f"{int(off):+d}" if off else "0"
+    if pd.isna(off):
+        return ""
+    return f"{int(off):+d}" if off else "0"

@@ -1,5 +1,6 @@
 """The claim-validity paper's Table 2: the papers with their reference tiers, its case studies and ours."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import pandas as pd
@@ -14,19 +15,18 @@ READS = {
     "reported_papers": "config/reported/claims_papers.csv",
     "references": "config/reported/claims_references.csv",
 }
-PLANTED = ("expected_cvs", "planted_claims", "planted_leaks")
 COLUMNS = (
-    *(
-        "source",
-        "paper",
-        "title",
-        "citation",
-        "identifier",
-        "expected_tier",
-        "expected_cvs",
-        "label_source",
-    ),
-    *("planted_claims", "planted_leaks", "place"),
+    "source",
+    "paper",
+    "title",
+    "citation",
+    "identifier",
+    "expected_tier",
+    "expected_cvs",
+    "label_source",
+    "planted_claims",
+    "planted_leaks",
+    "place",
 )
 
 
@@ -52,30 +52,40 @@ def fill(
     )
     numbers = pd.concat([reported_papers.assign(source="reported"), ours], ignore_index=True)
     numbers = numbers.astype({"planted_claims": "Int64", "planted_leaks": "Int64"})[list(COLUMNS)]
-    lists = {
-        name: listed.set_index("paper")["tier"]
-        for name, listed in references.groupby("reference", sort=False)
-    }
-    others = {str(name): numbers["paper"].map(tiers).fillna("") for name, tiers in lists.items()}
-    numbers = numbers.assign(**others)
+
+    in_lists: dict[str, pd.Series] = {}
+    for name, listed in references.groupby("reference", sort=False):
+        tiers = listed.set_index("paper")["tier"]
+        in_lists[str(name)] = numbers["paper"].map(tiers).fillna("")
+    numbers = numbers.assign(**in_lists)
+    return Table(numbers, _shown(numbers, in_lists))
+
+
+def _shown(numbers: pd.DataFrame, in_lists: Mapping[str, pd.Series]) -> pd.DataFrame:
     # The label says who set the expected tier.
     sources_and_labels = numbers["source"] + ", " + numbers["label_source"]
-    shown = pd.DataFrame(
+    has_identifier = numbers["identifier"] != ""
+    cells = pd.DataFrame(
         {
             "Source, label": sources_and_labels.str.removesuffix(", "),
             "Paper": numbers["title"],
-            "Identifier": numbers["identifier"].where(
-                numbers["identifier"] != "", numbers["paper"]
-            ),
+            "Identifier": numbers["identifier"].where(has_identifier, numbers["paper"]),
             "Expected tier": numbers["expected_tier"].map(tier_text),
-            **{f"In {name}": tiers.map(tier_text) for name, tiers in others.items()},
-            "Planted CVS, claims, leaks": list(
-                map(_planted_cell, *(numbers[name] for name in PLANTED))
-            ),
         }
     )
-    return Table(numbers, shown)
+    for name, tiers in in_lists.items():
+        cells[f"In {name}"] = tiers.map(tier_text)
+    planted = map(
+        _planted_cell,
+        numbers["expected_cvs"],
+        numbers["planted_claims"],
+        numbers["planted_leaks"],
+    )
+    cells["Planted CVS, claims, leaks"] = list(planted)
+    return cells
 
 
 def _planted_cell(cvs: float, claims: Any, leaks: Any) -> str:
-    return "" if pd.isna(claims) else f"{score_text(cvs)}, {claims}, {leaks}"
+    if pd.isna(claims):
+        return ""
+    return f"{score_text(cvs)}, {claims}, {leaks}"

@@ -7,16 +7,16 @@ import pandas as pd
 
 from exhibits.claims.schemas import REPORTED_CLAIMS, REPORTED_PAPERS, REPORTED_PER_PAPER
 from exhibits.claims.tables.cells import (
-    ENDS,
     decimals_text,
     first_cells,
     score_text,
     span_text,
     stack_sources,
     tier_text,
+    tiers_of,
 )
 from exhibits.report.tables import Table
-from mechaware.instruments.claims.rubric.scoring import printed_score, tier
+from mechaware.instruments.claims.rubric.scoring import printed_score
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
@@ -27,8 +27,19 @@ READS = {
     "reported_papers": "config/reported/claims_papers.csv",
 }
 COLUMNS = (
-    *("source", "paper", "title", "n_claims", "cvs", "tier", "sub_low", "sub_high"),
-    *("sub_tier_low", "sub_tier_high", "sub_mean", "place", "right"),
+    "source",
+    "paper",
+    "title",
+    "n_claims",
+    "cvs",
+    "tier",
+    "sub_low",
+    "sub_high",
+    "sub_tier_low",
+    "sub_tier_high",
+    "sub_mean",
+    "place",
+    "right",
 )
 
 
@@ -43,32 +54,28 @@ def fill(
     judge_labels: Mapping[str, str],
 ) -> Table:
     """One row per source of scores and paper, with the mean of the other claims where the scores of all are known."""
-    printed = reported_per_paper.assign(
-        sub_mean=_printed_means(reported_per_paper, reported_claims)
-    )
-    means = (
-        claims[~claims["main"]]
-        .groupby(["judge", "paper"], as_index=False)
-        .agg(sub_mean=("cvs", "mean"))
-    )
+    printed_means = _printed_means(reported_per_paper, reported_claims)
+    printed = reported_per_paper.assign(sub_mean=printed_means)
+
+    others = claims[~claims["main"]]
+    means = others.groupby(["judge", "paper"], as_index=False).agg(sub_mean=("cvs", "mean"))
     ours = papers.merge(means, on=["judge", "paper"], how="left")
-    for end in ENDS:
-        ours[f"sub_tier_{end}"] = [
-            "" if pd.isna(score) else tier(score).name for score in ours[f"sub_{end}"]
-        ]
+    ours["sub_tier_low"] = tiers_of(ours["sub_low"])
+    ours["sub_tier_high"] = tiers_of(ours["sub_high"])
+
     numbers = stack_sources(printed, ours, judge_labels, reported_papers, criteria)[list(COLUMNS)]
+    scores = map(span_text, numbers["sub_low"].map(score_text), numbers["sub_high"].map(score_text))
+    tiers = map(
+        span_text, numbers["sub_tier_low"].map(tier_text), numbers["sub_tier_high"].map(tier_text)
+    )
     shown = pd.DataFrame(
         {
             **first_cells(numbers, judge_labels),
             "Claims": numbers["n_claims"].astype(str),
             "Main claim, CVS": numbers["cvs"].map(score_text),
             "Tier": numbers["tier"].map(tier_text),
-            "Other claims, CVS": list(
-                map(span_text, *(numbers[f"sub_{end}"].map(score_text) for end in ENDS))
-            ),
-            "Tiers": list(
-                map(span_text, *(numbers[f"sub_tier_{end}"].map(tier_text) for end in ENDS))
-            ),
+            "Other claims, CVS": list(scores),
+            "Tiers": list(tiers),
             "Mean": numbers["sub_mean"].map(decimals_text),
         }
     )
@@ -77,12 +84,8 @@ def fill(
 
 def _printed_means(papers: pd.DataFrame, claims: pd.DataFrame) -> list[float]:
     """The mean CVS before rounding of every printed paper's other claims; NaN where not all of them are printed."""
-    listed = claims.assign(cvs=claims["cvs"].map(printed_score))
-    others = (
-        listed[~listed["main"]]
-        .groupby("paper")["cvs"]
-        .agg(["mean", "size"])
-        .reindex(papers["paper"])
-    )
-    complete = others["size"].to_numpy() == papers["n_claims"].to_numpy() - 1
-    return others["mean"].where(complete).tolist()
+    scored = claims.assign(cvs=claims["cvs"].map(printed_score))
+    others = scored[~scored["main"]]
+    by_paper = others.groupby("paper")["cvs"].agg(["mean", "size"]).reindex(papers["paper"])
+    all_printed = by_paper["size"].to_numpy() == papers["n_claims"].to_numpy() - 1
+    return by_paper["mean"].where(all_printed).tolist()

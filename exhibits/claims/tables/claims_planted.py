@@ -16,7 +16,6 @@ READS = {
     "levels": "results/claims/summary/levels.parquet",
 }
 CONFIG = {"confidence_level": "confidence_level"}
-WRONG = ("wrong", "wrong_partial", "wrong_yes_n")
 
 
 def fill(
@@ -36,30 +35,36 @@ def fill(
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
     """The YES that are wrong, YES where NO was planted, leaks, and the share right beside two constant answers."""
-    rates = {}
-    for name in ("false_yes", "false_leak"):
-        intervals = map(
-            percent_interval, *(numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
-        )
-        cells = map(with_interval, numbers[name].map(percent), intervals)
-        rates[name] = [cell or "not tested" for cell in cells]
-    exact, no, yes = (numbers[name].map(percent) for name in ("exact", "always_no", "always_yes"))
-    right = exact + " (" + no + ", " + yes + ")"
+    exact = numbers["exact"].map(percent)
+    always_no = numbers["always_no"].map(percent)
+    always_yes = numbers["always_yes"].map(percent)
+    right = exact + " (" + always_no + ", " + always_yes + ")"
+    found = map(count_text, numbers["found_claims"], numbers["planted_claims"])
+    wrong = map(_wrong_cell, numbers["wrong"], numbers["wrong_partial"], numbers["wrong_yes_n"])
     return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
             "Stage": numbers["stage"].map({"": "", **STAGES}),
-            "Claims found": list(
-                map(count_text, numbers["found_claims"], numbers["planted_claims"])
-            ),
-            "Wrong among YES given": list(map(_wrong_cell, *(numbers[name] for name in WRONG))),
-            "False YES, %": rates["false_yes"],
-            "False leaks, %": rates["false_leak"],
+            "Claims found": list(found),
+            "Wrong among YES given": list(wrong),
+            "False YES, %": _rates(numbers, "false_yes"),
+            "False leaks, %": _rates(numbers, "false_leak"),
             "Right (NO, YES throughout), %": right.where(exact != "", ""),
         }
     )
 
 
+def _rates(numbers: pd.DataFrame, name: str) -> list[str]:
+    """A rate of each row in per cent, with its interval."""
+    low = numbers[f"{name}_low"].astype(float)
+    high = numbers[f"{name}_high"].astype(float)
+    intervals = map(percent_interval, low, high)
+    cells = map(with_interval, numbers[name].map(percent), intervals)
+    return [cell or "not tested" for cell in cells]
+
+
 def _wrong_cell(wrong: Any, partial: Any, given: Any) -> str:
     """The wrong YES of those given, and in brackets how many of them were planted as PARTIAL and as NO."""
-    return f"{wrong} of {given} ({partial}, {wrong - partial})" if given else "no YES"
+    if not given:
+        return "no YES"
+    return f"{wrong} of {given} ({partial}, {wrong - partial})"

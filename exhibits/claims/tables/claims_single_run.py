@@ -7,16 +7,15 @@ import pandas as pd
 
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS, REPORTED_SINGLE_RUN
 from exhibits.claims.tables.cells import (
-    ENDS,
     first_cells,
     score_text,
     span_text,
     stack_sources,
     tier_text,
+    tiers_of,
 )
 from exhibits.report.tables import Table
 from mechaware.instruments.claims.rubric.criteria import tier_index
-from mechaware.instruments.claims.rubric.scoring import tier
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
@@ -26,17 +25,20 @@ READS = {
     "reported_papers": "config/reported/claims_papers.csv",
 }
 COLUMNS = (
-    *(
-        "source",
-        "paper",
-        "title",
-        "single_low",
-        "single_high",
-        "tier_low",
-        "tier_high",
-        "expected_tier",
-    ),
-    *("off_low", "off_high", "voted_cvs", "single_range", "place", "right"),
+    "source",
+    "paper",
+    "title",
+    "single_low",
+    "single_high",
+    "tier_low",
+    "tier_high",
+    "expected_tier",
+    "off_low",
+    "off_high",
+    "voted_cvs",
+    "single_range",
+    "place",
+    "right",
 )
 
 
@@ -53,21 +55,23 @@ def fill(
     voted = reported_main.set_index("paper")["cvs"]
     printed = reported_single_run.assign(voted_cvs=reported_single_run["paper"].map(voted))
     ours = papers.copy()
-    for end in ENDS:
-        ours[f"tier_{end}"] = [
-            "" if pd.isna(score) else tier(score).name for score in ours[f"single_{end}"]
-        ]
+    for end in ("low", "high"):
+        ours[f"tier_{end}"] = tiers_of(ours[f"single_{end}"])
         ours[f"off_{end}"] = list(map(_off_by, ours[f"tier_{end}"], ours["expected_tier"]))
+
     numbers = stack_sources(printed, ours, judge_labels, reported_papers, criteria)
     numbers["single_range"] = numbers["single_high"] - numbers["single_low"]
-    numbers = numbers.astype({f"off_{end}": "Int64" for end in ENDS})[list(COLUMNS)]
+    numbers = numbers.astype({"off_low": "Int64", "off_high": "Int64"})[list(COLUMNS)]
+
+    scores = map(
+        span_text, numbers["single_low"].map(score_text), numbers["single_high"].map(score_text)
+    )
+    tiers = map(span_text, numbers["tier_low"].map(tier_text), numbers["tier_high"].map(tier_text))
     shown = pd.DataFrame(
         {
             **first_cells(numbers, judge_labels),
-            "Single runs, CVS": list(
-                map(span_text, *(numbers[f"single_{end}"].map(score_text) for end in ENDS))
-            ),
-            "Tiers": list(map(span_text, *(numbers[f"tier_{end}"].map(tier_text) for end in ENDS))),
+            "Single runs, CVS": list(scores),
+            "Tiers": list(tiers),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Voted CVS": numbers["voted_cvs"].map(score_text),
         }
@@ -76,4 +80,7 @@ def fill(
 
 
 def _off_by(reached: str, expected: str) -> int | None:
-    return tier_index(reached) - tier_index(expected) if reached and expected else None
+    """The difference of two tiers in ranks; None where one of them is unknown."""
+    if not reached or not expected:
+        return None
+    return tier_index(reached) - tier_index(expected)

@@ -49,15 +49,21 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
 def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
     """Shares in percent, with their intervals where there are some."""
     shares = numbers[name].astype(float).map(percent)
-    low, high = (numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
-    varies = low != high  # where all papers agree the interval says nothing about the uncertainty
-    return list(map(with_interval, shares, map(percent_interval, low.where(varies), high)))
+    low = numbers[f"{name}_low"].astype(float)
+    high = numbers[f"{name}_high"].astype(float)
+    # Where all papers agree the interval says nothing about the uncertainty.
+    varies = low != high
+    intervals = map(percent_interval, low.where(varies), high)
+    return list(map(with_interval, shares, intervals))
 
 
 def _verdict(trusted: float, tested: float) -> str:
-    return count_text(_number(trusted), _number(tested)) if tested else TOO_FEW
+    if not tested:
+        return TOO_FEW
+    return count_text(_number(trusted), _number(tested))
 
 
 def _number(count: float) -> str:
     """A count; with one decimal where it is a mean over seeds."""
-    return f"{count:.0f}" if float(count).is_integer() else f"{count:.1f}"
+    decimals = 0 if float(count).is_integer() else 1
+    return f"{count:.{decimals}f}"

@@ -15,7 +15,8 @@ from mechaware.planted.papers.vote_errors import (
 
 CONFIG = {"confidence_level": "confidence_level"}
 
-PAPERS, REPEATS = 300, 3
+PAPERS = 300
+REPEATS = 3
 DOWN = (0.0, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1)
 ALONE = tuple(Errors(up, down) for up in (0.05, 0.1, 0.2) for down in DOWN)
 SHARED = tuple(Errors(0.2, down, shared=0.5) for down in DOWN)
@@ -40,18 +41,18 @@ def fill(*, seed: int, confidence_level: float) -> Table:
 
 def vote_numbers(papers: int, repeats: int, seed: int, level: float) -> pd.DataFrame:
     """The rows of `compare_votes` for all errors and passes, each with its errors and its pass in words."""
-    drawn = {"papers": papers, "repeats": repeats, "seed": seed}
-    numbers = pd.concat(
-        [
-            compare_votes([*ALONE, *SHARED], [NO_PASS], level=level, **drawn),
-            compare_votes(LEAKING, PASSES, level=level, **drawn),
-        ],
-        ignore_index=True,
+    without_leaks = compare_votes(
+        [*ALONE, *SHARED], [NO_PASS], papers=papers, repeats=repeats, seed=seed, level=level
     )
-    rates = (numbers[name] for name in Errors._fields)
-    numbers.insert(0, "errors", list(map(name_errors, *rates)))
-    passes = (numbers[name] for name in ("pass", "finds", "harms"))
-    numbers.insert(1, "after", list(map(name_pass, *passes)))
+    with_leaks = compare_votes(
+        LEAKING, PASSES, papers=papers, repeats=repeats, seed=seed, level=level
+    )
+    numbers = pd.concat([without_leaks, with_leaks], ignore_index=True)
+
+    errors = map(name_errors, numbers["up"], numbers["down"], numbers["shared"], numbers["leaked"])
+    passes = map(name_pass, numbers["pass"], numbers["finds"], numbers["harms"])
+    numbers.insert(0, "errors", list(errors))
+    numbers.insert(1, "after", list(passes))
     return numbers
 
 
@@ -67,7 +68,9 @@ def name_errors(up: float, down: float, shared: float, leaked: float) -> str:
 
 def name_pass(kind: str, finds: float, harms: float) -> str:
     """A pass in words: "none", "leak audit (80%, 2%)"."""
-    return kind if kind == NO_PASS.kind else f"{kind} ({100 * finds:g}%, {100 * harms:g}%)"
+    if kind == NO_PASS.kind:
+        return kind
+    return f"{kind} ({100 * finds:g}%, {100 * harms:g}%)"
 
 
 def _shown(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -78,6 +81,7 @@ def _shown(numbers: pd.DataFrame) -> pd.DataFrame:
     chosen = numbers[without_leaks | with_leaks]
     keys = ["errors", "after", "claims"]
     exact = chosen.pivot(index=keys, columns="vote", values="exact")
+    # The pivot has sorted the rows: back to the order of the numbers.
     order = chosen[keys].drop_duplicates()
     exact = exact.loc[pd.MultiIndex.from_frame(order)].reset_index()
     cells = pd.DataFrame(

@@ -23,7 +23,7 @@ HEADINGS = {
 }
 
 
-# R1 to R3 as the paper's method reads, and as its printed numbers imply.
+# R1 to R3 as the paper's method reads, and with a signed gap and the embedding as a layer.
 PANELS = {
     "paper": f"{RULE_SETS['paper']}, after a block",
     "paper_both": VARIANTS["paper_both"].label,

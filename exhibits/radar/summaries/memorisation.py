@@ -19,6 +19,7 @@ from mechaware.core.stats import (
     ratio_interval,
     true_positive_rate_at,
 )
+from mechaware.instruments.radar.detectors.columns import KIND_READERS
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
 
@@ -48,7 +49,9 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
     with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions. `form` and
     `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
-    threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
+    threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled. `auroc_p`: the
+    two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's correction for all
+    rows, among which a headline is chosen. Both are missing for one seed.
     """
     unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
@@ -56,7 +59,8 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
         by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
         for name in detectors:
             for kind, of_kind in by_kind.items():
-                auroc = _over_seeds(_area_by_seed(of_kind, name, "seen"), level)
+                areas = _area_by_seed(of_kind, name, "seen")
+                auroc = _over_seeds(areas, level)
                 tpr = [
                     true_positive_rate_at(
                         own.loc[own["seen"], name].to_numpy(float),
@@ -77,6 +81,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
                         "auroc": auroc.value,
                         "low": auroc.low,
                         "high": auroc.high,
+                        "auroc_p": _p_of_half(areas),
                         "tpr": float(np.mean(tpr)),
                     }
                     | {
@@ -86,9 +91,19 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
                     }
                 )
     table = pd.DataFrame(rows)
+    behind_p = list(table.columns).index("auroc_p") + 1
+    table.insert(behind_p, "auroc_holm", holm(table["auroc_p"].to_numpy(float)))
     return table.sort_values(
         "detector", key=lambda names: names.map(list(detectors).index), kind="stable"
     )
+
+
+def _p_of_half(areas: Sequence[float]) -> float:
+    """The two-sided p-value of AUROCs of several seeds against one half, by a t test; NaN for one seed."""
+    distances = np.array(areas) - 0.5
+    if len(distances) > 1 and np.ptp(distances) == 0:
+        return float(distances[0] == 0)  # the test's ratio has no value where all seeds agree
+    return float(stats.ttest_1samp(distances, 0).pvalue) if len(distances) > 1 else np.nan
 
 
 def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
@@ -110,9 +125,20 @@ def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
 
 
 def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
-    """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items."""
+    """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items.
+
+    The intervals of the blind readers hold `level` together (Bonferroni): each must be at chance, and of several
+    intervals one misses too easily.
+    """
     unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
-    areas = {name: _over_seeds(_area_by_seed(unseen, name, "is_recall"), level) for name in readers}
+    blind = [name for name in readers if name in KIND_READERS and name != "radar"]
+    level_of_blind = 1 - (1 - level) / max(1, len(blind))
+    areas = {
+        name: _over_seeds(
+            _area_by_seed(unseen, name, "is_recall"), level_of_blind if name in blind else level
+        )
+        for name in readers
+    }
     return pd.DataFrame(
         [
             {

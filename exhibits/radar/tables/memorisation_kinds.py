@@ -9,12 +9,24 @@ from mechaware.instruments.radar.names import display_name
 
 READS = {"kinds": "results/radar/memorisation/kinds.parquet"}
 SHOWN_FEATURES = 3
+# The default design has no name.
+DESIGNS = {
+    "": "AUROC of the kind",
+    "crossed": "With crossed words",
+    "names": "With names as answers",
+}
 
 
 def fill(*, kinds: pd.DataFrame) -> Table:
-    """The numbers have a row per reader and feature; the cells the readers and the features furthest from one half."""
-    of_feature = kinds["detector"].str.startswith(FEATURE)
-    features = kinds[of_feature].assign(distance=lambda rows: (rows["auroc"] - 0.5).abs().round(9))
+    """The numbers have a row per design, reader and feature; the cells the readers and features furthest from one half.
+
+    The cells have a column for each design; the features are chosen in the default one.
+    """
+    default = kinds[kinds["design"] == ""]
+    of_feature = default["detector"].str.startswith(FEATURE)
+    features = default[of_feature].assign(
+        distance=lambda rows: (rows["auroc"] - 0.5).abs().round(9)
+    )
     # Features that are functions of one another order the items alike, or in reverse: they share a row.
     alike = (
         features.groupby("distance")["detector"].agg(["first", "size"]).sort_index(ascending=False)
@@ -24,11 +36,10 @@ def fill(*, kinds: pd.DataFrame) -> Table:
         + (f" (+{size - 1})" if size > 1 else "")
         for first, size in alike.head(SHOWN_FEATURES).itertuples(index=False)
     }
-    rows = kinds.set_index("detector").loc[list(named)]
-    shown = pd.DataFrame(
-        {
-            "Reader": list(named.values()),
-            "AUROC of the kind": [area_with_interval(row) for _, row in rows.iterrows()],
-        }
-    )
+    shown = pd.DataFrame({"Reader": list(named.values())})
+    for design, heading in DESIGNS.items():
+        of_design = kinds[kinds["design"] == design]
+        if len(of_design):
+            rows = of_design.set_index("detector").loc[list(named)]
+            shown[heading] = [area_with_interval(row) for _, row in rows.iterrows()]
     return Table(kinds, shown)

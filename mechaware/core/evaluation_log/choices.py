@@ -55,7 +55,8 @@ def _labelled_right(document: Mapping[str, Any], options: Sequence[str]) -> set[
     for field in document.values():
         if not isinstance(field, Mapping):
             continue
-        choices, labels = field.get("choices"), field.get("labels")
+        choices = field.get("choices")
+        labels = field.get("labels")
         if not isinstance(choices, list) or not isinstance(labels, list):
             continue
         if [str(choice).strip() for choice in choices] == texts and len(labels) == len(texts):
@@ -64,11 +65,12 @@ def _labelled_right(document: Mapping[str, Any], options: Sequence[str]) -> set[
 
 
 def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
+    """The place of the option that one answer names (`right_option`)."""
     shown = quoted([str(answer)])
     by_text = [] if isinstance(answer, int) else _places_by_text(answer, options)
     number = place_number(answer)
     by_place = [number] if number is not None and number < len(options) else []
-    readings = {options[place].strip(): place for place in [*by_text, *by_place]}
+    readings = {options[place].strip(): place for place in by_text + by_place}
     if not readings:
         if number is not None:
             raise ValueError(
@@ -78,9 +80,9 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
             f"target {shown} is none of the options {quoted(options)}; correct the target"
         )
 
-    told = _told_by_document(document, options)
-    if told is not None:
-        text = options[told].strip()
+    documented = _place_in_document(document, options)
+    if documented is not None:
+        text = options[documented].strip()
         if text not in readings:
             raise ValueError(
                 f"target {shown} is {quoted(list(readings))}, the document's answer '{text}'; correct one"
@@ -97,17 +99,20 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
 
 
 def place_number(target: Any) -> int | None:
-    """A target as a place, or None: a whole number, or its digits."""
-    text = str(int(target) if isinstance(target, bool) else target).strip()
+    """A target as a place, or None: a whole number, or its digits; false and true are 0 and 1."""
+    if isinstance(target, bool):
+        target = int(target)
+    text = str(target).strip()
     return int(text) if text.isascii() and text.isdigit() else None
 
 
 def _places_by_text(target: Any, options: Sequence[str]) -> list[int]:
+    """The places of the options that have the target's text, but for white space around it."""
     text = str(target).strip()
     return [place for place, option in enumerate(options) if option.strip() == text]
 
 
-def _told_by_document(document: Mapping[str, Any], options: Sequence[str]) -> int | None:
+def _place_in_document(document: Mapping[str, Any], options: Sequence[str]) -> int | None:
     """The place of the option that the document's own answer names beyond doubt, or None.
 
     The answer is a label or letter of the document's choices, if their texts are the options, or an option's text, but
@@ -249,6 +254,7 @@ def text_behind(prompt: str, question: str) -> str:
 
 
 def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether the texts stand in `shown` in their order, each behind its label."""
     position = 0
     for label, text in zip(labels, texts, strict=False):
         # Some documents have the label within the text: "(A) Nile".
@@ -313,13 +319,12 @@ def labelled_choice(
     if len(places) < 2:
         return places.pop() if places else None
 
-    told = _told_by_document(document, choices)
-    if told in places:
-        return told
-    numbers = {
-        document.get(field) for field in _ANSWER_FIELDS if isinstance(document.get(field), int)
-    }
-    if told is None and len(places & numbers) == 1:
+    documented = _place_in_document(document, choices)
+    if documented in places:
+        return documented
+    values = [document.get(field) for field in _ANSWER_FIELDS]
+    numbers = {value for value in values if isinstance(value, int)}
+    if documented is None and len(places & numbers) == 1:
         return (places & numbers).pop()
     raise ValueError(
         f"target {quoted([answer])} is a choice and the label of another, {quoted(list(choices))}; leave the sample "

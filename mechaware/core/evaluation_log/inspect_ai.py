@@ -32,12 +32,15 @@ def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool
 
     The scorer `choice` reads letters alone. Where letter and text name different choices without it, neither is taken.
     """
-    accepted = [str(each).strip() for each in (target if isinstance(target, list) else [target])]
+    targets = target if isinstance(target, list) else [target]
+    accepted = [str(each).strip() for each in targets]
     if not any(accepted):
         return ""
     by_letter = _choices_by_letter("".join(accepted), choices)
     by_text = {choice for choice in choices if choice.strip() in accepted}
-    named = by_letter if is_scored_by_letter and by_letter else by_letter | by_text
+    named = by_letter | by_text
+    if is_scored_by_letter and by_letter:
+        named = by_letter
     shown = quoted(accepted)
     if not named:
         raise ValueError(
@@ -55,13 +58,14 @@ def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool
 
 
 def _choices_by_letter(letters: str, choices: Sequence[str]) -> set[str]:
-    """The choices that letters name (`B`, `A,C`, `AC`); none if one of the letters is no choice's."""
+    """The choices that letters name (`B`, `b`, `A,C`, `AC`); none if one of the letters is no choice's.
+
+    Several letters are upper-case: `a` and `I` are also words.
+    """
     by_letter = dict(zip(ascii_uppercase, choices, strict=False))
-    named = [
-        letter.upper() if len(letters) == 1 else letter
-        for letter in letters
-        if letter not in _SEPARATORS
-    ]
+    named = [letter for letter in letters if letter not in _SEPARATORS]
+    if len(letters) == 1:
+        named = [letters.upper()]
     if not all(letter in by_letter for letter in named):
         return set()
     return {by_letter[letter] for letter in named}

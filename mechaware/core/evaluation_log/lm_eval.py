@@ -50,7 +50,9 @@ CONTEXT_FIELDS = (
 )  # what a question is about
 # Fields that number the documents.
 NUMBER_FIELDS = ("id", "idx", "ind", "index", "key", "doc_id")
-BLANK_FIELD, BLANK = "sentence", "_"  # winogrande
+# Winogrande's sentence, and the blank in it.
+BLANK_FIELD = "sentence"
+BLANK = "_"
 
 Sample = Mapping[str, Any]
 
@@ -135,16 +137,19 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
 
 def read_requests(arguments: Any) -> list[Request]:
     """What was put to the model for a sample, a request for each option. Raises `ValueError` if there is none."""
-    listed = list(arguments.values()) if isinstance(arguments, dict) else arguments
-    requests = [
-        _read_request(list(each.values()) if isinstance(each, dict) else each) for each in listed
-    ]
+    requests = [_read_request(_values(request)) for request in _values(arguments)]
     if not requests:
         raise ValueError("no request in its arguments; leave the sample out")
     return _without_unconditional(requests)
 
 
+def _values(entries: Any) -> Any:
+    """The entries of a list, or the values of `{"gen_args_0": ...}` or `{"arg_0": ...}`."""
+    return list(entries.values()) if isinstance(entries, dict) else entries
+
+
 def _read_request(values: Sequence[Any]) -> Request:
+    """The request of a context and a continuation, of a context and settings, or of one text."""
     if not values:
         raise ValueError("an empty request in its arguments; leave the sample out")
     context = chat_text(values[0])
@@ -158,14 +163,12 @@ def _read_request(values: Sequence[Any]) -> Request:
 def _without_unconditional(requests: list[Request]) -> list[Request]:
     """The requests without their second half, if that has the same continuations after no context (acc_mutual_info)."""
     half = len(requests) // 2
-    options, again = requests[:half], requests[half:]
+    options = requests[:half]
+    again = requests[half:]
     repeated = [each.continuation for each in options] == [each.continuation for each in again]
-    if (
-        half
-        and repeated
-        and not any(each.context for each in again)
-        and any(each.context for each in options)
-    ):
+    has_context = any(each.context for each in options)
+    again_has_context = any(each.context for each in again)
+    if repeated and has_context and not again_has_context:
         return options
     return requests
 
@@ -226,11 +229,9 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
     With `field` the question is the text before the blank and the right option. A field without a blank is taken as it
     is, and the right option is the answer.
     """
-    document, contexts, ending = (
-        document_of(sample),
-        [request.context for request in requests],
-        requests[0].option,
-    )
+    document = document_of(sample)
+    contexts = [request.context for request in requests]
+    ending = requests[0].option
     place = right_filling(sample["target"], contexts, ending, document)
     if field == PROMPT:
         return ItemTexts(contexts[place], ending, PROMPT)
@@ -245,6 +246,7 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
 
 
 def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> ItemTexts:
+    """The answer behind the question that `field` names (`sample_texts`). Raises `ValueError` for an unknown field."""
     if field == PROMPT:
         return ItemTexts(prompt, answer, PROMPT)
     document = document_of(sample)
@@ -261,6 +263,7 @@ def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> Item
 
 
 def _is_part(text: str, texts: Sequence[str]) -> bool:
+    """Whether a longer one of the texts has this one in it."""
     return any(text.strip() in other and len(text) < len(other) for other in texts)
 
 
@@ -313,13 +316,17 @@ def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
     """The fields of `CONTEXT_FIELDS` that the prompt repeats, and those that it does not; empty ones are neither."""
     document = document_of(sample)
     prompt = read_requests(sample["arguments"])[0].context
-    filled = {
-        field
-        for field in CONTEXT_FIELDS
-        if isinstance(document.get(field), str) and document[field].strip()
-    }
-    shown = {field for field in filled if _repeats(prompt, document[field])}
-    return shown, filled - shown
+    shown = set()
+    hidden = set()
+    for field in CONTEXT_FIELDS:
+        text = document.get(field)
+        if not isinstance(text, str) or not text.strip():
+            continue
+        if _repeats(prompt, text):
+            shown.add(field)
+        else:
+            hidden.add(field)
+    return shown, hidden
 
 
 def _repeats(prompt: str, text: str) -> bool:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
@@ -13,19 +14,10 @@ from mechaware.core.evaluation_log.texts import ItemTexts, quoted
 from mechaware.core.rows import read_rows
 
 # Inspect's correct, partial, incorrect, no answer.
-_GRADES = {
-    "C": 1.0,
-    "P": 0.5,
-    "I": 0.0,
-    "N": 0.0,
-}
+_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _INSPECT_SUFFIXES = (".eval", ".json")
 # One of them stands near the start of a log in JSON.
-_INSPECT_KEYS = (
-    b'"samples"',
-    b'"eval"',
-    b'"status"',
-)
+_INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 # Marks of an answer, in whose absence the first number counts; some tasks list a perplexity before them.
@@ -130,13 +122,12 @@ def read_items(
         items.append(LogItem(name, first.texts, _mean(marks), first.row, first.sample))
 
     if not items and not faults:
-        filters = sorted({reading.filter for epochs in by_id.values() for reading in epochs})
-        remedy = (
-            f"with the filter '{chosen_filter}'; its filters are {quoted(filters)}"
-            if by_id
-            else "in it"
+        if not by_id:
+            raise UserError(f"{path}: no samples in it")
+        filters = {reading.filter for reading in chain(*by_id.values())}
+        raise UserError(
+            f"{path}: no samples with the filter '{chosen_filter}'; its filters are {quoted(sorted(filters))}"
         )
-        raise UserError(f"{path}: no samples {remedy}")
     return items
 
 
@@ -147,11 +138,9 @@ def _lm_eval_readings(
     samples = [sample for _, sample in rows]
     fields = {} if question is not None else _question_fields(samples, path)
     for (row, sample), name in zip(rows, _lm_eval_ids(samples), strict=True):
-        field = (
-            question
-            if question is not None
-            else fields.get(lm_eval.document_form(sample), lm_eval.PROMPT)
-        )
+        field = question
+        if field is None:
+            field = fields.get(lm_eval.document_form(sample), lm_eval.PROMPT)
         try:
             texts = lm_eval.sample_texts(sample, field)
             values = {key: sample[key] for key in _lm_eval_metrics(sample)}
@@ -185,11 +174,7 @@ def _inspect_samples(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         raise UserError(f"{path}: no such file; correct the path")
     try:
-        samples = (
-            _zipped_samples(path)
-            if path.suffix.lower() == ".eval"
-            else json.loads(path.read_bytes())["samples"]
-        )
+        samples = _decoded_samples(path)
     except (OSError, LookupError, TypeError, ValueError, BadZipFile, NotImplementedError):
         remedy = (
             "give lm-eval's samples_*.jsonl, or Inspect's log after `inspect log convert --to json`"
@@ -198,8 +183,10 @@ def _inspect_samples(path: Path) -> list[dict[str, Any]]:
     return list(samples or [])
 
 
-def _zipped_samples(path: Path) -> list[dict[str, Any]]:
-    # NotImplementedError: Python before 3.14 lacks the compression of some logs.
+def _decoded_samples(path: Path) -> Any:
+    """The samples as a log has them. Raises `NotImplementedError` for a compression that Python before 3.14 lacks."""
+    if path.suffix.lower() != ".eval":
+        return json.loads(path.read_bytes())["samples"]
     with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
         return [json.loads(archive.read(name)) for name in names]
@@ -221,26 +208,28 @@ def _lm_eval_ids(samples: Sequence[Sample]) -> list[str]:
     tasks = [_task(sample) for sample in samples]
     numbers = [str(sample["doc_id"]) for sample in samples]
     if len(set(tasks)) > 1:
-        return [
-            f"{task}/{number}" if task else number
-            for task, number in zip(tasks, numbers, strict=True)
-        ]
+        ids = []
+        for task, number in zip(tasks, numbers, strict=True):
+            ids.append(f"{task}/{number}" if task else number)
+        return ids
 
     hashes = [sample.get("doc_hash") for sample in samples]
-    documents = set(zip(numbers, map(str, hashes), strict=True))
-    if all(hashes) and len(documents) > len(set(numbers)):
-        return [
-            f"{number}-{str(each)[:_HASH_DIGITS]}"
-            for number, each in zip(numbers, hashes, strict=True)
-        ]
+    documents = list(zip(numbers, map(str, hashes), strict=True))
+    if all(hashes) and len(set(documents)) > len(set(numbers)):
+        return [f"{number}-{document_hash[:_HASH_DIGITS]}" for number, document_hash in documents]
     return numbers
 
 
 def _task(sample: Sample) -> str:
-    return next((str(sample[field]) for field in _TASK_FIELDS if sample.get(field)), "")
+    """The task that a sample names, "" if it names none."""
+    for field in _TASK_FIELDS:
+        if sample.get(field):
+            return str(sample[field])
+    return ""
 
 
 def _lm_eval_metrics(sample: Sample) -> list[str]:
+    """The names of a sample's metrics."""
     if "metrics" in sample:
         return list(sample["metrics"])
     return [key for key in sample if key not in _NO_METRICS]
@@ -271,8 +260,10 @@ def _mark(values: Mapping[str, Any], metric: str) -> float:
     marks = {name: _GRADES.get(str(value), value) for name, value in values.items()}
     numbers = {name: float(mark) for name, mark in marks.items() if isinstance(mark, int | float)}
     if not metric or not values:
-        first = next(iter(numbers.values()), math.nan)
-        return next((numbers[name] for name in _MARKS if name in numbers), first)
+        for name in _MARKS:
+            if name in numbers:
+                return numbers[name]
+        return next(iter(numbers.values()), math.nan)
     if metric not in values:
         raise ValueError(f"no metric '{metric}'; it has {quoted(list(values))}")
     if metric not in numbers:
@@ -283,6 +274,7 @@ def _mark(values: Mapping[str, Any], metric: str) -> float:
 
 
 def _mean(marks: Iterable[float]) -> float:
+    """The mean of the marks that are not missing; NaN if all are."""
     known = [mark for mark in marks if not math.isnan(mark)]
     return sum(known) / len(known) if known else math.nan
 

@@ -4,8 +4,9 @@ from mechaware.core.library import at_first_use
 
 _MODULES = {
     "judge_card": "mechaware.doors.claims.judge_cards",
+    "passages": "mechaware.doors.claims.library",
     "read": "mechaware.doors.claims.library",
     "score": "mechaware.doors.claims.library",
 }
-__all__ = ["judge_card", "read", "score"]
+__all__ = ["judge_card", "passages", "read", "score"]
 __getattr__, __dir__ = at_first_use(__name__, _MODULES)

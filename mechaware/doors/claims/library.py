@@ -12,15 +12,24 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import sha256
 from mechaware.core.library import CONFIG
 from mechaware.core.schema import check_choice, read_yaml
+from mechaware.instruments.claims.aid.candidates import (
+    aid_criteria,
+    candidate_passages,
+    criteria_of_rubric,
+)
 from mechaware.instruments.claims.fetching.papers import Source, own_paper
 from mechaware.instruments.claims.fetching.sources import fetch
 from mechaware.instruments.claims.judges.addresses import read_address
 from mechaware.instruments.claims.judges.judge import independent_runs
 from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.instruments.claims.reading.passages import split_passages
+from mechaware.instruments.claims.reading.places import place_of
 from mechaware.instruments.claims.reading.text import extract_text
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import PaperText, Scores
+from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import audit
 from mechaware.instruments.claims.votes.voting import vote
@@ -36,6 +45,7 @@ from mechaware.verdicts.verdict import Verdict
 # As in config/config.yaml.
 PROMPTS, RUNS, LEAST_SIMILARITY, RESPONSES = "v1", 3, 0.5, "judge_responses"
 MAX_PAGES, CONFIDENCE_LEVEL = 50, 0.95
+EXAMPLE = "ollama/llama3.2"
 
 
 class ScoredPaper(NamedTuple):
@@ -84,9 +94,40 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
     return text, about
 
 
+def passages(paper: str | Path, rubric: str | Path | None = None) -> pd.DataFrame:
+    """The passages of a paper that a search finds likeliest to bear on each criterion. Nobody has judged them.
+
+    Args:
+        paper: As in `read`.
+        rubric: A YAML file with name, statuses (the lowest first) and criteria, in place of the 27 criteria.
+
+    Returns:
+        At most ten rows per criterion, the likeliest first: criterion, asks (its question), page and heading (where the
+        passage stands, missing where that is not known) and passage. The search is described in
+        docs/bring-your-own.md, with how much it finds on planted papers; of a rubric of your own that is not measured.
+
+    Raises:
+        UserError: The paper or the rubric cannot be read.
+    """
+    if rubric is None:
+        prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
+        criteria = aid_criteria(Prompts.load(prompts).criteria)
+    else:
+        criteria = criteria_of_rubric(read_rubric(Path(rubric)))
+    text, about = read(paper)
+    found = candidate_passages(split_passages(text), criteria)
+    rows = []
+    for criterion in criteria:
+        for passage in found[criterion.code]:
+            page, heading = place_of(passage.start, text, about)
+            rows.append((criterion.code, criterion.asks, page, heading, passage.text))
+    columns = ["criterion", "asks", "page", "heading", "passage"]
+    return pd.DataFrame(rows, columns=columns).astype({"page": "Int64"})
+
+
 def score(
     paper: str | Path,
-    judge: str | Mapping[str, Any] = "lexical",
+    judge: str | Mapping[str, Any] | None = None,
     *,
     runs: int = RUNS,
     responses: str | Path = RESPONSES,
@@ -96,9 +137,10 @@ def score(
 
     Args:
         paper: As in `read`.
-        judge: A name of config/judges.yaml, such as lexical; the address of a model, such as ollama/llama3.2 or
-            openai/my-model@http://localhost:8000/v1; or a judge's settings, which are `name` and the keys of an entry
-            there, such as kind, model and api_key_env.
+        judge: The address of a model, such as ollama/llama3.2 or openai/my-model@http://localhost:8000/v1; a name of
+            config/judges.yaml; or a judge's settings, which are `name` and the keys of an entry there, such as kind,
+            model and api_key_env. Without a judge there is no score: `passages` has what to read. The keyword rules,
+            `lexical`, are what judges are compared with, and no judge of a paper.
         runs: Extractions of the paper, N in the paper.
         responses: The folder in which a language model's replies are kept: no reply is paid for twice.
         weights: The GGUF file of a judge of kind embedded.
@@ -107,8 +149,14 @@ def score(
         Claims, statuses, score, tier and verdict.
 
     Raises:
-        UserError: The paper cannot be read, the judge is not known or lacks its key, or it gave no usable reply.
+        UserError: The paper cannot be read, no judge is given, it is not known or lacks its key, or it gave no usable
+            reply.
     """
+    if judge is None:
+        raise UserError(
+            f"score: no judge; give one, such as judge='{EXAMPLE}', or call passages(paper) for what to read on each "
+            "criterion"
+        )
     if runs < 1:
         raise UserError(f"runs: {runs}; write 1 or more")
     settings = settings_of(judge)

@@ -15,6 +15,7 @@ from mechaware.doors.command.questions import (
     Question,
     ask_card,
     ask_demo,
+    ask_judge,
     ask_paper,
     ask_passages,
     ask_reads,
@@ -40,12 +41,16 @@ _VERBS = {
         "mechaware seen items.csv --control control.csv --model ./my-model",
     ),
     "reads": (
-        "Does a model read the word in which two prompts differ, or guess? Does a log's score follow its passages?",
+        "Does a model read the word in which two prompts differ? Does its score follow passages?",
         "mechaware reads pairs.csv --model HuggingFaceTB/SmolLM2-135M-Instruct",
     ),
     "paper": (
         "How strong is a paper's evidence for the mechanism that it claims?",
         "mechaware paper my.pdf --judge ollama/llama3.2",
+    ),
+    "judge": (
+        "How far does a judge agree with people's labels, by any rubric?",
+        "mechaware judge items.csv --rubric rubric.yaml --judge ollama/llama3.2",
     ),
     "card": (
         "How often is a detector, a rule or a judge of your own wrong on planted truth?",
@@ -87,24 +92,36 @@ def _one_screen(prog: str) -> argparse.HelpFormatter:
 
 
 def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
-    a_model = "a folder, owner/name of the hub (or owner/name@commit), or smollm2-135m-instruct"
+    a_model = "a folder, owner/name[@commit] of the hub, or smollm2-135m-instruct"
     if verb == "run":
         return
     if verb == "seen":
         parser.add_argument(
             "items",
             type=Path,
-            help="the benchmark: CSV, JSON lines or Parquet with the columns id, question and answer, or a log of "
-            "lm-eval or Inspect",
+            help="CSV, JSON lines, Parquet (id, question, answer), or a log (lm-eval, Inspect)",
         )
         parser.add_argument(
-            "--control", type=Path, help="items of their kind that the model cannot have seen"
+            "--control",
+            type=Path,
+            metavar="FILE",
+            help="items of their kind that the model cannot have seen",
         )
         parser.add_argument("--model", required=True, help=a_model)
         for column in ("question", "answer", "id"):
             parser.add_argument(
-                f"--{column}", metavar="COLUMN", help=f"the column {column}, if it has another name"
+                f"--{column}", metavar="NAME", help=f"the column {column}, if it has another name"
             )
+        parser.add_argument(
+            "--random-order",
+            action="append",
+            choices=["items", "options"],
+            metavar="WHAT",
+            help="without a control: items or options, if published in a random order",
+        )
+        parser.add_argument(
+            "--scores-only", action="store_true", help="without a control: scores, and no verdict"
+        )
     elif verb == "reads":
         parser.add_argument(
             "pairs",
@@ -117,11 +134,43 @@ def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
         )
-        parser.add_argument(
+        who = parser.add_mutually_exclusive_group()
+        who.add_argument(
             "--judge",
             default="",
             help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
             "to read for each criterion, and a form to fill in",
+        )
+        who.add_argument(
+            "--rubric",
+            type=Path,
+            metavar="FILE",
+            help="a rubric of yours (YAML): passages to read and a form by it; judges know the 27 criteria alone",
+        )
+    elif verb == "judge":
+        parser.add_argument(
+            "items",
+            type=Path,
+            help="CSV, JSON lines or Parquet with the columns id, group, criterion, claim, text, label, and perhaps "
+            "second_label",
+        )
+        parser.add_argument(
+            "--rubric",
+            type=Path,
+            required=True,
+            metavar="FILE",
+            help="YAML with name, statuses (the lowest first), criteria and perhaps guidance",
+        )
+        asked = parser.add_mutually_exclusive_group(required=True)
+        asked.add_argument(
+            "--judge",
+            help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL",
+        )
+        asked.add_argument(
+            "--replies",
+            type=Path,
+            metavar="FILE",
+            help="answers of a judge that was asked elsewhere: the columns id and status",
         )
     elif verb == "card":
         parser.add_argument(
@@ -191,13 +240,22 @@ def _question(given: argparse.Namespace) -> Question:
                 for column in ("id", "question", "answer")
                 if getattr(given, column) is not None
             }
-            return ask_seen(given.items, given.control, given.model, columns)
+            return ask_seen(
+                given.items,
+                given.control,
+                given.model,
+                columns,
+                random_order=given.random_order or (),
+                scores_only=given.scores_only,
+            )
         case "reads":
             if is_log(given.pairs):
                 return ask_passages(given.pairs, given.model)
             return ask_reads(given.pairs, given.model)
         case "paper":
-            return ask_paper(given.paper, given.judge)
+            return ask_paper(given.paper, given.judge, given.rubric)
+        case "judge":
+            return ask_judge(given.items, given.rubric, given.judge or "", given.replies)
         case "card":
             return ask_card(given.name)
         case _:
@@ -229,21 +287,20 @@ def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
 
 
 def _read_demo(results: Path) -> dict[str, Any]:
-    """The status of each verdict of the demo."""
-    folders = (
-        "radar/suspected/demo-seen",
-        "radar/suspected/demo-unseen",
-        "grounding/pairs/json-values",
-        "claims/planted-01",
+    """The status of each verdict of the demo, and what it gives to read of a paper."""
+    files = (
+        "radar/suspected/demo-seen/verdict.json",
+        "radar/suspected/demo-unseen/verdict.json",
+        "grounding/pairs/json-values/verdict.json",
+        "claims/reading/planted-01/reading.json",
     )
-    verdicts = {
-        Path(folder).name: json.loads(
-            (results / folder / "verdict.json").read_text(encoding="utf-8")
-        )
-        for folder in folders
+    answers = {
+        Path(file).parent.name: json.loads((results / file).read_text(encoding="utf-8"))
+        for file in files
     }
-    statuses = [f"{name}: {verdict['status']}" for name, verdict in verdicts.items()]
-    return {"answer": ", ".join(statuses), **verdicts}
+    # A reading aid has no verdict, and so no status.
+    statuses = [f"{name}: {answer.get('status', 'not judged')}" for name, answer in answers.items()]
+    return {"answer": ", ".join(statuses), **answers}
 
 
 if __name__ == "__main__":

@@ -34,16 +34,29 @@ class Question(NamedTuple):
     page: str = ""
 
 
-def ask_seen(items: Path, control: Path | None, model: str, columns: Mapping[str, str]) -> Question:
+def ask_seen(
+    items: Path,
+    control: Path | None,
+    model: str,
+    columns: Mapping[str, str],
+    *,
+    random_order: Sequence[str] = (),
+    scores_only: bool = False,
+) -> Question:
     """Was the model trained on the items?
 
-    `columns`: by our name of a column (id, question, answer), the user's, where it is another. Raises `UserError`.
+    `columns`: by our name of a column (id, question, answer), the user's, where it is another. `random_order` and
+    `scores_only`: as the keys of a suspected benchmark. Raises `UserError`.
     """
     name = result_name(items)
     asked_of = find_model(model)
     benchmark: Config = {"items": table(items, columns, "items"), "model": asked_of.name}
     if control is not None:
         benchmark["control"] = table(control, columns, "control")
+    if random_order:
+        benchmark["random_order"] = list(dict.fromkeys(random_order))
+    if scores_only:
+        benchmark["scores_only"] = True
     return Question(
         f"seen-{name}",
         {"radar": {"suspected": {name: benchmark}}, "models": asked_of.entry},
@@ -85,20 +98,51 @@ def ask_passages(log: Path, model: str) -> Question:
     )
 
 
-def ask_paper(paper: str, judge: str) -> Question:
+def ask_paper(paper: str, judge: str, rubric: Path | None = None) -> Question:
     """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
 
-    Without a judge the answer is a reading aid.
+    Without a judge the answer is a reading aid, by a `rubric` of the user's own if there is one. Raises `UserError`.
     """
     from mechaware.instruments.claims.fetching.papers import STORED_AS
 
     path = Path(paper)
+    claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
+    if rubric is not None:
+        claims["own_rubric"] = table(rubric)
     # The stem of the identifier 2211.00593 would be 2211.
     name = path.stem if path.suffix.lower() in STORED_AS else path.name
     return Question(
         f"paper-{file_name(name) or 'own'}",
-        {"claims": {"own_paper": paper, "own_judges": [judge] if judge else []}},
+        {"claims": claims},
         ["claim"],
+    )
+
+
+def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Question:
+    """How far does the judge, or else a file of replies, agree with people's labels?
+
+    `judge`: a name of config/judges.yaml, or the address of a model. Raises `UserError` for a file that cannot be used.
+    """
+    from mechaware.instruments.claims.items.labelled import read_items
+    from mechaware.instruments.claims.items.replies import read_replies
+    from mechaware.instruments.claims.rubric.rubric import read_rubric
+
+    name = result_name(items)
+    card: Config = {"items": table(items), "rubric": table(rubric)}
+    read = read_rubric(rubric)
+    labelled = read_items(items, read)
+    if replies is None:
+        card["judge"] = judge
+    else:
+        card["replies"] = table(replies)
+        read_replies(replies, labelled, read)
+
+    folder = f"results/claims/judge_cards/{name}"
+    return Question(
+        f"judge-{name}",
+        {"claims": {"judge_cards": {name: card}}},
+        [f"{folder}/{file}" for file in ("index.html", "questions.csv", "answers.csv")],
+        f"{folder}/index.html",
     )
 
 

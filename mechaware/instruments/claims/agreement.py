@@ -13,12 +13,8 @@ from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 from mechaware.instruments.claims.rubric.scoring import printed_score, tier
 
 Weights = Literal["linear", "quadratic"] | None
-WEIGHTS: tuple[Weights, ...] = (None, "linear", "quadratic")
-# Labels of all papers of a source, and of those that every list of references has.
-ALL, SHARED = (
-    "all",
-    "shared",
-)
+ALL = "all"  # the labels of all papers of a source
+SHARED = "shared"  # those of the papers that every list of references has
 
 
 class _TierAgreement(NamedTuple):
@@ -57,13 +53,36 @@ def tier_agreement(
 ) -> _TierAgreement:
     """The agreement of tiers, given by their ranks 0 to 4, paper by paper."""
     off = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
-    exact, within = int((off == 0).sum()), int((np.abs(off) <= 1).sum())
-    up, down = int((off > 0).sum()), int((off < 0).sum())
-    exact_low, exact_high = clopper_pearson(exact, len(off), level) if len(off) else (None, None)
-    within_low, within_high = clopper_pearson(within, len(off), level) if len(off) else (None, None)
-    plain, linear, quadratic = (_cohens_kappa(predicted, expected, weights) for weights in WEIGHTS)
-    counts = (len(off), exact, exact_low, exact_high, within, within_low, within_high)
-    return _TierAgreement(*counts, plain, linear, quadratic, up, down, sign_test(up, down))
+    n = len(off)
+    exact = int((off == 0).sum())
+    within_one = int((np.abs(off) <= 1).sum())
+    exact_low, exact_high = _bounds(exact, n, level)
+    within_one_low, within_one_high = _bounds(within_one, n, level)
+    up = int((off > 0).sum())
+    down = int((off < 0).sum())
+    return _TierAgreement(
+        n=n,
+        exact=exact,
+        exact_low=exact_low,
+        exact_high=exact_high,
+        within_one=within_one,
+        within_one_low=within_one_low,
+        within_one_high=within_one_high,
+        kappa=_cohens_kappa(predicted, expected, None),
+        kappa_linear=_cohens_kappa(predicted, expected, "linear"),
+        kappa_quadratic=_cohens_kappa(predicted, expected, "quadratic"),
+        up=up,
+        down=down,
+        p=sign_test(up, down),
+    )
+
+
+def _bounds(count: int, n: int, level: float) -> tuple[float | None, float | None]:
+    """The Clopper-Pearson bounds of a share of n papers; None without papers."""
+    if n == 0:
+        return None, None
+    low, high = clopper_pearson(count, n, level)
+    return low, high
 
 
 def _cohens_kappa(first: Sequence[int], second: Sequence[int], weights: Weights) -> float | None:
@@ -75,23 +94,24 @@ def _cohens_kappa(first: Sequence[int], second: Sequence[int], weights: Weights)
 
 def sign_test(up: int, down: int) -> float | None:
     """Two-sided exact p-value of the hypothesis that errors up and down are equally likely; None without errors."""
-    return float(binomtest(up, up + down).pvalue) if up + down else None
+    if up + down == 0:
+        return None
+    return float(binomtest(up, up + down).pvalue)
 
 
 def boundary_sensitivity(
     scores: Sequence[float], expected: Sequence[int], *, shift: float, level: float
 ) -> Iterator[_MovedBoundary]:
     """Every tier boundary moved down and up by `shift`, one at a time (section 6.3)."""
-    before = list(map(_tier_rank, scores))
+    before = [_tier_rank(score) for score in scores]
     boundaries = [tier.boundary for tier in TIERS[1:]]
     for index, boundary in enumerate(boundaries):
         for moved_to in (boundary - shift, boundary + shift):
             moved = [*boundaries[:index], moved_to, *boundaries[index + 1 :]]
             after = [_tier_rank(score, moved) for score in scores]
-            changed = [i for i, now in enumerate(after) if now != before[i]]
-            yield _MovedBoundary(
-                boundary, moved_to, changed, tier_agreement(after, expected, level=level)
-            )
+            changed = [paper for paper in range(len(scores)) if after[paper] != before[paper]]
+            agreement = tier_agreement(after, expected, level=level)
+            yield _MovedBoundary(boundary, moved_to, changed, agreement)
 
 
 def _tier_rank(score: float, boundaries: Sequence[float] | None = None) -> int:
@@ -115,13 +135,16 @@ def boundary_agreement(
     they were before rounding. Of the judged `papers`, those without a score or a label are left out. A judge without
     any has one row, of no papers.
     """
-    printed = reported.assign(cvs=reported["cvs"].map(printed_score))
+    sources = {"reported": reported.assign(cvs=reported["cvs"].map(printed_score))}
     known = papers[(papers["status"] == "scored") & (papers["expected_tier"] != "")]
-    sources = {"reported": printed} | {judge: known[known["judge"] == judge] for judge in judges}
+    for judge in judges:
+        sources[judge] = known[known["judge"] == judge]
+
     rows: list[dict[str, Any]] = []
     for source, scored in sources.items():
         for labels, labelled in _labelled(scored, references):
-            agreement = tier_agreement(*_ranks(labelled), level=level)
+            predicted, expected = _ranks(labelled)
+            agreement = tier_agreement(predicted, expected, level=level)
             unmoved = {
                 "source": source,
                 "labels": labels,
@@ -130,13 +153,20 @@ def boundary_agreement(
                 "changed": "",
             }
             rows.append(unmoved | agreement._asdict())
-        scores, expected = scored["cvs"].tolist(), _ranks(scored)[1]
-        for moved in (
-            boundary_sensitivity(scores, expected, shift=shift, level=level) if scores else ()
-        ):
-            changed = " ".join(scored["paper"].iloc[moved.changed])
-            move = {"boundary": moved.boundary, "moved_to": moved.moved_to, "changed": changed}
-            rows.append({"source": source, "labels": ALL} | move | moved.after._asdict())
+
+        scores = scored["cvs"].tolist()
+        if not scores:
+            continue
+        _, expected = _ranks(scored)
+        for moved in boundary_sensitivity(scores, expected, shift=shift, level=level):
+            row = {
+                "source": source,
+                "labels": ALL,
+                "boundary": moved.boundary,
+                "moved_to": moved.moved_to,
+                "changed": " ".join(scored["paper"].iloc[moved.changed]),
+            }
+            rows.append(row | moved.after._asdict())
     return pd.DataFrame(rows)
 
 
@@ -144,23 +174,26 @@ def _labelled(papers: pd.DataFrame, references: pd.DataFrame) -> Iterator[tuple[
     """The papers under each set of labels, with the tier that it expects."""
     yield ALL, papers
     label_sources = papers["label_source"].unique()
-    for labels in label_sources if len(label_sources) > 1 else ():
-        yield labels, papers[papers["label_source"] == labels]
-    lists = {
-        name: listed.set_index("paper")["tier"]
-        for name, listed in references.groupby("reference", sort=False)
-    }
+    if len(label_sources) > 1:
+        for source in label_sources:
+            yield source, papers[papers["label_source"] == source]
+
+    # The tiers of each list of references, by paper.
+    lists: dict[str, pd.Series] = {}
+    for name, listed in references.groupby("reference", sort=False):
+        lists[str(name)] = listed.set_index("paper")["tier"]
     shared = [paper for paper in papers["paper"] if all(paper in tiers for tiers in lists.values())]
     if not shared:
         return
+
     yield SHARED, papers[papers["paper"].isin(shared)]
     for name, tiers in lists.items():
-        listed = papers[papers["paper"].isin(tiers.index)]
-        yield str(name), listed.assign(expected_tier=listed["paper"].map(tiers))
+        labelled = papers[papers["paper"].isin(tiers.index)]
+        yield name, labelled.assign(expected_tier=labelled["paper"].map(tiers))
 
 
 def _ranks(papers: pd.DataFrame) -> tuple[list[int], list[int]]:
     """The predicted and the expected tiers, by rank."""
-    return [_tier_rank(score) for score in papers["cvs"]], list(
-        map(tier_index, papers["expected_tier"])
-    )
+    predicted = [_tier_rank(score) for score in papers["cvs"]]
+    expected = [tier_index(name) for name in papers["expected_tier"]]
+    return predicted, expected

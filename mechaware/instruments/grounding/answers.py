@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 _Cell = TypeVar("_Cell", bool, str)
 # Every query has them, so that they would only raise the share of right names.
-_KEYWORDS = (
-    "SELECT",
-    "FROM",
-)
+_KEYWORDS = ("SELECT", "FROM")
 # Tokens beyond the longest gold answer: an answer that is longer still is wrong, however it ends.
 _SPARE_TOKENS = 8
 
@@ -52,24 +49,30 @@ def predict(
 
     Columns: row (from 1), evaluated_with (the condition), exact_match, names_right, names, gold, predicted.
     """
-    longest = max(len(tokenizer(f" {row.sql_statement}").input_ids) for row in rows) + _SPARE_TOKENS
     gold = [row.sql_statement for row in rows]
+    n_longest = max(len(tokenizer(f" {sql}").input_ids) for sql in gold)
     parts = []
     for condition in CONDITIONS:
-        schemas = [row.create_statement if condition == "schema" else "" for row in rows]
-        prompts = [
-            prompt_of(row.english_prompt, schema) for row, schema in zip(rows, schemas, strict=True)
-        ]
-        predicted = decode(model, tokenizer, prompts, max_new_tokens=longest, batch_size=batch_size)
-        scores = pd.DataFrame([_score(*answers) for answers in zip(predicted, gold, strict=True)])
-        parts.append(
-            scores.assign(
-                row=range(1, len(rows) + 1),
-                evaluated_with=condition,
-                predicted=predicted,
-                gold=gold,
-            )
+        prompts = []
+        for row in rows:
+            schema = row.create_statement if condition == "schema" else ""
+            prompts.append(prompt_of(row.english_prompt, schema))
+        predicted = decode(
+            model,
+            tokenizer,
+            prompts,
+            max_new_tokens=n_longest + _SPARE_TOKENS,
+            batch_size=batch_size,
         )
+
+        scores = [_score(answer, right) for answer, right in zip(predicted, gold, strict=True)]
+        part = pd.DataFrame(scores).assign(
+            row=range(1, len(rows) + 1),
+            evaluated_with=condition,
+            predicted=predicted,
+            gold=gold,
+        )
+        parts.append(part)
     columns = ["row", "evaluated_with", "exact_match", "names_right", "names", "gold", "predicted"]
     return pd.concat(parts, ignore_index=True)[columns]
 
@@ -80,11 +83,14 @@ def _score(predicted: str, gold: str) -> _Score:
     A name that occurs once in the gold SQL counts once. Our definition, where the paper gives a ratio only: order does
     not matter, and a superfluous name costs nothing (exact match is sensitive to both).
     """
-    gold_names, predicted_names = (Counter(_names(sql)) for sql in (gold, predicted))
-    return _Score(predicted == gold, (gold_names & predicted_names).total(), gold_names.total())
+    gold_names = Counter(_names(gold))
+    predicted_names = Counter(_names(predicted))
+    names_right = gold_names & predicted_names
+    return _Score(predicted == gold, names_right.total(), gold_names.total())
 
 
 def _names(sql: str) -> list[str]:
+    """The names of tables and columns in a query."""
     return [word for word in re.findall(r"\w+", sql) if word not in _KEYWORDS]
 
 
@@ -110,62 +116,83 @@ def answer_table(
     all its tokens; options_probability is then that of the whole options. A difference of logits is taken at the first
     token in which the two answers differ, behind those that they share.
     """
-    asked = [
-        (pair, name, own[name])
-        for pair, own in zip(pairs, tokens, strict=True)
-        for name in pair.prompts
-    ]
+    prompts = []
+    for pair, own in zip(pairs, tokens, strict=True):
+        prompts += [(pair, name, own[name]) for name in pair.prompts]
     logits = _next_token_logits(
         model,
-        [read for _, _, read in asked],
+        [prompt_tokens for _, _, prompt_tokens in prompts],
         tokens_per_batch=tokens_per_batch,
         whole=whole_answers,
     )
-    rows, shortcuts, choices = [], [], []
-    for (pair, name, read), after in zip(asked, logits, strict=True):
-        prompt, clean = pair.prompts[name], pair.prompts["clean"]
-        answers_ids, row = read.answers, after[()]
-        if whole_answers:
-            scores = [_log_probability(after, answers_ids[option]) for option in prompt.options]
-            (best, runner_up), (index, _) = torch.tensor(scores, dtype=torch.float64).topk(2)
-            of_options = sum(map(math.exp, scores))
-        else:
-            first = [answers_ids[option][0] for option in prompt.options]
-            (best, runner_up), (index, _) = row[first].topk(2)
-            # Options that begin with the same token share its probability.
-            of_options = float(row.softmax(-1)[sorted(set(first))].sum())
-        # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
-        answer = prompt.options[int(index)] if best - runner_up > TIE else ""
-        likeliest = int(row.argmax())
-        most_likely = bool(prompt.wanted) and likeliest == answers_ids[prompt.wanted][0]
-        diffs = [
-            _logit_difference(after, *(answers_ids[each] for each in two)) if two else None
-            for two in ((clean.wanted, clean.against), pair.exchanged)
-        ]
-        common = pair.id, pair.category, pair.place, name
-        answered = prompt.wanted, answer, prompt.options[0], most_likely
-        probable = of_options, tokenizer.decode([likeliest])
-        rows.append((*common, *answered, *probable, *diffs))
+
+    rows = []
+    shortcuts = []
+    choices = []
+    for (pair, name, prompt_tokens), following in zip(prompts, logits, strict=True):
+        prompt = pair.prompts[name]
+        clean = pair.prompts["clean"]
+        ids = prompt_tokens.answers
+        at_end = following[()]
+        likeliest = int(at_end.argmax())
+        choose = _choose_whole if whole_answers else _choose_by_first_token
+        choice = choose([ids[option] for option in prompt.options], following)
+        unasked_diff = None
+        if pair.exchanged:
+            before, after = pair.exchanged
+            unasked_diff = _logit_difference(following, ids[before], ids[after])
+        row = {
+            "pair": pair.id,
+            "category": pair.category,
+            "place": pair.place,
+            "prompt": name,
+            "wanted": prompt.wanted,
+            "answer": "" if choice.preferred is None else prompt.options[choice.preferred],
+            "first": prompt.options[0],
+            "most_likely": bool(prompt.wanted) and likeliest == ids[prompt.wanted][0],
+            "options_probability": choice.options_probability,
+            "likeliest": tokenizer.decode([likeliest]),
+            "diff": _logit_difference(following, ids[clean.wanted], ids[clean.against]),
+            "unasked_diff": unasked_diff,
+        }
+        rows.append(row)
         shortcuts.append(shortcuts_of(pair, name))
         choices.append(shortcut_choices(prompt))
-    names = [
-        "pair",
-        "category",
-        "place",
-        "prompt",
-        "wanted",
-        "answer",
-        "first",
-        "most_likely",
-        "options_probability",
-        "likeliest",
-        "diff",
-        "unasked_diff",
-    ]
-    answers = pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
+
+    answers = pd.DataFrame(rows).astype({"diff": float, "unasked_diff": float})
     return answers.assign(
         **_columns(SHORTCUT, shortcuts, missing=False), **_columns(CHOICE, choices, missing="")
     )
+
+
+class _Choice(NamedTuple):
+    """The index of the preferred option, None for a tie; and the probability, 0 to 1, of all options together."""
+
+    preferred: int | None
+    options_probability: float
+
+
+def _choose_by_first_token(options: Sequence[Sequence[int]], following: "_Following") -> _Choice:
+    """The option whose first token has the largest logit."""
+    logits = following[()]
+    first_tokens = [ids[0] for ids in options]
+    # Options that begin with the same token share its probability.
+    probabilities = logits.softmax(-1)[sorted(set(first_tokens))]
+    return _Choice(_largest(logits[first_tokens]), float(probabilities.sum()))
+
+
+def _choose_whole(options: Sequence[Sequence[int]], following: "_Following") -> _Choice:
+    """The option with the largest sum of the log-probabilities of all its tokens."""
+    scores = [_log_probability(following, ids) for ids in options]
+    probability = sum(math.exp(score) for score in scores)
+    return _Choice(_largest(torch.tensor(scores, dtype=torch.float64)), probability)
+
+
+def _largest(scores: Float[torch.Tensor, " option"]) -> int | None:
+    """The index of the largest score; None if the next one is within `TIE` of it."""
+    (best, runner_up), (index, _) = scores.topk(2)
+    # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
+    return int(index) if best - runner_up > TIE else None
 
 
 # By the tokens of an answer that stand behind a prompt, the logits of the next token.
@@ -177,48 +204,54 @@ def _next_token_logits(
 ) -> list[_Following]:
     """The logits at the end of each prompt, and behind all beginnings that its answers share, or of `whole` answers."""
     contexts = []
-    for number, (_, answers) in enumerate(read):
-        read_by = [ids[:-1] for ids in answers.values()]
+    for number, prompt in enumerate(read):
+        # All tokens of an answer but the last one stand behind the prompt when its next token is read.
+        beginnings = [ids[:-1] for ids in prompt.answers.values()]
         if not whole:
-            read_by = [
-                first[: n_shared(first, second)] for first, second in combinations(read_by, 2)
-            ]
-        begun = {tuple(ids[:length]) for ids in read_by for length in range(len(ids) + 1)}
-        contexts += [(number, behind) for behind in sorted(begun | {()})]
+            pairs = combinations(beginnings, 2)
+            beginnings = [first[: n_shared(first, second)] for first, second in pairs]
+
+        needed: set[tuple[int, ...]] = {()}
+        for beginning in beginnings:
+            needed |= {tuple(beginning[:length]) for length in range(len(beginning) + 1)}
+        contexts += [(number, behind) for behind in sorted(needed)]
+
     ids = [[*read[number].ids, *behind] for number, behind in contexts]
     rows = final_logits(model, ids, tokens_per_batch=tokens_per_batch)
-
     following: list[dict[tuple[int, ...], torch.Tensor]] = [{} for _ in read]
     for (number, behind), row in zip(contexts, rows, strict=True):
         following[number][behind] = row
     return list(following)
 
 
-def _log_probability(after: _Following, answer: Sequence[int]) -> float:
+def _log_probability(following: _Following, answer: Sequence[int]) -> float:
     """The sum of the log-probabilities of an answer's tokens."""
     total = 0.0
     for n_before, token in enumerate(answer):
-        logits = after[tuple(answer[:n_before])]
+        logits = following[tuple(answer[:n_before])]
         total += float(logits.log_softmax(-1)[token])
     return total
 
 
-def _logit_difference(after: _Following, first: Sequence[int], second: Sequence[int]) -> float:
+def _logit_difference(following: _Following, first: Sequence[int], second: Sequence[int]) -> float:
     """logit(first) - logit(second) at the first token in which two answers differ."""
     n = n_shared(first, second)
-    row = after[tuple(first[:n])]
-    return float(row[first[n]] - row[second[n]])
+    logits = following[tuple(first[:n])]
+    return float(logits[first[n]] - logits[second[n]])
 
 
 def _columns(
     prefix: str, by_prompt: Sequence[Mapping[str, _Cell]], *, missing: _Cell
 ) -> dict[str, list[_Cell]]:
     """A column for each key of the prompts' mappings, its name behind `prefix`."""
-    names = dict.fromkeys(name for of_prompt in by_prompt for name in of_prompt)
-    return {
-        f"{prefix}{name}": [of_prompt.get(name, missing) for of_prompt in by_prompt]
-        for name in names
-    }
+    names: dict[str, None] = {}  # a set that keeps the order
+    for of_prompt in by_prompt:
+        names |= dict.fromkeys(of_prompt)
+
+    columns = {}
+    for name in names:
+        columns[prefix + name] = [of_prompt.get(name, missing) for of_prompt in by_prompt]
+    return columns
 
 
 @torch.inference_mode()

@@ -5,7 +5,7 @@ Everything that the rules read is measured here; the rules and their thresholds 
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -35,14 +35,19 @@ _IDENTITY_TOLERANCE = 1e-3
 # and of 0.016 in float16.
 _ROUNDINGS = 16
 # Tokens after the schema word, and before the end of the prompt, that the map shows.
-_NEIGHBOURS, _LAST = (
-    2,
-    2,
-)
+_NEIGHBOURS = 2
+_LAST = 2
 _MAPPED = 6  # pairs in the map by default
 _MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
 # tokens_per_batch, and after_batch, which counts the pairs that a sweep has passed.
 _Batching = Mapping[str, Any]
+
+
+class _BlockSet(NamedTuple):
+    """Blocks, from 1, that are cut together, and the kind of their set: `single`, `all` or `top`."""
+
+    kind: str
+    blocks: tuple[int, ...]
 
 
 def measure_pairs(
@@ -68,15 +73,13 @@ def measure_pairs(
     patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
     blocks at once must give the run of the other prompt, where both have equally many tokens.
     """
-    # Before the long sweeps.
-    check_cut(model)
-    context, n_embeddings = context_length(model.config), embedding_rows(model)
+    check_cut(model)  # before the long sweeps
     tokens = tokenise_pairs(
         pairs,
         tokenizer,
         path,
-        context,
-        n_embeddings,
+        context_length(model.config),
+        embedding_rows(model),
         template,
         whole_answers=whole_answers,
         equal_lengths=not (whole_answers and cuts_unequal(model)),
@@ -89,22 +92,27 @@ def measure_pairs(
         tokens_per_batch=tokens_per_batch,
         whole_answers=whole_answers,
     )
-    both = list(zip(pairs, tokens, strict=True))
-    exchanges = {pair.id: exchange(pair, own) for pair, own in both}
-    # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
-    # denoising puts the third word's keys and values into the clean run.
-    thirds = {pair.id: exchange(pair, own, third=True) for pair, own in both if "third" in own}
-    shown = {
-        pair.id: exchanges[pair.id] for pair in (pairs[:_MAPPED] if mapped is None else mapped)
-    }
+
+    exchanges = {}
+    thirds = {}
+    for pair, own in zip(pairs, tokens, strict=True):
+        exchanges[pair.id] = exchange(pair, own)
+        if "third" in own:
+            # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one,
+            # so that denoising puts the third word's keys and values into the clean run.
+            thirds[pair.id] = exchange(pair, own, third=True)
+    in_map = pairs[:_MAPPED] if mapped is None else mapped
+    shown = {pair.id: exchanges[pair.id] for pair in in_map}
+
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
     patched = 3 * len(pairs) + len(thirds) + len(shown)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
-        equal_lengths = [pair for pair, both in exchanges.items() if both.equal_lengths]
-        swept = patch_pairs(model, list(exchanges.values()), **batching)
+        token_pairs = list(exchanges.values())
+        equal_lengths = [pair for pair, own in exchanges.items() if own.equal_lengths]
+        swept = patch_pairs(model, token_pairs, **batching)
         patching = _patching_table(pairs, swept, equal_lengths, _identity_tolerance(model))
-        cuts, ranking = _cut_table(model, pairs, list(exchanges.values()), equal_lengths, batching)
+        cuts, ranking = _cut_table(model, pairs, token_pairs, equal_lengths, batching)
         third_word_effects = _third_table(model, thirds, ranking, batching)
         residual_map = _residual_map(model, shown, batching)
     return PairMeasurements(patching, cuts, answers, third_word_effects, residual_map)
@@ -125,8 +133,9 @@ def _patching_table(
     where all of its tokens are patched; raises `RuntimeError` if it does not.
     """
     patched = swept.patched_diff.double().numpy()
-    parts = [
-        pd.DataFrame(
+    parts = []
+    for layer in range(patched.shape[1]):
+        part = pd.DataFrame(
             {
                 "pair": [pair.id for pair in pairs],
                 "category": [pair.category for pair in pairs],
@@ -137,9 +146,9 @@ def _patching_table(
                 "patched_diff": patched[:, layer],
             }
         )
-        for layer in range(patched.shape[1])
-    ]
+        parts.append(part)
     table = pd.concat(parts, ignore_index=True)
+
     embedding = table[(table["layer"] == 0) & table["pair"].isin(equal_lengths)]
     _check_identity(
         embedding["patched_diff"],
@@ -158,80 +167,98 @@ def _cut_table(
     equal_lengths: Collection[str],
     batching: _Batching,
 ) -> tuple[pd.DataFrame, dict[str, list[int]]]:
-    """The table of cuts, and the blocks of each pair in the order of its ranking, by its id."""
+    """The table of cuts (`_cut`) in single blocks, all blocks and top sets, and the ranking of blocks, by pair.
+
+    The prompts of the pairs (ids) of `equal_lengths` differ in one word of equally many tokens: cutting all blocks must
+    give the other prompt's run. Raises `RuntimeError` if it does not.
+    """
     n_blocks = len(find_modules(model).blocks)
-    singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
+    every_block = tuple(range(1, n_blocks + 1))
     # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
-    sets_of_pairs = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
-    cuts = _cut(model, pairs, tokens, sets_of_pairs, batching)
+    sets = [_BlockSet("single", (block,)) for block in every_block]
+    sets.append(_BlockSet("all", every_block))
+    cuts = _cut(model, pairs, tokens, [sets] * len(pairs), batching)
+    _check_cuts_of_all_blocks(cuts, equal_lengths, _identity_tolerance(model))
+
+    ranking = _rank_blocks(cuts[cuts["kind"] == "single"], [pair.id for pair in pairs])
+    # Sets of the first blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
+    top_sets = []
+    for blocks in ranking.values():
+        firsts = [blocks[:size] for size in _set_sizes(n_blocks)]
+        top_sets.append([_BlockSet("top", tuple(sorted(first))) for first in firsts])
+    joint_cuts = _cut(model, pairs, tokens, top_sets, batching)
+    return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
+
+
+def _check_cuts_of_all_blocks(
+    cuts: pd.DataFrame, equal_lengths: Collection[str], tolerance: float
+) -> None:
+    """Raise `RuntimeError` unless the cut of all blocks gives the run of the other prompt."""
     all_blocks = cuts[(cuts["kind"] == "all") & cuts["pair"].isin(equal_lengths)]
-    expected = all_blocks["clean_diff"].where(
-        all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"]
-    )
+    is_denoised = all_blocks["mode"] == "denoise"
     _check_identity(
         all_blocks["cut_diff"],
-        expected,
+        all_blocks["clean_diff"].where(is_denoised, all_blocks["corrupted_diff"]),
         all_blocks,
         "the keys and values of all blocks give",
-        _identity_tolerance(model),
+        tolerance,
     )
-    single_blocks = cuts[cuts["kind"] == "single"]
-    # Blocks are ranked by c_b + n_b (rules/grounded.py): a block that only recovers may be one of several copies.
+
+
+def _rank_blocks(single_blocks: pd.DataFrame, pairs: Sequence[str]) -> dict[str, list[int]]:
+    """The blocks of each pair, by id, those of the largest c_b + n_b first, the earlier one on a tie.
+
+    c_b and n_b are the shares of the gap that block b alone recovers and removes (rules/grounded.py). By c_b alone a
+    block would rank high that is one of several copies.
+    """
     # A pair without a gap has no shares; zeros keep its rows, in the order of the blocks.
     shares = single_blocks.assign(
         share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int)
     )
-    shares = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
-    shares = shares.loc[[pair.id for pair in pairs]]
-    ranking = (1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")).tolist()
-    # Sets of the first blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
-    top = [
-        [("top", tuple(sorted(blocks[:size]))) for size in _set_sizes(n_blocks)]
-        for blocks in ranking
-    ]
-    joint_cuts = _cut(model, pairs, tokens, top, batching)
-    return pd.concat([cuts, joint_cuts], ignore_index=True), dict(
-        zip(shares.index, ranking, strict=True)
-    )
+    by_block = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
+    by_block = by_block.loc[list(pairs)]
+    ranking = 1 + np.argsort(-by_block.to_numpy(), axis=1, kind="stable")
+    return dict(zip(pairs, ranking.tolist(), strict=True))
 
 
 def _set_sizes(n_blocks: int) -> list[int]:
-    """The sizes of top sets: 1 to 4, then doubled (8, 16, ...) up to all blocks; sizes are exact up to 4."""
-    return [
-        size
-        for size in range(1, n_blocks + 1)
-        if size <= 4 or size.bit_count() == 1 or size == n_blocks
-    ]
+    """The sizes of top sets: 1 to 4, then the powers of two, and all blocks; of 12 blocks 1, 2, 3, 4, 8, 12."""
+    powers_of_two = [2**power for power in range(n_blocks.bit_length())]
+    sizes = {1, 2, 3, 4, *powers_of_two, n_blocks}
+    return sorted(size for size in sizes if size <= n_blocks)
 
 
 def _cut(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
-    sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
+    sets: Sequence[Sequence[_BlockSet]],
     batching: _Batching,
 ) -> pd.DataFrame:
-    """One row per pair, mode and set of blocks, each set with its kind."""
-    cut = cut_pairs(
-        model, tokens, [[blocks for _, blocks in pair_sets] for pair_sets in sets], **batching
-    )
-    rows = [
-        (*common, mode, kind, len(blocks), " ".join(map(str, blocks)), float(diffs[i, j]))
-        for mode, diffs in cut.cut_diff.items()
-        for i, (pair, pair_sets) in enumerate(zip(pairs, sets, strict=True))
-        for common in [
-            (
-                pair.id,
-                pair.category,
-                pair.place,
-                float(cut.clean_diff[i]),
-                float(cut.corrupted_diff[i]),
-            )
-        ]
-        for j, (kind, blocks) in enumerate(pair_sets)
-    ]
-    names = ["pair", "category", "place", "clean_diff", "corrupted_diff"]
-    return pd.DataFrame(rows, columns=[*names, "mode", "kind", "size", "blocks", "cut_diff"])
+    """One row per mode, pair and set of the pair, with cut_diff in logits; the columns are those of rules/grounded.py.
+
+    The column `blocks` is text, for instance "1 3".
+    """
+    blocks_by_pair = [[block_set.blocks for block_set in of_pair] for of_pair in sets]
+    cut = cut_pairs(model, tokens, blocks_by_pair, **batching)
+    rows = []
+    for mode, diffs in cut.cut_diff.items():
+        for index, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True)):
+            for block_set, cut_diff in zip(of_pair, diffs[index], strict=True):
+                row = {
+                    "pair": pair.id,
+                    "category": pair.category,
+                    "place": pair.place,
+                    "clean_diff": float(cut.clean_diff[index]),
+                    "corrupted_diff": float(cut.corrupted_diff[index]),
+                    "mode": mode,
+                    "kind": block_set.kind,
+                    "size": len(block_set.blocks),
+                    "blocks": " ".join(map(str, block_set.blocks)),
+                    "cut_diff": float(cut_diff),
+                }
+                rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _check_identity(
@@ -241,10 +268,13 @@ def _check_identity(
     identity: str,
     tolerance: float,
 ) -> None:
-    """Refuse a patched difference that is not the expected run's, by more than `tolerance` of the largest."""
+    """Raise `RuntimeError` if |measured - expected| exceeds `tolerance` * (1 + the larger base difference) in a row.
+
+    `cuts` has the base differences of the same rows; `identity` begins the message.
+    """
     if cuts.empty:
         return
-    # Relative to the logits, but never below 1: the schema-blind controls have differences of 0.
+    # At least 1, since the schema-blind controls have differences of 0.
     size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
     if not error <= tolerance:  # a missing number fails, too
@@ -257,43 +287,48 @@ def _third_table(
     ranking: Mapping[str, Sequence[int]],
     batching: _Batching,
 ) -> pd.DataFrame:
-    """The third word's keys and values in the clean run, in the top sets of each pair that has one."""
+    """The third word's keys and values in the clean run, in the top sets of each pair that has one.
+
+    One row per pair and size of the set: pair, size, third_diff (logit(third word) - logit(clean word)).
+    """
     columns = ["pair", "size", "third_diff"]
     if not thirds:
         return pd.DataFrame(columns=columns)
     sizes = _set_sizes(len(find_modules(model).blocks))
     sets = [[ranking[pair][:size] for size in sizes] for pair in thirds]
     cut = cut_pairs(model, list(thirds.values()), sets, directions=("denoise",), **batching)
-    rows = [
-        (pair, size, float(diff))
-        for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
-        for size, diff in zip(sizes, diffs, strict=True)
-    ]
+    rows = []
+    for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True):
+        for size, diff in zip(sizes, diffs, strict=True):
+            rows.append((pair, size, float(diff)))
     return pd.DataFrame(rows, columns=columns)
 
 
 def _residual_map(
     model: "PreTrainedModel", tokens: Mapping[str, TokenPair], batching: _Batching
 ) -> pd.DataFrame:
-    """The share of the gap that denoising recovers at a few positions, by pair, position and layer."""
+    """The share of the gap that denoising recovers at a few positions, by pair, position and layer.
+
+    Columns: pair, position (of `POSITIONS`), layer (0 is the embedding), recovered (missing without a gap).
+    """
     n_blocks = len(find_modules(model).blocks)
-    layers = sorted(
-        set(
-            np.linspace(0, n_blocks, min(_MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()
-        )
-    )
+    n_layers = min(_MAPPED_LAYERS, n_blocks + 1)
+    evenly_spaced = np.linspace(0, n_blocks, n_layers).round().astype(int)
+    layers = sorted(set(evenly_spaced.tolist()))
+
     positions = []
     for pair in tokens.values():
-        after, end = pair.position + pair.n_tokens, len(pair.clean)
-        neighbours = [min(at, end - 1) for at in range(after, after + _NEIGHBOURS)]
+        after = pair.position + pair.n_tokens
+        end = len(pair.clean)
+        neighbours = [min(position, end - 1) for position in range(after, after + _NEIGHBOURS)]
         positions.append([pair.position, *neighbours, *range(end - _LAST, end)])
     mapped = map_pairs(model, list(tokens.values()), positions, layers=layers, **batching)
     gap = mapped.clean_diff - mapped.corrupted_diff
     recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]
+    recovered = recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan)
+
     index = pd.MultiIndex.from_product(
         [list(tokens), POSITIONS, layers], names=["pair", "position", "layer"]
     )
-    values = (
-        recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan).double().flatten().numpy()
-    )
+    values = recovered.double().flatten().numpy()
     return pd.Series(values, index=index, name="recovered").reset_index()

@@ -17,17 +17,12 @@ CATEGORY_LABELS = {
 SYNONYMS = ("db_synonyms", "non_db_synonyms")
 TIE = 1e-3  # logits; a preference by less is none
 # In the map of the residual stream.
-POSITIONS = (
-    "schema word",
-    "its type",
-    "next token",
-    "last but one",
-    "final",
-)
+POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 HISTORY = "history.csv"  # in a trained model's folder
 
 
 def condition_of(run: str) -> str:
     """The training condition in a run's name: `no_schema-s1` -> `no_schema`, `base-s1` -> `base`; else the name."""
-    trained = re.fullmatch(rf"({'|'.join((*CONDITIONS, BASE))})-s\d+", run)
+    conditions = "|".join((*CONDITIONS, BASE))
+    trained = re.fullmatch(rf"({conditions})-s\d+", run)
     return trained[1] if trained else run

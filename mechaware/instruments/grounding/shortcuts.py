@@ -18,9 +18,8 @@ def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
     that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
     """
     prompt = pair.prompts[name]
-    right = {
-        shortcut: choice == prompt.wanted for shortcut, choice in shortcut_choices(prompt).items()
-    }
+    choices = shortcut_choices(prompt)
+    right = {shortcut: choice == prompt.wanted for shortcut, choice in choices.items()}
     place = prompt.place or pair.prompts["clean"].place
     if place and not prompt.shortcuts.keys() >= PLACE_SHORTCUTS.keys():
         right.setdefault(f"place {place}", True)
@@ -35,15 +34,17 @@ def shortcut_choices(prompt: Prompt) -> dict[str, str]:
     own = {shortcut.replace("_", " "): answer for shortcut, answer in prompt.shortcuts.items()}
     if own.keys() >= PLACE_SHORTCUTS.keys():
         return own
-    places = {
-        option: re.search(rf"(?<!\w){re.escape(option.strip())}(?!\w)", prompt.text)
-        for option in prompt.options
-    }
-    found = {option: match.start() for option, match in places.items() if match}
-    options = sorted(found, key=lambda option: found[option])
+
+    place_of_option = {}
+    for option in prompt.options:
+        occurrence = re.search(rf"(?<!\w){re.escape(option.strip())}(?!\w)", prompt.text)
+        if occurrence:
+            place_of_option[option] = occurrence.start()
+    in_order = sorted(place_of_option, key=lambda option: place_of_option[option])
+
     by_place = {}
-    if len(options) > 1:
-        by_place = {shortcut: choose(options) for shortcut, choose in PLACE_SHORTCUTS.items()}
+    if len(in_order) > 1:
+        by_place = {shortcut: choose(in_order) for shortcut, choose in PLACE_SHORTCUTS.items()}
     return by_place | own
 
 
@@ -65,14 +66,9 @@ def corrected(share: _Share, shortcut: _Share) -> _Share:
 
 def shortcut_table(answers: pd.DataFrame) -> pd.DataFrame:
     """`shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
-    rows = [
-        {
-            "run": run,
-            "category": category,
-            "n": int((part["prompt"] == "clean").sum()),
-            **shortcut_shares(part),
-        }
-        for run, of_run in answers.groupby("run", sort=False)
-        for category, part in (*of_run.groupby("category", sort=False), ("overall", of_run))
-    ]
+    rows = []
+    for run, of_run in answers.groupby("run", sort=False):
+        for category, part in (*of_run.groupby("category", sort=False), ("overall", of_run)):
+            n = int((part["prompt"] == "clean").sum())
+            rows.append({"run": run, "category": category, "n": n, **shortcut_shares(part)})
     return pd.DataFrame(rows)

@@ -3,7 +3,9 @@
 Every table of measurements holds several runs, named in its column `run` (mechaware.instruments.grounding.names).
 """
 
+import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from mechaware.core.frames import Schema
 from mechaware.core.seeds import derive_seed
@@ -12,6 +14,7 @@ from mechaware.core.stats import (
     clopper_pearson,
     crossed_interval,
     paired_permutation,
+    ratio_interval,
 )
 from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS, condition_of
 from mechaware.instruments.grounding.rules import ROUNDING
@@ -35,6 +38,8 @@ COMPARED_VERDICTS = (
     "r3_both",
     "grounded",
 )
+# The reading on which statements about trained models rest: the only one in which each of R1 to R3 can fail a pair.
+PRIMARY = "r3"
 INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
 # The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
 READING = Schema(text=("run", "mode", "block"))
@@ -51,48 +56,49 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
     trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests and seeds, within 0 and
     1), lowest and highest (of the seeds), seeds, n (requests or names of one seed).
     """
-    rows = []
     scores = scores.assign(trained_with=scores["run"].map(condition_of), requests=1)
+    rows = []
     for trained_with in CONDITIONS:
         for evaluated_with in CONDITIONS:
-            part = scores[
-                (scores["trained_with"] == trained_with)
-                & (scores["evaluated_with"] == evaluated_with)
-            ]
-            for metric, sum_column, size_column in (
-                ("exact_match", "exact_match", "requests"),
-                ("field_accuracy", "names_right", "names"),
-            ):
-                sums = (
-                    part.astype({sum_column: float})
-                    .pivot(index="row", columns="run", values=sum_column)
-                    .to_numpy()
-                )
-                sizes = (
-                    part.drop_duplicates("row")
-                    .sort_values("row")[size_column]
-                    .to_numpy(dtype=float)
-                )
-                # Requests and seeds are both samples: an interval over requests alone would describe these models only.
-                low, high = crossed_interval(sums, sizes, level=level)
-                by_seed = sums.sum(axis=0) / sizes.sum()
-                shares = by_seed.mean(), max(low, 0), min(high, 1), by_seed.min(), by_seed.max()
-                rows.append(
-                    (trained_with, evaluated_with, metric, *shares, len(by_seed), int(sizes.sum()))
-                )
-    columns = [
-        "trained_with",
-        "evaluated_with",
-        "metric",
-        "value",
-        "low",
-        "high",
-        "lowest",
-        "highest",
-        "seeds",
-        "n",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+            is_trained_so = scores["trained_with"] == trained_with
+            part = scores[is_trained_so & (scores["evaluated_with"] == evaluated_with)]
+            conditions = {"trained_with": trained_with, "evaluated_with": evaluated_with}
+            for metric, (right_column, all_column) in _METRICS.items():
+                share = _crossed_share(part, right_column, all_column, level)
+                rows.append(conditions | {"metric": metric} | share)
+    return pd.DataFrame(rows)
+
+
+# The columns whose sums give each metric, sum(first) / sum(second).
+_METRICS = {
+    "exact_match": ("exact_match", "requests"),
+    "field_accuracy": ("names_right", "names"),
+}
+
+
+def _crossed_share(
+    scores: pd.DataFrame, right_column: str, all_column: str, level: float
+) -> dict[str, float | int]:
+    """sum(right) / sum(all) over the requests, the mean over the runs of different seeds."""
+    right = scores.astype({right_column: float}).pivot(
+        index="row", columns="run", values=right_column
+    )
+    sums = right.to_numpy()
+    of_requests = scores.drop_duplicates("row").sort_values("row")
+    sizes = of_requests[all_column].to_numpy(dtype=float)
+
+    # Requests and seeds are both samples: an interval over requests alone would describe these models only.
+    low, high = crossed_interval(sums, sizes, level=level)
+    by_seed = sums.sum(axis=0) / sizes.sum()
+    return {
+        "value": by_seed.mean(),
+        "low": max(low, 0),
+        "high": min(high, 1),
+        "lowest": by_seed.min(),
+        "highest": by_seed.max(),
+        "seeds": len(by_seed),
+        "n": int(sizes.sum()),
+    }
 
 
 def compare_conditions(
@@ -105,53 +111,117 @@ def compare_conditions(
     pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
     where all flips are at most `resamples`), seeds, n (pairs).
     """
-    trained = rules.assign(
-        condition=rules["run"].map(condition_of), seed=rules["run"].str.rsplit("-s", n=1).str[-1]
-    )
+    seeds = rules["run"].str.rsplit("-s", n=1).str[-1]
+    trained = rules.assign(condition=rules["run"].map(condition_of), seed=seeds)
     category = trained.drop_duplicates("pair").set_index("pair")["category"]
     categories = [name for name in CATEGORIES if name in set(category)]
+
     rows = []
     for quantity in ("delta", *COMPARED_VERDICTS):
         values = trained.assign(value=trained[quantity].astype(float))
-        schema, no_schema = (
-            values[values["condition"] == condition].pivot(
-                index="pair", columns="seed", values="value"
-            )
-            for condition in CONDITIONS
-        )
+        schema = _by_pair_and_seed(values[values["condition"] == "schema"])
+        no_schema = _by_pair_and_seed(values[values["condition"] == "no_schema"])
         for name in (*categories, _OVERALL):
             pairs = category.index[(category == name) | (name == _OVERALL)]
-            means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
+            schema_mean = float(schema.loc[pairs].to_numpy().mean())
+            no_schema_mean = float(no_schema.loc[pairs].to_numpy().mean())
+
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
-            draw_seed = derive_seed(seed, quantity, name)
-            low, high = crossed_interval(difference, level=level)
-            # Of shares.
-            interval = (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))
-            p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
             by_seed = difference.mean(axis=0)
-            statistics = (
-                means[0] - means[1],
-                *interval,
-                by_seed.min(),
-                by_seed.max(),
-                p,
-                len(by_seed),
-                len(pairs),
+            low, high = crossed_interval(difference, level=level)
+            if quantity != "delta":  # a difference of shares
+                low = max(low, -1.0)
+                high = min(high, 1.0)
+            draw_seed = derive_seed(seed, quantity, name)
+            p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
+            row = {
+                "category": name,
+                "quantity": quantity,
+                "schema": schema_mean,
+                "no_schema": no_schema_mean,
+                "difference": schema_mean - no_schema_mean,
+                "low": low,
+                "high": high,
+                "lowest": by_seed.min(),
+                "highest": by_seed.max(),
+                "p": p,
+                "seeds": len(by_seed),
+                "n": len(pairs),
+            }
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _by_pair_and_seed(values: pd.DataFrame) -> pd.DataFrame:
+    return values.pivot(index="pair", columns="seed", values="value")
+
+
+def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """What training with the schema changes, a model being the unit: models of one seed are compared, and seeds drawn.
+
+    Args:
+        rules: A row per run and pair, with the column `delta` and those of `COMPARED_VERDICTS`.
+        trained: A row per trained model: run, condition, seed, met_criterion, exact_match.
+        level: The confidence level of the t intervals over seeds.
+
+    Returns:
+        A row for `models` (`all`, and `criterion`: the seeds whose model with the schema met the criterion) and
+        quantity: `exact_match`, `delta` in logits, and each verdict as a share of pairs. Columns: models, quantity,
+        schema and no_schema (means over seeds), difference with low and high, lowest and highest (of the seeds),
+        smallest, the least difference that these seeds would show: one whose interval ends at 0 where seeds differ as
+        much as these do, and seeds. Without a seed the means are missing, and with one the interval and `smallest`.
+    """
+    names = ["delta", *COMPARED_VERDICTS]
+    by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()
+    models = trained.set_index("run").join(by_run)
+    by_seed = {
+        condition: models[models["condition"] == condition].set_index("seed")
+        for condition in CONDITIONS
+    }
+    met = by_seed["schema"]["met_criterion"]
+    rows = []
+    for part, seeds in (("all", met.index), ("criterion", met.index[met])):
+        for quantity in ("exact_match", *names):
+            schema, no_schema = (
+                by_seed[condition].loc[seeds, quantity].to_numpy(float) for condition in CONDITIONS
             )
-            rows.append((name, quantity, *means, *statistics))
-    columns = [
-        "category",
-        "quantity",
-        "schema",
-        "no_schema",
-        "difference",
-        "low",
-        "high",
-        "lowest",
-        "highest",
-        "p",
-    ]
-    return pd.DataFrame(rows, columns=[*columns, "seeds", "n"])
+            rows.append(
+                {"models": part, "quantity": quantity}
+                | _contrast(schema, no_schema, level, is_share=quantity != "delta")
+            )
+    return pd.DataFrame(rows)
+
+
+def _contrast(
+    schema: Float[np.ndarray, " seed"],
+    no_schema: Float[np.ndarray, " seed"],
+    level: float,
+    *,
+    is_share: bool,
+) -> dict[str, float]:
+    """The columns of `contrast_models` from `schema` on."""
+    statistics = (
+        *("schema", "no_schema", "difference", "low", "high"),
+        *("lowest", "highest", "smallest"),
+    )
+    row: dict[str, float] = dict.fromkeys(statistics, float("nan"))
+    row["seeds"] = len(schema)
+    if len(schema) == 0:
+        return row
+    differences = schema - no_schema
+    mean = float(differences.mean())
+    row |= {"schema": float(schema.mean()), "no_schema": float(no_schema.mean())}
+    row |= {
+        "difference": mean,
+        "lowest": float(differences.min()),
+        "highest": float(differences.max()),
+    }
+    if len(schema) == 1:
+        return row
+    low, high = ratio_interval((differences - mean) / len(differences), mean, level)
+    row["smallest"] = high - mean
+    row["low"], row["high"] = (max(low, -1.0), min(high, 1.0)) if is_share else (low, high)
+    return row
 
 
 def recovery_profile(
@@ -165,14 +235,14 @@ def recovery_profile(
     for run, part in patching.groupby("run", sort=False):
         # R1 alone is used, and it does not depend on alpha.
         rules = apply_rules(part, tau=tau, alpha=1.0)
-        passing, gap = (
-            pd.Index(rules.loc[rules["r1"], "pair"]),
-            rules.loc[rules["r1"], "delta"].abs().to_numpy(),
-        )
+        rules = rules[rules["r1"]]
+        passing = pd.Index(rules["pair"])
         if passing.empty:
             continue
+
         recovery = recovery_by_layer(part).loc[passing]
-        for layer, values in zip(recovery.columns, recovered_shares(recovery, gap).T, strict=True):
+        shares = recovered_shares(recovery, rules["delta"].abs().to_numpy())
+        for layer, values in zip(recovery.columns, shares.T, strict=True):
             draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
             interval = bootstrap_mean(
                 values, passing, resamples=resamples, seed=draw_seed, level=level
@@ -190,10 +260,8 @@ def cut_profile(
     without passing pairs has no rows. Shares of a pair are not capped: they may be negative or above 1. A pair without
     a gap, which passes R1 at `tau` 0, has no share and is left out.
     """
-    single = cuts[
-        (cuts["kind"] == "single")
-        & ((cuts["clean_diff"] - cuts["corrupted_diff"]).abs() >= tau - ROUNDING)
-    ]
+    gap = (cuts["clean_diff"] - cuts["corrupted_diff"]).abs()
+    single = cuts[(cuts["kind"] == "single") & (gap >= tau - ROUNDING)]
     single = single.assign(share=cut_shares(single)).dropna(subset="share")
     rows = []
     for (run, mode), part in single.groupby(["run", "mode"], sort=False):
@@ -230,44 +298,32 @@ def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """
     answerable = answers[answers["wanted"] != ""]
     # Third words are database words in every category; the others are what the category names.
+    is_third = answerable["prompt"] == "third"
     answerable = answerable.assign(
         right=answerable["answer"] == answerable["wanted"],
-        database=~answerable["category"].str.startswith("non_db")
-        | (answerable["prompt"] == "third"),
+        database=is_third | ~answerable["category"].str.startswith("non_db"),
     )
     rows = []
     for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):
-        for place in (0, *sorted(part["place"].unique())):
-            at_place = part if place == 0 else part[part["place"] == place]
-            right = int(at_place["right"].sum())
-            shares = right / len(at_place), *clopper_pearson(right, len(at_place), level)
-            by_kind = (
-                at_place.loc[at_place["database"] == kind, "right"].mean() for kind in (True, False)
-            )
-            first = (at_place["answer"] == at_place["first"]).mean()
-            rows.append(
-                (
-                    run,
-                    prompt,
-                    place,
-                    len(at_place),
-                    *shares,
-                    *by_kind,
-                    first,
-                    at_place["most_likely"].mean(),
-                )
-            )
-    names = [
-        "run",
-        "prompt",
-        "column",
-        "n",
-        "right",
-        "low",
-        "high",
-        "right_db",
-        "right_other",
-        "first",
-        "most_likely",
-    ]
-    return pd.DataFrame(rows, columns=names)
+        names = {"run": run, "prompt": prompt}
+        rows.append(names | {"column": 0} | _behaviour(part, level))
+        for place in sorted(part["place"].unique()):
+            at_place = part[part["place"] == place]
+            rows.append(names | {"column": place} | _behaviour(at_place, level))
+    return pd.DataFrame(rows)
+
+
+def _behaviour(answers: pd.DataFrame, level: float) -> dict[str, float | int]:
+    """The columns of `behaviour_table` behind the names, from these answers."""
+    right = int(answers["right"].sum())
+    low, high = clopper_pearson(right, len(answers), level)
+    return {
+        "n": len(answers),
+        "right": right / len(answers),
+        "low": low,
+        "high": high,
+        "right_db": answers.loc[answers["database"], "right"].mean(),
+        "right_other": answers.loc[~answers["database"], "right"].mean(),
+        "first": (answers["answer"] == answers["first"]).mean(),
+        "most_likely": answers["most_likely"].mean(),
+    }

@@ -1,5 +1,6 @@
 """The prompts and answers of pairs as tokens, and the pairs that a tokenizer can read."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -36,11 +37,11 @@ def tokenise(
 
     Raises what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
     """
-    found = {}
+    tokens = {}
     for name, prompt in pair.prompts.items():
         answers = list(dict.fromkeys([*prompt.options, *_compared(pair)]))
-        found[name] = tokenise_prompt(prompt.text, answers, tokenizer, n_embeddings, template)
-    return found
+        tokens[name] = tokenise_prompt(prompt.text, answers, tokenizer, n_embeddings, template)
+    return tokens
 
 
 def tokenise_prompt(
@@ -61,11 +62,15 @@ def tokenise_prompt(
         template=template,
         answers=["", *answers],
     )
-    continued = [tokens[len(ids) :] if tokens[: len(ids)] == ids else [] for tokens in longer]
-    return PromptTokens(ids, dict(zip(answers, continued, strict=True)))
+    ids_by_answer = {}
+    for answer, tokens in zip(answers, longer, strict=True):
+        merges = tokens[: len(ids)] != ids
+        ids_by_answer[answer] = [] if merges else tokens[len(ids) :]
+    return PromptTokens(ids, ids_by_answer)
 
 
 def _compared(pair: Pair) -> list[str]:
+    """The answers of a pair whose logits are compared: those of the gap, and the exchanged options."""
     clean = pair.prompts["clean"]
     return [clean.wanted, clean.against, *pair.exchanged]
 
@@ -112,68 +117,67 @@ def token_faults(
     equal_lengths: bool,
 ) -> list[str]:
     """Why a pair cannot be measured, a line for each fault (`tokenise_pairs`); empty for one that can."""
-    return [
-        f"{place_of(pair, name, path)}: {fault}"
-        for name, fault in _token_faults(
-            tokens, context, whole_answers=whole_answers, equal_lengths=equal_lengths
-        )
-    ]
+    faults = []
+    for name in tokens:
+        for fault in _faults_of(
+            name, tokens, context, whole_answers=whole_answers, equal_lengths=equal_lengths
+        ):
+            faults.append(f"{place_of(pair, name, path)}: {fault}")
+    return faults
 
 
-def _token_faults(
-    tokens: PairTokens, context: int, *, whole_answers: bool = False, equal_lengths: bool = True
-) -> Iterator[tuple[str, str]]:
-    """Prompts of a pair, and why they cannot be measured."""
-    clean = tokens["clean"].ids
-    for name, (ids, answers) in tokens.items():
+def _faults_of(
+    name: str,
+    tokens: PairTokens,
+    context: int,
+    *,
+    whole_answers: bool = False,
+    equal_lengths: bool = True,
+) -> Iterator[str]:
+    """Why a prompt of a pair cannot be measured."""
+    ids, answers = tokens[name]
+    n_behind = 0
+    if whole_answers:
         # Every token of a whole answer but the last is read behind the prompt.
-        behind = max(map(len, answers.values())) - 1 if whole_answers else 0
-        with_answer = " with its longest answer" if behind else ""
-        if len(ids) + behind > context:
-            yield (
-                name,
-                f"{len(ids) + behind} tokens{with_answer}, but the model reads at most {context}; shorten the text",
-            )
-        if name in ("corrupted", "third"):
-            if equal_lengths and len(ids) != len(clean):
-                yield (
-                    name,
-                    f"{len(ids)} tokens, but its clean prompt has {len(clean)}; exchange words of equal length",
-                )
-            elif ids[-1] != clean[-1]:
-                yield (
-                    name,
-                    "differs from its clean prompt in the last token, where the answer is read; end both alike",
-                )
-            elif ids == clean:
-                yield (
-                    name,
-                    "the tokens of its clean prompt; exchange words that the model's tokenizer knows",
-                )
-            elif differing_span(clean, ids).behind == 0:
-                yield (
-                    name,
-                    "its clean prompt with a token more or less beside the last one; write more text behind it",
-                )
-        for answer in (answer for answer, answer_ids in answers.items() if not answer_ids):
-            yield (
-                name,
-                f"'{answer}' is no token of its own after the text; move the space between them to the other",
-            )
-        if whole_answers:
-            yield from ((name, fault) for fault in _contained_answers(answers))
-            continue
-        first = [answer_ids[0] for answer_ids in answers.values() if answer_ids]
-        alike = [
-            answer
-            for answer, answer_ids in answers.items()
-            if answer_ids and first.count(answer_ids[0]) > 1
-        ]
-        if alike:
-            yield (
-                name,
-                f"answers '{alike[0]}' and '{alike[1]}' begin with the same token; exchange one of them",
-            )
+        n_behind = max(len(answer_ids) for answer_ids in answers.values()) - 1
+    if len(ids) + n_behind > context:
+        with_answer = " with its longest answer" if n_behind else ""
+        yield f"{len(ids) + n_behind} tokens{with_answer}, but the model reads at most {context}; shorten the text"
+
+    if name in ("corrupted", "third"):
+        yield from _exchange_faults(tokens["clean"].ids, ids, equal_lengths=equal_lengths)
+
+    for answer, answer_ids in answers.items():
+        if not answer_ids:
+            yield f"'{answer}' is no token of its own after the text; move the space between them to the other"
+
+    if whole_answers:
+        yield from _contained_answers(answers)
+    else:
+        yield from _answers_alike(answers)
+
+
+def _exchange_faults(
+    clean: Sequence[int], changed: Sequence[int], *, equal_lengths: bool
+) -> Iterator[str]:
+    """Why the tokens of a clean prompt and of one with another word cannot be compared."""
+    if equal_lengths and len(changed) != len(clean):
+        yield f"{len(changed)} tokens, but its clean prompt has {len(clean)}; exchange words of equal length"
+    elif changed[-1] != clean[-1]:
+        yield "differs from its clean prompt in the last token, where the answer is read; end both alike"
+    elif changed == clean:
+        yield "the tokens of its clean prompt; exchange words that the model's tokenizer knows"
+    elif differing_span(clean, changed).behind == 0:
+        yield "its clean prompt with a token more or less beside the last one; write more text behind it"
+
+
+def _answers_alike(answers: Mapping[str, list[int]]) -> Iterator[str]:
+    """Answers with the same first token, by which they count; the first two of them are named."""
+    first_tokens = {answer: ids[0] for answer, ids in answers.items() if ids}
+    counts = Counter(first_tokens.values())
+    alike = [answer for answer, token in first_tokens.items() if counts[token] > 1]
+    if alike:
+        yield f"answers '{alike[0]}' and '{alike[1]}' begin with the same token; exchange one of them"
 
 
 def _contained_answers(answers: Mapping[str, list[int]]) -> Iterator[str]:
@@ -233,19 +237,20 @@ def usable_pairs(
     usable = []
     for pair in pairs:
         tokens = tokenise(pair, tokenizer, n_embeddings, template)
-        answers = [
-            *_compared(pair),
-            *(prompt.wanted for name, prompt in pair.prompts.items() if name == "third"),
-        ]
-        words = [
-            word_tokens(tokenizer, word.strip())
-            for word in (pair.prompts["clean"].request, *answers)
-        ]
+        is_faulty = any(any(_faults_of(name, tokens, context)) for name in tokens)
         as_long = len(tokens["unasked"].ids) == len(tokens["clean"].ids)
-        if as_long and all(words) and not any(_token_faults(tokens, context)):
-            usable.append((max(map(len, words)), pair))
+
+        texts = [pair.prompts["clean"].request, *_compared(pair)]
+        if "third" in pair.prompts:
+            texts.append(pair.prompts["third"].wanted)
+        words = [word_tokens(tokenizer, text.strip()) for text in texts]
+        if as_long and all(words) and not is_faulty:
+            n_tokens = max(len(ids) for ids in words)
+            usable.append((n_tokens, pair))
+
     # Short words first: of each category the first pairs are measured.
-    return [pair for _, pair in sorted(usable, key=lambda entry: entry[0])]
+    usable.sort(key=lambda entry: entry[0])
+    return [pair for _, pair in usable]
 
 
 def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:
@@ -262,21 +267,29 @@ def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPai
     """
     clean = pair.prompts["clean"]
     if third:
-        names, answer, other = ("third", "clean"), pair.prompts["third"].wanted, clean.wanted
+        first = tokens["third"]
+        second = tokens["clean"]
+        answer = pair.prompts["third"].wanted
+        other_answer = clean.wanted
     else:
-        names, answer, other = ("clean", "corrupted"), clean.wanted, clean.against
-    first, second = (tokens[name].ids for name in names)
-    correct, incorrect = (tokens[names[0]].answers[word] for word in (answer, other))
-    span = differing_span(first, second)
-    position, length = span.before, span.first
-    if first[position : position + len(correct)] == correct:
-        length = max(length, len(correct))
-    shared = n_shared(correct, incorrect)
+        first = tokens["clean"]
+        second = tokens["corrupted"]
+        answer = clean.wanted
+        other_answer = clean.against
+
+    correct = first.answers[answer]
+    incorrect = first.answers[other_answer]
+    span = differing_span(first.ids, second.ids)
+    n_tokens = span.first
+    if first.ids[span.before : span.before + len(correct)] == correct:
+        n_tokens = max(n_tokens, len(correct))
+
+    shared = correct[: n_shared(correct, incorrect)]
     return TokenPair(
-        first + correct[:shared],
-        second + correct[:shared],
-        position,
-        correct[shared],
-        incorrect[shared],
-        length,
+        clean=first.ids + shared,
+        corrupted=second.ids + shared,
+        position=span.before,
+        correct=correct[len(shared)],
+        incorrect=incorrect[len(shared)],
+        n_tokens=n_tokens,
     )

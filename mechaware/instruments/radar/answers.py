@@ -33,7 +33,7 @@ def answer_prompts(
     """
     texts = [prompt.prompt for prompt in prompts]
     prompt_ids = token_ids(tokenizer, texts, embedding_rows(model), template=template)
-    longest = max(map(len, prompt_ids)) + answer_tokens
+    longest = max(len(ids) for ids in prompt_ids) + answer_tokens
     decoded = decode(
         model,
         tokenizer,
@@ -42,16 +42,15 @@ def answer_prompts(
         batch_size=max(1, tokens_per_batch // longest),
         template=template,
     )
-    return pd.DataFrame(
-        {
-            "id": [prompt.id for prompt in prompts],
-            "label": [prompt.label for prompt in prompts],
-            "answers": ["|".join(prompt.answers) for prompt in prompts],
-            "decoded": decoded,
-            "has_answer": [bool(prompt.answers) for prompt in prompts],
-            "right": [
-                is_accepted(text, prompt.answers)
-                for text, prompt in zip(decoded, prompts, strict=True)
-            ],
+    rows = []
+    for prompt, text in zip(prompts, decoded, strict=True):
+        row = {
+            "id": prompt.id,
+            "label": prompt.label,
+            "answers": "|".join(prompt.answers),
+            "decoded": text,
+            "has_answer": bool(prompt.answers),
+            "right": is_accepted(text, prompt.answers),
         }
-    )
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -17,14 +17,16 @@ from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.radar.prompts import QuestionAnswer, check_repeated, normalised
 
 COLUMNS = ("id", "question", "answer")
-SEEN, CHOICES, CORRECT = "seen", "choices", "correct"  # columns that a benchmark may lack
+# Columns that a benchmark may lack.
+SEEN = "seen"
+CHOICES = "choices"
+CORRECT = "correct"
 TEXT = "text"  # the column of a prefix
 # Of seen items, and of unseen ones: a detector fitted on the truth needs two of each outside every fold.
 MIN_ITEMS = 3
 _TRUTH = {"true": True, "false": False}
-_JSON = re.compile(
-    r"""\s*[\[{](\s*["']|[^|]*$)"""
-)  # choices that must be JSON; `[0, 1]|[1, 2]` need not
+# Choices that must be JSON; `[0, 1]|[1, 2]` need not.
+_JSON = re.compile(r"""\s*[\[{](\s*["']|[^|]*$)""")
 # The Unicode names of letters in scripts that put no space between words.
 _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|TIBETAN")
 
@@ -145,7 +147,9 @@ def checked_benchmark(
 
     `are_samples`: whether they are the samples of a log, which messages call by their ids.
     """
-    items, first_place, found = [], dict[tuple[str, str], str](), [*faults]
+    items = []
+    found = list(faults)
+    first_place: dict[tuple[str, str], str] = {}
     for number, row in rows:
         place = f"sample {row['id']}" if are_samples else f"row {number}"
         try:
@@ -158,10 +162,13 @@ def checked_benchmark(
             found.append(str(error))
         else:
             items.append(item)
-    if any(item.seen is not None for item in items):
+
+    with_truth = [item for item in items if item.seen is not None]
+    if with_truth:
         remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
         found += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
-        items = [item for item in items if item.seen is not None]
+        items = with_truth
+
     if found and not (skip_faulty and items):
         raise UserError(list_faults(found))
     if not items:
@@ -175,7 +182,8 @@ def read_prefix(path: Path) -> TextPrefix:
     lines = []
     for number, row in read_rows(path, (TEXT,), "texts"):
         try:
-            if not (text := cell_text(row[TEXT], TEXT).strip()):
+            text = cell_text(row[TEXT], TEXT).strip()
+            if not text:
                 raise ValueError("empty text; fill it in or remove the row")
         except ValueError as error:
             raise UserError(f"{path}, row {number}: {error}") from None
@@ -197,7 +205,7 @@ def corpus_texts(path: Path) -> Iterator[str]:
 
     Raises `UserError` for a line that is not UTF-8, and at the end of a file without a text.
     """
-    empty = True
+    has_text = False
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
@@ -208,21 +216,23 @@ def corpus_texts(path: Path) -> Iterator[str]:
                     f"{path}, line {number}: not UTF-8; save the file as UTF-8"
                 ) from None
             if text:
-                empty = False
+                has_text = True
                 yield text
-    if empty:
+    if not has_text:
         raise UserError(f"{path}: no text; write one text a line")
 
 
 def _read_item(row: Row, number: int) -> BenchmarkItem:
     """The item of a row. Raises `ValueError` for one that cannot be used."""
-    name, question, answer, seen = (
-        cell_text(row.get(column), column) for column in (*COLUMNS, SEEN)
-    )
-    if not name.strip():
+    name = cell_text(row.get("id"), "id").strip()
+    question = cell_text(row.get("question"), "question")
+    answer = cell_text(row.get("answer"), "answer")
+    truth = cell_text(row.get(SEEN), SEEN).strip()
+    if not name:
         raise ValueError("empty id; fill it in or remove the row")
     if not (question + answer).strip():
         raise ValueError("empty question and answer; fill one of them in or remove the row")
+
     choices, labels = _choices(row.get(CHOICES))
     options: tuple[str, ...] = ()
     right = None
@@ -230,13 +240,13 @@ def _read_item(row: Row, number: int) -> BenchmarkItem:
     if choices:
         options, right = _checked_options(row["answer"], choices, labels)
         line = with_options(question, options, right)
-    truth = seen.strip().lower()
-    if truth and truth not in _TRUTH:
-        raise ValueError(f"{SEEN} '{seen.strip()}'; write true or false")
+
+    if truth and truth.lower() not in _TRUTH:
+        raise ValueError(f"{SEEN} '{truth}'; write true or false")
     return BenchmarkItem(
-        name.strip(),
+        name,
         line,
-        _TRUTH.get(truth),
+        _TRUTH.get(truth.lower()),
         number,
         correct=_mark(row.get(CORRECT)),
         stem=question if options else "",
@@ -271,16 +281,27 @@ def _choices(cell: Any) -> tuple[list[object], list[object]]:
         text = cell_text(cell, CHOICES).strip() or "[]"
         with suppress(ValueError, RecursionError):  # broken JSON stays text and is refused below
             parsed = json.loads(text) if _JSON.match(text) else text.split("|")
-    arc = isinstance(parsed, Mapping)
-    choices, labels = (parsed.get("text"), parsed.get("label", [])) if arc else (parsed, [])
-    lists = all(
-        isinstance(each, list | tuple) or hasattr(each, "tolist") for each in (choices, labels)
-    )
-    if not lists or len(choices) not in (0, *range(2, 27)) or len(labels) not in (0, len(choices)):
+
+    choices = parsed
+    labels: Any = []
+    if isinstance(parsed, Mapping):
+        choices = parsed.get("text")
+        labels = parsed.get("label", [])
+    are_lists = _is_list(choices) and _is_list(labels)
+    if (
+        not are_lists
+        or len(choices) not in (0, *range(2, 27))
+        or len(labels) not in (0, len(choices))
+    ):
         raise ValueError(
             f"{CHOICES} {str(cell)[:60]}; write a JSON list of 2 to 26 texts, or separate them by |"
         )
     return list(choices), list(labels)
+
+
+def _is_list(cell: object) -> bool:
+    """Whether it is a list, a tuple, or an array as pandas reads one from Parquet."""
+    return isinstance(cell, list | tuple) or hasattr(cell, "tolist")
 
 
 def _checked_options(
@@ -293,29 +314,37 @@ def _checked_options(
     "2" in JSON lines and Parquet; in a CSV all is text. The place is None for an empty answer. Raises `ValueError` for
     others and for empty or equal choices.
     """
-    texts, names = (
-        [cell_text(each, "choice").strip() for each in cells] for cells in (choices, labels)
-    )
-    if not all(texts + names):
+    texts = [cell_text(choice, "choice").strip() for choice in choices]
+    names = [cell_text(label, "choice").strip() for label in labels]
+    if not all(texts) or not all(names):
         raise ValueError("empty choice; fill it in or take it out")
-    if repeated := [each for cells in (texts, names) for each in cells if cells.count(each) > 1]:
-        raise ValueError(f"choice '{repeated[0]}' twice; change or remove one of them")
-    letters = string.ascii_uppercase[: len(texts)]
-    by_text = dict(zip(texts, letters, strict=True))
-    named = {str(number): letter for number, letter in enumerate(letters)} | {
-        letter: letter for letter in letters
-    }
+    for cells in (texts, names):
+        repeated = [cell for cell in cells if cells.count(cell) > 1]
+        if repeated:
+            raise ValueError(f"choice '{repeated[0]}' twice; change or remove one of them")
+
+    # What an answer may be, and the place that it means; later entries go before earlier ones.
+    by_text = {text: place for place, text in enumerate(texts)}
+    meant: dict[str, int] = {}
     if names:
-        named = by_text | dict(zip(names, letters, strict=True))
-    elif isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices):
-        named |= by_text
+        meant |= by_text
+        meant |= {name: place for place, name in enumerate(names)}
+    else:
+        meant |= {str(place): place for place in range(len(texts))}
+        meant |= {string.ascii_uppercase[place]: place for place in range(len(texts))}
+        answer_is_text = isinstance(answer, str)
+        if answer_is_text or not all(isinstance(choice, str) for choice in choices):
+            meant |= by_text
+
     given = cell_text(answer, "answer").strip()
-    if given and given not in named:
+    if not given:
+        return tuple(texts), None
+    if given not in meant:
         remedy = "or its label" if names else "its letter or its number"
         raise ValueError(
             f"answer '{given}' is none of the {len(texts)} {CHOICES}; write one, {remedy}"
         )
-    return tuple(texts), letters.index(named[given]) if given else None
+    return tuple(texts), meant[given]
 
 
 def with_options(stem: str, options: Sequence[str], right: int | None) -> QuestionAnswer:
@@ -323,9 +352,8 @@ def with_options(stem: str, options: Sequence[str], right: int | None) -> Questi
 
     `right`: the place of the answer from 0; without it there is no letter.
     """
-    lines = [
-        f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, options, strict=False)
-    ]
+    letters = string.ascii_uppercase[: len(options)]
+    lines = [f"{letter}. {text}" for letter, text in zip(letters, options, strict=True)]
     answer = "" if right is None else string.ascii_uppercase[right]
     return _join("\n".join([stem, *lines, "Answer:"]), answer)
 
@@ -336,14 +364,18 @@ def _join(question: str, answer: str) -> QuestionAnswer:
     There is none after white space or before it, and none in scripts that put no space between words, such as Chinese,
     Japanese and Thai: the last letter of the question decides, or, if it has no letter, the first one of the answer.
     """
-    if not question.strip() or not answer.strip():
-        return QuestionAnswer(
-            question if question.strip() else "", answer if answer.strip() else ""
-        )
-    letter = next(filter(str.isalpha, question[::-1] + answer), " ")
-    separated = question[-1].isspace() or answer[0].isspace()
-    unspaced = _UNSPACED.match(unicodedata.name(letter, ""))
-    return QuestionAnswer(question, answer if separated or unspaced else f" {answer}")
+    if not question.strip():
+        return QuestionAnswer("", answer if answer.strip() else "")
+    if not answer.strip():
+        return QuestionAnswer(question, "")
+
+    from_the_boundary = question[::-1] + answer
+    letters = (character for character in from_the_boundary if character.isalpha())
+    is_unspaced = _UNSPACED.match(unicodedata.name(next(letters, " "), ""))
+    has_space = question[-1].isspace() or answer[0].isspace()
+    if is_unspaced or has_space:
+        return QuestionAnswer(question, answer)
+    return QuestionAnswer(question, f" {answer}")
 
 
 def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:

@@ -22,7 +22,9 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, ME
 from mechaware.instruments.radar.identity import is_paired, pairs
 
 _WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
-TRAINED, CROSS_VALIDATED = "trained", "cross_validated"
+# The protocols.
+TRAINED = "trained"
+CROSS_VALIDATED = "cross_validated"
 REPEATED = ("radar", "prompt_length", "bag_of_words")
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 _DRAW_COLUMNS = ["draw", "largest_effect", *REPEATED]
@@ -42,27 +44,31 @@ class _System(NamedTuple):
 
 def _systems(seed: int) -> list[_System]:
     """RADAR's ensemble, its surface and mechanistic halves, and three baselines that never see the model."""
-    ensembles = [
-        _System(name, name != "surface_only", _ensemble(features, seed))
-        for name, features in FEATURE_SETS.items()
-    ]
-    # On a tie between the classes the majority is reasoning, as in the ensemble's vote.
-    majority = make_pipeline(DummyClassifier(strategy="most_frequent"))
+    systems = []
+    for name, features in FEATURE_SETS.items():
+        systems.append(_System(name, name != "surface_only", _ensemble(features, seed)))
+
     length = make_pipeline(StandardScaler(), LogisticRegression())
+    systems.append(_System("prompt_length", False, _baseline(length, _lengths)))
     # On sparse counts the default of 100 iterations may not converge.
     words = make_pipeline(CountVectorizer(token_pattern=_WORD), LogisticRegression(max_iter=5000))
-    return [
-        *ensembles,
-        _System(
-            "prompt_length",
-            False,
-            _baseline(length, lambda table: table[["n_tokens"]].to_numpy(float)),
-        ),
-        _System("bag_of_words", False, _baseline(words, lambda table: table["prompt"].to_numpy())),
-        _System(
-            "majority_class", False, _baseline(majority, lambda table: np.zeros((len(table), 1)))
-        ),
-    ]
+    systems.append(_System("bag_of_words", False, _baseline(words, _texts)))
+    # On a tie between the classes the majority is reasoning, as in the ensemble's vote.
+    majority = make_pipeline(DummyClassifier(strategy="most_frequent"))
+    systems.append(_System("majority_class", False, _baseline(majority, _nothing)))
+    return systems
+
+
+def _lengths(table: pd.DataFrame) -> np.ndarray:
+    return table[["n_tokens"]].to_numpy(float)
+
+
+def _texts(table: pd.DataFrame) -> np.ndarray:
+    return table["prompt"].to_numpy()
+
+
+def _nothing(table: pd.DataFrame) -> np.ndarray:
+    return np.zeros((len(table), 1))
 
 
 def _repeated_systems(seed: int) -> list[_System]:
@@ -121,11 +127,10 @@ def right_by_seed(
             )
             for protocol, predicted in predictions.items():
                 right = (predicted["predicted"] == table["label"]).astype(int)
-                rows.append(
-                    table[["id"]].assign(
-                        protocol=protocol, system=system.name, draw=draw, right=right
-                    )
+                part = table[["id"]].assign(
+                    protocol=protocol, system=system.name, draw=draw, right=right
                 )
+                rows.append(part)
     return pd.concat(rows, ignore_index=True)[["protocol", "system", "draw", "id", "right"]]
 
 
@@ -141,16 +146,18 @@ def permutation_draws(
     """
     if table["label"].nunique() < 2:
         return pd.DataFrame(columns=_DRAW_COLUMNS)
-    groups, paired, rows = pairs(table), is_paired(table), []
+
+    groups = pairs(table)
+    paired = is_paired(table)
+    rows = []
     for draw in tqdm(range(permutations), unit="permutation", mininterval=5):
         draw_seed = derive_seed(seed, draw)
-        permuted = table.assign(
-            label=_permute_labels(table["label"], groups, np.random.default_rng(draw_seed))
-        )
-        accuracies = (
-            _refitted_accuracies(permuted, groups, folds=folds, seed=draw_seed) if paired else {}
-        )
-        rows.append({"draw": draw, "largest_effect": _largest_effect(permuted)} | accuracies)
+        labels = _permute_labels(table["label"], groups, np.random.default_rng(draw_seed))
+        permuted = table.assign(label=labels)
+        row: dict[str, float] = {"draw": draw, "largest_effect": _largest_effect(permuted)}
+        if paired:
+            row |= _refitted_accuracies(permuted, groups, folds=folds, seed=draw_seed)
+        rows.append(row)
     return pd.DataFrame(rows, columns=_DRAW_COLUMNS)
 
 
@@ -166,7 +173,8 @@ def _permute_labels(
 ) -> np.ndarray:
     """Permute within matched pairs, and among all prompts without one; the order of the strata fixes the draws."""
     permuted = labels.to_numpy(copy=True)
-    stratum = groups.where(groups.duplicated(keep=False), "")
+    has_partner = groups.duplicated(keep=False)
+    stratum = groups.where(has_partner, "")
     for _, rows in sorted(stratum.groupby(stratum).indices.items()):
         permuted[rows] = generator.permutation(permuted[rows])
     return permuted
@@ -177,13 +185,11 @@ def _refitted_accuracies(
 ) -> dict[str, float]:
     """Cross-validated accuracies. `groups` are the true pairs: an id and a permuted label would name other ones."""
     fold = assign_folds(table, groups, folds=folds, seed=seed)
-    predictions = {
-        system.name: predict_held_out(table, fold, system.fit_predict)["predicted"]
-        for system in _repeated_systems(seed)
-    }
-    return {
-        name: float((predicted == table["label"]).mean()) for name, predicted in predictions.items()
-    }
+    accuracies = {}
+    for system in _repeated_systems(seed):
+        predicted = predict_held_out(table, fold, system.fit_predict)["predicted"]
+        accuracies[system.name] = float((predicted == table["label"]).mean())
+    return accuracies
 
 
 def _predict_by_protocol(
@@ -194,6 +200,7 @@ def _predict_by_protocol(
     folds: int,
     fold_seed: int,
 ) -> dict[str, pd.DataFrame]:
+    """A system's predictions of `table` by protocol (`evaluate_controls`)."""
     predictions = {TRAINED: fit_predict(training, table)}
     if table["label"].nunique() == 2:
         fold = assign_folds(table, pairs(table), folds=folds, seed=fold_seed)
@@ -204,6 +211,8 @@ def _predict_by_protocol(
 def _ensemble(
     features: tuple[str, ...], seed: int
 ) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
+    """RADAR's ensemble of these features, as a `fit_predict`."""
+
     def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
         return Ensemble.fit(training, features, seed).predict(table)[["predicted", "tie"]]
 
@@ -213,11 +222,12 @@ def _ensemble(
 def _baseline(
     pipeline: Pipeline, inputs: Callable[[pd.DataFrame], np.ndarray]
 ) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
+    """A classifier of the `inputs` that it takes from a table, as a `fit_predict`."""
+
     def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-        recall = pipeline.fit(inputs(training), is_recall(training)).predict(inputs(table))
-        return pd.DataFrame(
-            {"predicted": np.where(recall == 1, "recall", "reasoning"), "tie": False},
-            index=table.index,
-        )
+        pipeline.fit(inputs(training), is_recall(training))
+        recall = pipeline.predict(inputs(table))
+        labels = np.where(recall == 1, "recall", "reasoning")
+        return pd.DataFrame({"predicted": labels, "tie": False}, index=table.index)
 
     return fit_predict

@@ -40,9 +40,8 @@ class Ensemble:
         scaler = StandardScaler()
         scaled = scaler.fit_transform(table[list(features)].to_numpy())
         target = is_recall(table)
-        classifiers = _classifiers(
-            seed, calibration_folds=min(5, int(np.bincount(target, minlength=2).min()))
-        )
+        rarer_label = int(np.bincount(target, minlength=2).min())
+        classifiers = _classifiers(seed, calibration_folds=min(5, rarer_label))
         for classifier in classifiers.values():
             classifier.fit(scaled, target)
         return cls(list(features), scaler, classifiers)
@@ -55,28 +54,23 @@ class Ensemble:
         disagree. The columns `{classifier}_label` (1 = recall) and `{classifier}_probability` follow.
         """
         scaled = self.scaler.transform(table[self.features].to_numpy())
-        labels = {
-            name: _hard_labels(classifier, scaled) for name, classifier in self.classifiers.items()
-        }
-        probabilities = {
-            name: classifier.predict_proba(scaled)[:, 1]
-            for name, classifier in self.classifiers.items()
-        }
+        labels = {}
+        probabilities = {}
+        for name, classifier in self.classifiers.items():
+            labels[f"{name}_label"] = _hard_labels(classifier, scaled)
+            probabilities[f"{name}_probability"] = classifier.predict_proba(scaled)[:, 1]
+
         votes = np.sum(list(labels.values()), axis=0)
         recall = votes / len(labels) > 0.5  # as printed: more than half
         probability = np.mean(list(probabilities.values()), axis=0)
-        return pd.DataFrame(
-            {
-                "votes": votes,
-                "tie": 2 * votes == len(labels),
-                "predicted": np.where(recall, "recall", "reasoning"),
-                "probability": probability,
-                "confidence": np.where(recall, probability, 1 - probability),
-                **{f"{name}_label": label for name, label in labels.items()},
-                **{f"{name}_probability": values for name, values in probabilities.items()},
-            },
-            index=table.index,
-        )
+        together = {
+            "votes": votes,
+            "tie": 2 * votes == len(labels),
+            "predicted": np.where(recall, "recall", "reasoning"),
+            "probability": probability,
+            "confidence": np.where(recall, probability, 1 - probability),
+        }
+        return pd.DataFrame(together | labels | probabilities, index=table.index)
 
 
 def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
@@ -98,6 +92,7 @@ def assign_folds(
         splits = StratifiedGroupKFold(**options).split(table, target, groups)
     else:
         splits = StratifiedKFold(**options).split(table, target)
+
     held_out = np.empty(len(table), dtype=int)
     for fold, (_, test) in enumerate(splits):
         held_out[test] = fold
@@ -110,7 +105,10 @@ def predict_held_out(
     fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
 ) -> pd.DataFrame:
     """The concatenated `fit_predict(training rows, held-out rows)` of all folds, in the order of `table`."""
-    parts = [fit_predict(table[fold != held], table[fold == held]) for held in np.unique(fold)]
+    parts = []
+    for held_out in np.unique(fold):
+        is_held_out = fold == held_out
+        parts.append(fit_predict(table[~is_held_out], table[is_held_out]))
     return pd.concat(parts).loc[table.index]
 
 
@@ -119,34 +117,35 @@ def cross_validate(table: pd.DataFrame, *, folds: int, seed: int) -> pd.DataFram
 
     One seed determines both the folds and the ensembles' random draws.
     """
+
+    def fit_predict(training: pd.DataFrame, held_out: pd.DataFrame) -> pd.DataFrame:
+        return Ensemble.fit(training, FEATURES, seed).predict(held_out)
+
     fold = assign_folds(table, pairs(table), folds=folds, seed=seed)
-    predictions = predict_held_out(
-        table, fold, lambda train, held: Ensemble.fit(train, FEATURES, seed).predict(held)
-    )
+    predictions = predict_held_out(table, fold, fit_predict)
     return with_identity(table, predictions.assign(fold=fold))
 
 
 def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
     """The four classifiers, with scikit-learn's defaults: the paper names no hyperparameters, and we tune none."""
+    forest_seed = derive_seed(seed, "random_forest")
+    boosting_seed = derive_seed(seed, "gradient_boosting")
     return {
-        "random_forest": RandomForestClassifier(random_state=derive_seed(seed, "random_forest")),
-        "gradient_boosting": GradientBoostingClassifier(
-            random_state=derive_seed(seed, "gradient_boosting")
-        ),
+        "random_forest": RandomForestClassifier(random_state=forest_seed),
+        "gradient_boosting": GradientBoostingClassifier(random_state=boosting_seed),
         "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
-        "logistic_regression": LogisticRegression(
-            max_iter=5000
-        ),  # a limit, no setting: the optimum is the same
+        # A limit, no setting: the optimum is the same.
+        "logistic_regression": LogisticRegression(max_iter=5000),
     }
 
 
 def _hard_labels(
     classifier: Any, scaled: Float[np.ndarray, "prompt feature"]
 ) -> Int[np.ndarray, " prompt"]:
-    # The SVM's label is the sign of its decision function; its calibrated probability may lie on the other side of 1/2.
-    estimator = (
-        classifier.calibrated_classifiers_[0].estimator
-        if isinstance(classifier, CalibratedClassifierCV)
-        else classifier
-    )
+    """A classifier's labels: 1 for recall, 0 for reasoning."""
+    estimator = classifier
+    if isinstance(classifier, CalibratedClassifierCV):
+        # The SVM's label is the sign of its decision function; its calibrated probability may lie on the other side of
+        # 1/2.
+        estimator = classifier.calibrated_classifiers_[0].estimator
     return np.asarray(estimator.predict(scaled), dtype=int)

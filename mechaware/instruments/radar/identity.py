@@ -12,9 +12,8 @@ ORIGIN = ["model", "prompt_set"]
 
 def pairs(table: pd.DataFrame) -> pd.Series:
     """The matched pair of each row, from its columns `id` and `label`; an unmatched prompt is a pair of its own."""
-    return pd.Series(
-        [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)], table.index
-    )
+    names = [pair_id(name, label) for name, label in zip(table["id"], table["label"], strict=True)]
+    return pd.Series(names, table.index)
 
 
 def is_paired(table: pd.DataFrame) -> bool:
@@ -48,4 +47,5 @@ def concat_sets(
     Empty tables, such as those of a set of one class, are dropped, or concat turns numbers into objects.
     """
     named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
-    return pd.concat([table for table in named if len(table)] or named, ignore_index=True)
+    with_rows = [table for table in named if len(table)]
+    return pd.concat(with_rows or named, ignore_index=True)

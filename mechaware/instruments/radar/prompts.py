@@ -60,17 +60,14 @@ def read_prompts(path: Path) -> list[Prompt]:
     without a column, and for a row with an empty field (`source` may be empty), an unknown label, a control character
     in its id, or the id or prompt of an earlier row; prompts that differ only in letter case or spaces are equal.
     """
-    prompts, first_place = [], dict[tuple[str, str], str]()
+    prompts = []
+    first_place: dict[tuple[str, str], str] = {}
     for number, row in read_rows(path, COLUMNS, "prompts"):
         fields = {column: (row[column] or "").strip() for column in COLUMNS}
         prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
         _check_fields(prompt, path, number)
-        check_repeated(
-            {"id": prompt.id, "prompt": normalised(prompt.prompt)},
-            first_place,
-            path,
-            f"row {number}",
-        )
+        unique = {"id": prompt.id, "prompt": normalised(prompt.prompt)}
+        check_repeated(unique, first_place, path, f"row {number}")
         prompts.append(prompt)
     return prompts
 
@@ -79,11 +76,11 @@ def check_repeated(
     fields: Mapping[str, str], first_place: dict[tuple[str, str], str], path: Path, place: str
 ) -> None:
     """Raise `UserError` if an earlier row has the same field; `first_place` holds where each field came first."""
-    for field in fields.items():
-        earlier = first_place.setdefault(field, place)
+    for name, text in fields.items():
+        earlier = first_place.setdefault((name, text), place)
         if earlier != place:
             raise UserError(
-                f"{path}, {place}: the same {field[0]} as {earlier}; remove or change one of them"
+                f"{path}, {place}: the same {name} as {earlier}; remove or change one of them"
             )
 
 
@@ -110,9 +107,11 @@ def check_folds(
     if not needs_both_classes and len(counts) == 1:
         return
     for label in LABELS:
-        if counts[label] < folds or counts[label] - math.ceil(counts[label] / folds) < 2:
+        n = counts[label]
+        n_outside_largest_fold = n - math.ceil(n / folds)
+        if n < folds or n_outside_largest_fold < 2:
             raise UserError(
-                f"{path}: {counts[label]} {label} prompts, but radar/folds is {folds}; "
+                f"{path}: {n} {label} prompts, but radar/folds is {folds}; "
                 f"add {label} prompts or lower radar/folds in the config"
             )
 
@@ -123,18 +122,21 @@ def check_disjoint(
     """Raise `UserError` for an evaluation set that holds a training prompt: its accuracy would be contaminated."""
     training_rows = {normalised(prompt.prompt): prompt.row for prompt in training}
     for prompt in evaluation:
-        if normalised(prompt.prompt) in training_rows:
-            row = training_rows[normalised(prompt.prompt)]
+        row = training_rows.get(normalised(prompt.prompt))
+        if row is not None:
             raise UserError(
                 f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); remove one of them"
             )
 
 
 def _split_answers(field: str) -> tuple[str, ...]:
-    return tuple(answer.strip() for answer in field.split("|") if answer.strip())
+    """The accepted answers in a cell, without the empty ones."""
+    answers = [answer.strip() for answer in field.split("|")]
+    return tuple(answer for answer in answers if answer)
 
 
 def _check_fields(prompt: Prompt, path: Path, row: int) -> None:
+    """Raise `UserError` for an empty field, a control character in the id, or an unknown label."""
     for column in ("id", "prompt", "label", "category"):
         if not getattr(prompt, column):
             raise UserError(f"{path}, row {row}: empty {column}; fill it in or remove the row")

@@ -77,30 +77,27 @@ class Block:
         mask: Mask,
     ) -> Z:
         """The heads' outputs z = softmax(scale * queries keys^T + mask) values, heads side by side."""
+        n_runs, n_prompts, n_heads, n_queries, _ = queries.shape
         z = functional.scaled_dot_product_attention(
             queries.flatten(0, 1),
             keys.flatten(0, 1),
             values.flatten(0, 1),
-            attn_mask=mask.repeat(len(queries), 1, 1)[:, None],
+            attn_mask=mask.repeat(n_runs, 1, 1)[:, None],
             scale=self.scale,
-            enable_gqa=queries.shape[2] != keys.shape[2],
+            enable_gqa=n_heads != keys.shape[2],
         )
-        return z.transpose(1, 2).reshape(
-            *queries.shape[:2], queries.shape[3], queries.shape[2] * self.d_head
-        )
+        return z.transpose(1, 2).reshape(n_runs, n_prompts, n_queries, n_heads * self.d_head)
 
     def write_outputs(self, residual: States, z: Z) -> None:
         """Turn the block's input into its output, in place: add the outputs of attention and MLP."""
         attention_output = self.output(z)
         if not self.parallel:
             residual.add_(attention_output)
-        rows, additions = (
-            residual.view(-1, residual.shape[-1]),
-            attention_output.view(-1, residual.shape[-1]),
-        )
-        for chunk, addition in zip(
-            torch.split(rows, CHUNK_TOKENS), torch.split(additions, CHUNK_TOKENS), strict=True
-        ):
+
+        d_model = residual.shape[-1]
+        rows = torch.split(residual.view(-1, d_model), CHUNK_TOKENS)
+        additions = torch.split(attention_output.view(-1, d_model), CHUNK_TOKENS)
+        for chunk, addition in zip(rows, additions, strict=True):
             chunk.add_(self.mlp(self.mlp_norm(chunk)))
             if self.parallel:
                 chunk.add_(addition)
@@ -111,10 +108,12 @@ class Block:
         norm: Map | None,
         rope: Rope | None,
     ) -> Heads:
-        heads = projected.view(
-            *projected.shape[:-1], projected.shape[-1] // self.d_head, self.d_head
-        )
-        heads = (heads if norm is None else norm(heads)).transpose(2, 3)
+        """A projection as heads, normed and rotated if the family does so."""
+        n_heads = projected.shape[-1] // self.d_head
+        heads = projected.view(*projected.shape[:-1], n_heads, self.d_head)
+        if norm is not None:
+            heads = norm(heads)
+        heads = heads.transpose(2, 3)
         if self.apply_rope is None or rope is None:
             return heads
         # apply_rope rotates a pair of tensors: the second one here has no runs.
@@ -228,7 +227,8 @@ class Family:
         has as many rows, and the logits may lie there.
         """
         modules = self.find_modules(model)
-        weight, bias = modules.unembedding.weight, modules.unembedding.bias
+        weight = modules.unembedding.weight
+        bias = modules.unembedding.bias
         if not normed:
             states = modules.final_norm(states)
 
@@ -251,7 +251,8 @@ class Family:
         They equal those entries of `logits`, and multiply only the answers' rows of the unembedding.
         """
         modules = self.find_modules(model)
-        weight, bias = modules.unembedding.weight, modules.unembedding.bias
+        weight = modules.unembedding.weight
+        bias = modules.unembedding.bias
         logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), weight[answers])
         if bias is not None:
             logits += bias[answers]
@@ -265,7 +266,7 @@ class Family:
         if self.split_block is None:
             raise ValueError(f"model type '{self.model_type}' has no parts of blocks")
         modules = self.find_modules(model)
-        return [
-            self.split_block(block, attention, model.config)
-            for block, attention in zip(modules.blocks, modules.attentions, strict=True)
-        ]
+        parts = []
+        for block, attention in zip(modules.blocks, modules.attentions, strict=True):
+            parts.append(self.split_block(block, attention, model.config))
+        return parts

@@ -36,18 +36,16 @@ def _tanh_gelu(x: Float[torch.Tensor, "*rows d_mlp"]) -> Float[torch.Tensor, "*r
     The form in transformers reads and writes memory eight times, and a sigmoid takes a third of the time of a tanh.
     """
     slope = math.sqrt(8 / math.pi)
-    return (
-        torch.addcmul(x.new_tensor(slope), x, x, value=0.044715 * slope).mul_(x).sigmoid_().mul_(x)
-    )
+    over_x = torch.addcmul(x.new_tensor(slope), x, x, value=0.044715 * slope)  # 2 u / x
+    return over_x.mul_(x).sigmoid_().mul_(x)
 
 
 def _split_block(block: Any, attention: Any, _config: Any) -> Block:
     fused = attention.c_attn
-    weights, biases = fused.weight.T.chunk(3), fused.bias.chunk(3)
-    query, key, value = (
-        partial(functional.linear, weight=weight, bias=bias)
-        for weight, bias in zip(weights, biases, strict=True)
-    )
+    maps = []
+    for weight, bias in zip(fused.weight.T.chunk(3), fused.bias.chunk(3), strict=True):
+        maps.append(partial(functional.linear, weight=weight, bias=bias))
+    query, key, value = maps
     return Block(
         norm=block.ln_1,
         query=query,

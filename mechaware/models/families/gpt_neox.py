@@ -13,14 +13,12 @@ from mechaware.models.families.family import Block, Family, rotary_embedding
 
 def _split_block(block: Any, attention: Any, _config: Any) -> Block:
     d_head = attention.head_size
-    query, key, value = (
-        partial(_project, attention.query_key_value, part=part, d_head=d_head) for part in range(3)
-    )
+    project = partial(_project, attention.query_key_value, d_head=d_head)
     return Block(
         norm=block.input_layernorm,
-        query=query,
-        key=key,
-        value=value,
+        query=partial(project, part=0),
+        key=partial(project, part=1),
+        value=partial(project, part=2),
         output=attention.dense,
         mlp_norm=block.post_attention_layernorm,
         mlp=block.mlp,

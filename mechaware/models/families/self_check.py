@@ -89,13 +89,16 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
     tolerance = allowed_difference(model)
     with torch.inference_mode():
         unembedded = family.logits(model, own_states[-1]).float().cpu()
-    if (difference := logit_difference(unembedded, own)) > tolerance:
+    difference = logit_difference(unembedded, own)
+    if difference > tolerance:
         raise refusal(
             model,
             "logits from the states after the last block differ from the model's by "
             f"{difference:.2g} of the largest one",
         )
 
+    # Of the first text, row 0 gets its own states in every layer; of L blocks, row 1 + l gets the second text's states
+    # in layer l < L, and the last row gets the last token's state of layer L.
     everywhere = range(len(texts.first))
     rows = torch.tensor([texts.first] * (len(blocks) + 2))
     swaps = [StateSwap(0, layer, everywhere, states[0]) for layer, states in enumerate(own_states)]
@@ -105,10 +108,12 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
     swaps.append(StateSwap(1 + len(blocks), len(blocks), last, other_states[-1][0, -1:]))
     with swapping_states(blocks, swaps):
         patched = last_logits(model, rows).cpu()
-    if (difference := logit_difference(patched[0], own[0, -1])) > tolerance:
+    difference = logit_difference(patched[0], own[0, -1])
+    if difference > tolerance:
         raise refusal(model, f"states replaced by themselves change the logits by {difference:.2g}")
     for layer, logits in enumerate(patched[1:]):
-        if (difference := logit_difference(logits, other[0, -1])) > tolerance:
+        difference = logit_difference(logits, other[0, -1])
+        if difference > tolerance:
             raise refusal(
                 model,
                 f"with another text's states in layer {layer} its logits differ from that text's by {difference:.2g} "
@@ -136,7 +141,8 @@ def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
         return f"{len(donor.kept)} of {len(blocks)} blocks keep keys and values of their own"
 
     cut = last_logits(model, torch.tensor([texts.first]), _cut_everywhere(donor, texts))
-    if (difference := logit_difference(cut, expected)) > allowed_difference(model):
+    difference = logit_difference(cut, expected)
+    if difference > allowed_difference(model):
         return (
             "with another text's keys and values in all blocks its logits differ from that text's by "
             f"{difference:.2g} of the largest one"

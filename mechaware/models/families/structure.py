@@ -58,9 +58,8 @@ def find_family(model: "PreTrainedModel") -> Family:
     blocks = list(model.get_submodule(blocks_name).children())
     passed = _watch(model, blocks)
     config = model.config.get_text_config()
-    for number, (read, before) in enumerate(
-        zip(passed.inputs[1:], passed.outputs[:-1], strict=True), start=2
-    ):
+    links = zip(passed.inputs[1:], passed.outputs[:-1], strict=True)
+    for number, (read, before) in enumerate(links, start=2):
         if not torch.equal(read, before):
             raise refusal(model, f"block {number} does not read what block {number - 1} gives")
     width = passed.outputs[-1].shape[-1]
@@ -101,9 +100,10 @@ class _Pass(NamedTuple):
 
 def _longest_list(model: "PreTrainedModel") -> str:
     """The name of the longest `ModuleList` that is not part of another one: experts lie in lists in a block."""
-    lists = {
-        name: module for name, module in model.named_modules() if isinstance(module, nn.ModuleList)
-    }
+    lists = {}
+    for name, module in model.named_modules():
+        if isinstance(module, nn.ModuleList):
+            lists[name] = module
     outermost = [name for name in lists if not any(name.startswith(f"{other}.") for other in lists)]
     if not outermost:
         raise refusal(model, "it has no list of blocks")
@@ -160,11 +160,11 @@ def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | N
     """The name, in each block, of the outermost module that gives the weights of all heads; empty if one has none."""
     names = set()
     for block in blocks:
-        own = [
-            name
-            for name, module in block.named_modules()
-            if name and module in passed.weights and passed.weights[module].shape[1] == n_heads
-        ]
+        own = []
+        for name, module in block.named_modules():
+            weights = passed.weights.get(module)
+            if name and weights is not None and weights.shape[1] == n_heads:
+                own.append(name)
         names.add(min(own, key=len, default=""))
     return names.pop() if len(names) == 1 else ""
 
@@ -174,18 +174,21 @@ def _final_norm_name(model: "PreTrainedModel", blocks_name: str, order: Sequence
     head = model.get_output_embeddings()  # type: ignore[no-untyped-call]
     if not isinstance(head, nn.Linear):
         raise refusal(model, "it has no linear head")
-    (head_name,) = [name for name, module in model.named_modules() if module is head][:1]
+    head_names = [name for name, module in model.named_modules() if module is head]
+    (head_name,) = head_names[:1]
     last_block = max(place for place, name in enumerate(order) if _is_inside(name, blocks_name))
-    between = [
-        name
-        for name in order[last_block + 1 :]
-        if not _is_inside(blocks_name, name) and not _is_inside(head_name, name)
-    ]
-    outermost = [
-        name
-        for name in between
-        if not any(other != name and _is_inside(name, other) for other in between)
-    ]
+
+    # Modules that hold the blocks or the head end there, too.
+    between = []
+    for name in order[last_block + 1 :]:
+        holds_blocks = _is_inside(blocks_name, name)
+        holds_head = _is_inside(head_name, name)
+        if not holds_blocks and not holds_head:
+            between.append(name)
+    outermost = []
+    for name in between:
+        if not any(other != name and _is_inside(name, other) for other in between):
+            outermost.append(name)
     if len(outermost) != 1:
         found = ", ".join(outermost) or "nothing"
         raise refusal(model, f"between the last block and the head is {found}, expected one norm")

@@ -5,6 +5,7 @@ patched run is a whole pass. The runs of a pair are rows of one length, so nothi
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import torch
@@ -60,7 +61,7 @@ def map_pair(
         clean_diff = _differences(model, pair, [pair.clean])[0]
     corrupted_diff = _differences(model, pair, [pair.corrupted])[0]
 
-    patches = [(position, layer) for position in positions for layer in layers]
+    patches = list(product(positions, layers))
     patched = []
     for part in _parts(patches, len(pair.corrupted), tokens_per_batch):
         swaps = []
@@ -88,9 +89,10 @@ def cut_pair(
     """
     prompts = {"clean": pair.clean, "corrupted": pair.corrupted}
     caches = {name: KeyValueCache() for name in prompts}
-    base_diffs = {
-        name: _differences(model, pair, [ids], caches[name])[0] for name, ids in prompts.items()
-    }
+    base_diffs = {}
+    for name, ids in prompts.items():
+        base_diffs[name] = _differences(model, pair, [ids], caches[name])[0]
+
     word, _ = _tokens_at(pair, pair.position)
     cut_diff = {}
     for direction in directions:
@@ -101,8 +103,10 @@ def cut_pair(
             swaps = []
             for row, cut_blocks in enumerate(part):
                 for block in cut_blocks:
-                    keys, values = (heads[0][:, word] for heads in kept[block - 1])
-                    swaps.append(KeyValueSwap(row, block - 1, word, keys, values))
+                    keys, values = kept[block - 1]
+                    word_keys = keys[0][:, word]
+                    word_values = values[0][:, word]
+                    swaps.append(KeyValueSwap(row, block - 1, word, word_keys, word_values))
             rows = [prompts[base]] * len(part)
             parts.append(_differences(model, pair, rows, KeyValueCache(swaps)))
         cut_diff[direction] = torch.cat(parts)
@@ -119,9 +123,11 @@ def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
         from_end = position - len(pair.clean)
         return [position], [len(pair.corrupted) + from_end]
 
-    ends = position + pair.n_tokens, position + pair.n_corrupted
     n_patched = pair.n_tokens if pair.equal_lengths else 1
-    clean, corrupted = (list(range(end - n_patched, end)) for end in ends)
+    clean_end = position + pair.n_tokens
+    corrupted_end = position + pair.n_corrupted
+    clean = list(range(clean_end - n_patched, clean_end))
+    corrupted = list(range(corrupted_end - n_patched, corrupted_end))
     return clean, corrupted
 
 

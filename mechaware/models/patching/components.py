@@ -54,9 +54,12 @@ def has_components(model: "PreTrainedModel") -> bool:
 def components_of(model: "PreTrainedModel") -> list[Component]:
     """The heads of block 1, its MLP, the heads of block 2, and so on: the order of all axes `component` here."""
     n_heads = model.config.num_attention_heads
-    numbers: list[int | None] = [*range(1, n_heads + 1), None]
     n_blocks = len(find_modules(model).blocks)
-    return [Component(block, number) for block in range(1, n_blocks + 1) for number in numbers]
+    components = []
+    for block in range(1, n_blocks + 1):
+        components += [Component(block, head) for head in range(1, n_heads + 1)]
+        components.append(Component(block, None))
+    return components
 
 
 def attribute(
@@ -78,16 +81,15 @@ def attribute(
         clean = _outputs_in(model, parts, pair.clean)
         corrupted = _outputs_in(model, parts, pair.corrupted)
         embeddings = model.get_input_embeddings()
-        start, end = (
-            embeddings(torch.tensor([ids], device=model.device))
-            for ids in (pair.corrupted, pair.clean)
-        )
+        start = embeddings(torch.tensor([pair.corrupted], device=model.device))
+        end = embeddings(torch.tensor([pair.clean], device=model.device))
 
     clean_outputs = [*clean.heads, *clean.mlps]
     corrupted_outputs = [*corrupted.heads, *corrupted.mlps]
     sums = [torch.zeros_like(output[0]) for output in clean_outputs]
     at_once = max(1, tokens_per_batch // len(pair.clean))
-    for steps in torch.split(torch.arange(1, STEPS + 1, device=model.device) / STEPS, at_once):
+    all_steps = torch.arange(1, STEPS + 1, device=model.device) / STEPS
+    for steps in torch.split(all_steps, at_once):
         path = (start + steps[:, None, None] * (end - start)).to(model.dtype).requires_grad_()
         with torch.enable_grad(), _keeping_outputs(parts) as kept:
             difference = _differences(model, pair, {"inputs_embeds": path}).sum()
@@ -95,13 +97,11 @@ def attribute(
         for total, gradient in zip(sums, gradients, strict=True):
             total += gradient.sum(0)
 
-    # Of each entry of z, then of each entry of an MLP's output, summed over the tokens.
-    by_entry = [
-        (total / STEPS * (of_clean[0] - of_corrupted[0])).to(difference_dtype(model)).sum(0)
-        for total, of_clean, of_corrupted in zip(
-            sums, clean_outputs, corrupted_outputs, strict=True
-        )
-    ]
+    # Of each entry of z by block, then of each entry of an MLP's output by block, summed over the tokens.
+    by_entry = []
+    for total, of_clean, of_corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
+        scores = total / STEPS * (of_clean[0] - of_corrupted[0])
+        by_entry.append(scores.to(difference_dtype(model)).sum(0))
     n_blocks = len(parts.mlps)
     of_heads = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
     of_mlps = torch.stack(by_entry[n_blocks:]).sum(-1, keepdim=True)
@@ -124,10 +124,12 @@ def patch_components(
     `tokens_per_batch` tokens, and at least one.
     """
     parts = _parts(model)
-    ids, others = pair.clean, pair.corrupted
-    if base == "corrupted":
-        ids, others = others, ids
-    donor = _outputs_in(model, parts, others)
+    if base == "clean":
+        ids = pair.clean
+        donor = _outputs_in(model, parts, pair.corrupted)
+    else:
+        ids = pair.corrupted
+        donor = _outputs_in(model, parts, pair.clean)
     at_once = max(1, tokens_per_batch // len(ids))
     differences = []
     for rows in torch.split(patched.to(model.device), at_once):

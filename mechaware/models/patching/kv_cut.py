@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 _Cuts = Bool[torch.Tensor, "block set pair"]
 # In the order of the base runs that give the keys and values: clean, corrupted.
-_DIRECTIONS = (
-    "denoise",
-    "noise",
-)
+_DIRECTIONS = ("denoise", "noise")
 
 
 class PairCut(NamedTuple):
@@ -60,14 +57,27 @@ def cut_pairs(
 ) -> PairCut:
     """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its sets.
 
-    `sets[i]` holds the sets of pair i; blocks count from 1. `denoise` puts the keys and values of the clean run into
-    the corrupted run; `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those
-    of the word included; of words of different length, those behind it (`TokenPair`). The empty set gives the base run;
-    all blocks together give the run of the other prompt, if the words have equally many tokens. A batch holds as many
-    pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one; a pair of
-    words of different length is a batch of its own. `after_batch` is called with their number. All pairs have as many
-    sets. Errors are those of `map_pairs`, and `UserError` for a model whose blocks do not keep keys and values of their
-    own, or that cannot be cut where words differ in length (`cuts_unequal`) if they do.
+    The empty set gives the base run. All blocks together give the run of the other prompt, if the words have equally
+    many tokens. All queries from p on see the patched keys and values, those of the word included; of words of
+    different length, only those behind the word (`TokenPair`).
+
+    Args:
+        model: A model whose blocks keep keys and values of their own.
+        pairs: At least one pair.
+        sets: `sets[i]` holds the sets of pair i, as many for every pair; blocks count from 1.
+        directions: `denoise` puts the keys and values of the clean run into the corrupted run, `noise` those of the
+            corrupted run into the clean run.
+        tokens_per_batch: A batch holds as many pairs as fit so many tokens, prefixes and all runs counted at their
+            widest, and at least one. A pair of words of different length is a batch of its own.
+        after_batch: Called with the number of pairs of each batch.
+
+    Returns:
+        The differences of the base runs, and of the cut runs by direction.
+
+    Raises:
+        UserError: The blocks of the model do not keep keys and values of their own, or words differ in length and the
+            model cannot be cut then (`cuts_unequal`).
+        Exception: What `map_pairs` raises.
     """
     check_pairs(model, pairs)
     check_cut(model)
@@ -96,13 +106,10 @@ def cut_pairs(
     n_runs = 2 + len(directions) * len(sets[0])
     for of_chosen in pair_batches(chosen, n_runs, tokens_per_batch):
         batch = [in_batches[number] for number in of_chosen]
-        cut = _cut_batch(
-            model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions
-        )
-        result.clean_diff[batch], result.corrupted_diff[batch] = (
-            cut.clean_diff.cpu(),
-            cut.corrupted_diff.cpu(),
-        )
+        cuts_of_batch = cuts[:, :, batch].to(model.device)
+        cut = _cut_batch(model, [pairs[index] for index in batch], cuts_of_batch, directions)
+        result.clean_diff[batch] = cut.clean_diff.cpu()
+        result.corrupted_diff[batch] = cut.corrupted_diff.cpu()
         for direction in directions:
             result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
         after_batch(len(batch))
@@ -136,30 +143,54 @@ def check_cut(model: "PreTrainedModel") -> None:
 def _cut_batch(
     model: "PreTrainedModel", pairs: list[TokenPair], cuts: _Cuts, directions: Sequence[str]
 ) -> PairCut:
-    """One batch in all directions; results as in `cut_pairs`, on the model's device."""
+    """One batch in all directions; results as in `cut_pairs`, on the model's device.
+
+    A run is its base run until its first cut block, so the sets are sorted by that block and their runs start in turn.
+    In a model of 3 blocks a pair has the sets {2}, {} and {1, 3}, for both directions. The columns are the sets as
+    given, the sorted sets, and the runs; a 1 marks a cut block.
+
+                   as given                 sorted                   runs, of which each set has two
+        set        {2}    {}     {1, 3}     {1, 3}  {2}    {}        base    {1, 3}   {2}     {}
+        block 1    0      0      1          1       0      0         0  0    1  1     0  0    0  0
+        block 2    1      0      0          0       1      0         0  0    0  0     1  1    0  0
+        block 3    0      0      1          1       0      0         0  0    1  1     0  0    0  0
+        start      1      2      0          0       1      2         0  0    0  0     1  1    2  2
+        order                               2       0      1
+        donor                                                        0  1    0  1     0  1    0  1
+
+    A start is the index of the first cut block; the empty set starts at the last block, and its result is the base
+    run's. Donor 0 is the clean run (denoising), 1 the corrupted one (noising). `order` brings the results of one
+    direction, every second run behind the base runs, back to the sets as given. The sets of each pair are sorted apart;
+    a run starts as early as any pair needs it.
+    """
     prefix = prefill(model, pairs)
     clean = embed_suffixes(prefix, [pair.clean[pair.position :] for pair in pairs])
     corrupted = embed_suffixes(prefix, [pair.corrupted[pair.position :] for pair in pairs])
-    empty = ~cuts.any(0)
-    # Sorted by their first block, the sets of all pairs start as late as they can. Empty ones start at the last block.
-    starts, order = torch.where(empty, len(cuts) - 1, cuts.int().argmax(0)).sort(0)
+
+    is_empty = ~cuts.any(0)
+    first_blocks = torch.where(is_empty, len(cuts) - 1, cuts.int().argmax(0))
+    starts, order = first_blocks.sort(0)
     cuts = cuts.take_along_dim(order[None], 1)
+
     donors = [_DIRECTIONS.index(direction) for direction in directions]
-    no_cuts = cuts.new_zeros(len(cuts), 2, *cuts.shape[2:])
+    n_directions = len(donors)
+    not_cut = cuts.new_zeros(len(cuts), 2, *cuts.shape[2:])
     runs = _Runs(
-        starts=[0, 0, *starts.amin(1).repeat_interleave(len(donors)).tolist()],
+        starts=[0, 0, *starts.amin(1).repeat_interleave(n_directions).tolist()],
         donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
-        cut=torch.cat([no_cuts, cuts.repeat_interleave(len(donors), 1)], 1),
+        cut=torch.cat([not_cut, cuts.repeat_interleave(n_directions, 1)], 1),
         in_word=tokens_in_words(pairs).to(model.device),
     )
     outputs = _through_blocks(prefix, clean, corrupted, runs)
+
     answers = torch.tensor([[pair.correct, pair.incorrect] for pair in pairs])
     diffs = logit_differences(model, outputs, answers)
     cut_diff = {}
     for index, (direction, donor) in enumerate(zip(directions, donors, strict=True)):
-        by_start = diffs[2 + index :: len(donors)]
-        in_order = torch.empty_like(by_start).scatter_(0, order, by_start)
-        cut_diff[direction] = torch.where(empty, diffs[1 - donor], in_order).T
+        by_start = diffs[2 + index :: n_directions]
+        as_given = torch.empty_like(by_start).scatter_(0, order, by_start)
+        base_diff = diffs[1 - donor]
+        cut_diff[direction] = torch.where(is_empty, base_diff, as_given).T
     return PairCut(diffs[0], diffs[1], cut_diff)
 
 
@@ -178,23 +209,29 @@ def _through_blocks(
 ) -> Float[torch.Tensor, "run prompt d_model"]:
     """The outputs of the last block at the last tokens."""
     starts, donors, cut, in_word = all_runs
-    columns = clean.layout.columns[:, : in_word.shape[1]]
-    at_word = layout_of(prefix, columns, clean.n_columns)
+    n_word = in_word.shape[1]  # tokens of the longest word
+    at_word = layout_of(prefix, clean.layout.columns[:, :n_word], clean.n_columns)
+
     residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
-    residual[0], residual[1] = clean.residual, corrupted.residual
+    residual[0] = clean.residual
+    residual[1] = corrupted.residual
     n_started = 2
     for index, block in enumerate(prefix.blocks):
-        already, n_started = n_started, sum(start <= index for start in starts)
-        for run in range(already, n_started):
-            residual[run] = residual[1 - donors[run]]
-        normed = block.norm(residual[:2, :, : in_word.shape[1]])
-        keys, values = block.keys(normed, at_word.rope), block.values(normed)
+        n_before = n_started
+        n_started = sum(start <= index for start in starts)
+        for run in range(n_before, n_started):
+            residual[run] = residual[1 - donors[run]]  # so far it is its base run
+
+        normed = block.norm(residual[:2, :, :n_word])
+        keys = block.keys(normed, at_word.rope)
+        values = block.values(normed)
         queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
         outputs = []
         for rows in run_slices(residual[:n_started]):
             started = slice(rows.start, min(rows.stop, n_started))
-            replaced = (cut[index, started][..., None] & in_word)[:, :, None]
-            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], replaced)
+            replaced = cut[index, started][..., None] & in_word
+            in_all_heads = replaced[:, :, None]
+            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], in_all_heads)
             outputs.append(
                 through_block(prefix, index, residual[started], clean.layout, queries, swap)
             )
@@ -204,7 +241,13 @@ def _through_blocks(
 def _cuts(
     model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]
 ) -> _Cuts:
-    """Whether a set of a pair holds a block (from 0), for all of them."""
+    """Which blocks (from 0) each set of each pair holds.
+
+    Two pairs with the sets [{1}, {2}] and [{2}, {1, 2}] in 2 blocks give, by block, set x pair:
+
+        block 1:  1 0    block 2:  0 1
+                  0 1              1 1
+    """
     n_blocks = len(find_modules(model).blocks)
     cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), dtype=torch.bool)
     for pair, pair_sets in enumerate(sets):

@@ -94,23 +94,40 @@ def map_pairs(
     tokens_per_batch: int,
     after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairPatch:
-    """Put the clean state at each position and layer (all, 0..L, by default) into the corrupted run, one at a time.
+    """Put the clean state at each position and layer into the corrupted run, one at a time.
 
-    `positions[i]` are positions of pair i, from 0, none before the differing word: no state before it differs. At the
-    word's first position all its tokens are patched together, or the last ones of words of different length; positions
-    behind the word are those of the clean prompt (`TokenPair`). At the last position and layer L the result is the
-    clean difference itself. A batch holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted
-    at their widest, and at least one; a pair whose runs do not fit takes its positions in turns, one at least.
-    `after_batch` is called with a batch's number of pairs. A pair whose words differ in length is a batch of its own.
+    At the last position and layer L the result is the clean difference itself.
 
-    All pairs have as many positions. Raises `ValueError` for a pair whose prompts differ in anything but their word or
-    end with it, and `UserError` for a model whose states cannot be read or a prompt longer than the model's context.
+    Args:
+        model: A model whose states can be read.
+        pairs: At least one pair.
+        positions: `positions[i]` are positions of pair i, from 0, as many for every pair, and none before the differing
+            word, where no state differs. At the word's first position all its tokens are patched together, or the last
+            ones of words of different length. Positions behind the word are those of the clean prompt (`TokenPair`).
+        layers: Layers in any order, 0 to L; all by default.
+        tokens_per_batch: A batch holds as many pairs as fit so many tokens, prefixes and all runs counted at their
+            widest, and at least one. A pair whose runs do not fit takes its positions in turns, one at least. A pair
+            whose words differ in length is a batch of its own.
+        after_batch: Called with the number of pairs of each batch.
+
+    Returns:
+        Differences of logits, `patched_diff` by pair, position and layer.
+
+    Raises:
+        ValueError: The prompts of a pair differ in anything but their word, or end with it; or there are no pairs.
+        UserError: The states of the model cannot be read, or a prompt is longer than the model's context.
     """
     check_pairs(model, pairs)
     n_layers = len(find_modules(model).blocks)
     layers = range(n_layers + 1) if layers is None else layers
-    shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
-    result = PairPatch(*(torch.empty(shape, dtype=difference_dtype(model)) for shape in shapes))
+    n_pairs = len(pairs)
+    dtype = difference_dtype(model)
+    result = PairPatch(
+        torch.empty(n_pairs, dtype=dtype),
+        torch.empty(n_pairs, dtype=dtype),
+        torch.empty(n_pairs, len(positions[0]), len(layers), dtype=dtype),
+    )
+
     in_batches, alone = split_pairs(model, pairs)
     for index in alone:
         by_pair = map_pair(model, pairs[index], positions[index], layers, tokens_per_batch)
@@ -120,22 +137,25 @@ def map_pairs(
     if not in_batches:
         return result
 
+    chosen = [pairs[index] for index in in_batches]
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
-    fits = [
-        (tokens_per_batch - pairs[i].position) // (len(pairs[i].clean) - pairs[i].position) - 1
-        for i in in_batches
-    ]
-    at_once = max(1, min(min(fits) // n_runs, len(positions[0])))
-    chosen = [pairs[i] for i in in_batches]
+    n_fitting = min(_n_patched_runs(pair, tokens_per_batch) for pair in chosen)
+    at_once = max(1, min(n_fitting // n_runs, len(positions[0])))
     for of_chosen in pair_batches(chosen, 1 + at_once * n_runs, tokens_per_batch):
         batch = [in_batches[number] for number in of_chosen]
-        mapped = _map_batch(
-            model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once
-        )
+        batch_pairs = [pairs[index] for index in batch]
+        batch_positions = [positions[index] for index in batch]
+        mapped = _map_batch(model, batch_pairs, batch_positions, layers, at_once)
         for ordered, part in zip(result, mapped, strict=True):
             ordered[batch] = part.cpu()
         after_batch(len(batch))
     return result
+
+
+def _n_patched_runs(pair: TokenPair, tokens_per_batch: int) -> int:
+    """How many patched runs of a pair fit a batch of so many tokens, beside its prefix and its base run."""
+    n_suffix = len(pair.clean) - pair.position
+    return (tokens_per_batch - pair.position) // n_suffix - 1
 
 
 def _map_batch(
@@ -145,7 +165,13 @@ def _map_batch(
     layers: Sequence[int],
     at_once: int,
 ) -> PairPatch:
-    """One batch, `at_once` positions at a time; results as in `map_pairs`, on the model's device."""
+    """One batch, `at_once` positions at a time; results as in `map_pairs`, on the model's device.
+
+    Runs are needed once for each of `layers` below L, in ascending order; `columns` gives them the order of `layers`.
+    In a model of 3 blocks the layers 2, 1, 3 and 1 have the runs 1 and 2, and the columns 1, 0, 2 and 0 of
+
+        layer 1    layer 2    layer L = 3, without a run
+    """
     prefix = prefill(model, pairs)
     answers = torch.tensor([[pair.correct, pair.incorrect] for pair in pairs])
     ends = torch.tensor([[len(pair.clean) - 1] for pair in pairs])
@@ -154,18 +180,18 @@ def _map_batch(
     clean = _sweep(prefix, [pair.clean[pair.position :] for pair in pairs], answers, offsets)
     corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
     run_layers = sorted({layer for layer in layers if layer < len(prefix.blocks)})
+
     by_position = []
-    for part, states in zip(
-        torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True
-    ):
+    parts = zip(torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True)
+    for part, states in parts:
         corrupted = _sweep(prefix, corrupted_suffixes, answers, part, states, run_layers)
         by_position.append(corrupted.patched_diff)
+
     # A state of layer L is read at the last token only: there the result is the clean run's, elsewhere nothing changes.
     at_last = torch.where(is_end, clean.base_diff[:, None], corrupted.base_diff[:, None])
     by_layer = torch.cat([torch.cat(by_position).transpose(0, 1), at_last[..., None]], -1)
-    columns = [
-        run_layers.index(layer) if layer in run_layers else len(run_layers) for layer in layers
-    ]
+    column_of = {layer: column for column, layer in enumerate(run_layers)}
+    columns = [column_of.get(layer, len(run_layers)) for layer in layers]
     return PairPatch(clean.base_diff, corrupted.base_diff, by_layer[..., columns])
 
 
@@ -184,37 +210,38 @@ def _sweep(
     `replacements[place, :, l]` at the place. `layers` ascend and are below L: a patch after the last block can no
     longer reach another position. Results lie on the model's device.
     """
-    suffix, last, n_tokens = (
-        embed_suffixes(prefix, suffixes),
-        len(prefix.blocks) - 1,
-        offsets.shape[-1],
-    )
+    suffix = embed_suffixes(prefix, suffixes)
+    n_prompts = len(suffixes)
+    n_blocks = len(prefix.blocks)
+    n_places, _, n_tokens = offsets.shape
     if replacements is None:
-        replacements = suffix.residual.new_empty(
-            0, len(suffixes), last + 2, n_tokens, suffix.residual.shape[-1]
-        )
+        d_model = suffix.residual.shape[-1]
+        replacements = suffix.residual.new_empty(0, n_prompts, n_blocks + 1, n_tokens, d_model)
     runs, states = _through_blocks(prefix, suffix, replacements, layers, offsets)
 
-    places = prefix.width + offsets.transpose(0, 1).flatten(1)
-    places_and_end = layout_of(
-        prefix, torch.cat([places, suffix.at_end.columns], -1), suffix.n_columns
-    )
+    # In the last block only the tokens of the places and the last token are queries: of two places with two tokens each
+    # they are, for every prompt, a a b b and the end.
+    columns = prefix.width + offsets.transpose(0, 1).flatten(1)
+    columns = torch.cat([columns, suffix.at_end.columns], -1)
+    places_and_end = layout_of(prefix, columns, suffix.n_columns)
 
     def last_block(
         part: States, queries: Layout
     ) -> Float[torch.Tensor, "run prompt query d_model"]:
-        parts = [
-            through_block(prefix, last, part[rows], suffix.layout, queries)
-            for rows in run_slices(part)
-        ]
+        parts = []
+        for rows in run_slices(part):
+            outputs = through_block(prefix, n_blocks - 1, part[rows], suffix.layout, queries)
+            parts.append(outputs)
         return torch.cat(parts)
 
     base = last_block(runs[:1], places_and_end)[0]
     patched = last_block(runs[1:], suffix.at_end)[:, :, 0]
     diffs = logit_differences(prefix.model, torch.cat([base[None, :, -1], patched]), answers)
-    at_places = base[:, :-1].reshape(len(suffixes), len(offsets), n_tokens, -1).transpose(0, 1)
+    at_places = base[:, :-1].reshape(n_prompts, n_places, n_tokens, -1).transpose(0, 1)
     states = torch.cat([states, at_places[:, :, None]], 2)
-    patched_diff = diffs[1:].view(len(layers), len(replacements), len(suffixes)).permute(1, 2, 0)
+    # Behind the base run are the runs of all places for the first layer, then those for the second one, and so on.
+    by_layer = diffs[1:].view(len(layers), len(replacements), n_prompts)
+    patched_diff = by_layer.permute(1, 2, 0)
     return _Sweep(diffs[0], states, patched_diff)
 
 
@@ -230,18 +257,19 @@ def _through_blocks(
     Run 0 is the base. For each of `layers` follow the runs of all sets of replacements, one for each place, which start
     there as copies of the base with the states at the place replaced. Without replacements there are no such runs.
     """
-    base, n_sets = suffix.residual, len(replacements)
+    base = suffix.residual
+    n_sets = len(replacements)
     runs = base.new_empty(1 + n_sets * len(layers), *base.shape)
-    runs[0], n_started = base, 1
+    runs[0] = base
+    n_started = 1
     prompts = torch.arange(len(base), device=base.device)[:, None]
     sets = torch.arange(n_sets, device=base.device)[:, None, None]
     states = []
     for layer in range(len(prefix.blocks)):
-        if layer:
-            for rows in run_slices(runs[:n_started]):
-                through_block(
-                    prefix, layer - 1, runs[:n_started][rows], suffix.layout, suffix.layout
-                )
+        if layer > 0:
+            started = runs[:n_started]
+            for rows in run_slices(started):
+                through_block(prefix, layer - 1, started[rows], suffix.layout, suffix.layout)
         states.append(runs[0, prompts, offsets])
         if layer in layers:
             starting = runs[n_started : n_started + n_sets]
@@ -254,7 +282,12 @@ def _through_blocks(
 def _offsets(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> _Offsets:
     """The positions as places: the whole word at its first token, one token elsewhere.
 
-    Words shorter than the longest repeat their last token.
+    Words shorter than the longest repeat their last token. Two pairs with words of 1 and 3 tokens, and the positions of
+    each word and of the token behind it:
+
+        positions - p    place of the word    place behind it
+        0 1              0 0 0                1 1 1
+        0 3              0 1 2                3 3 3
     """
     starts = torch.tensor([[pair.position] for pair in pairs])
     offsets = (torch.tensor(positions) - starts).T[..., None]

@@ -126,7 +126,10 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
     if not pairs:
         raise ValueError("no pairs to patch")
     for index, pair in enumerate(pairs):
-        clean, corrupted, position, *_, n_tokens = pair
+        clean = pair.clean
+        corrupted = pair.corrupted
+        position = pair.position
+        n_tokens = pair.n_tokens
         if pair.n_corrupted < 1:
             raise ValueError(
                 f"pair {index}: {len(clean)} clean tokens, of which {n_tokens} are the word's, and "
@@ -139,12 +142,10 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
             )
         # As long as the clean prompt, with nothing at the clean word's tokens.
         behind = corrupted[position + pair.n_corrupted :]
-        beside_word = [*corrupted[:position], *[None] * n_tokens, *behind]
-        differing = [
-            offset
-            for offset, (token, other) in enumerate(zip(clean, beside_word, strict=True))
-            if token != other
-        ]
+        nothing: list[int | None] = [None] * n_tokens
+        beside_word = [*corrupted[:position], *nothing, *behind]
+        both = enumerate(zip(clean, beside_word, strict=True))
+        differing = [place for place, (token, other) in both if token != other]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
@@ -186,14 +187,18 @@ def pair_batches(
 
     def tokens(batch: list[int]) -> int:
         longest_prefix = max(pairs[index].position for index in batch)
-        return len(batch) * (longest_prefix + n_runs * max(suffixes[index] for index in batch))
+        longest_suffix = max(suffixes[index] for index in batch)
+        return len(batch) * (longest_prefix + n_runs * longest_suffix)
 
     order = sorted(range(len(pairs)), key=lambda index: (suffixes[index], pairs[index].position))
     return batches(order, tokens, tokens_per_batch)
 
 
 def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
-    """Which of the tokens from p on are of the pair's word, as many as the longest word has."""
+    """Which of the tokens from p on are of the pair's word, as many as the longest word has.
+
+    Words of 1 and 3 tokens give 1 0 0 and 1 1 1.
+    """
     counts = torch.tensor([pair.n_tokens for pair in pairs])
     return torch.arange(int(counts.max())) < counts[:, None]
 
@@ -204,18 +209,14 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
 
     Raises `UserError` for a setting of the family that its parts do not have, such as a sliding window.
     """
-    family, prefixes = (
-        family_of(model),
-        [pair.clean[: pair.position] for pair in pairs],
-    )
-    blocks, counts = (
-        family.split_blocks(model),
-        torch.tensor([len(ids) for ids in prefixes], device=model.device),
-    )
+    family = family_of(model)
+    blocks = family.split_blocks(model)
+    prefixes = [pair.clean[: pair.position] for pair in pairs]
+    counts = torch.tensor([len(ids) for ids in prefixes], device=model.device)
     width = int(counts.max())
-    ids = torch.tensor(
-        [[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device
-    ).long()
+    padded = [[0] * (width - len(ids)) + ids for ids in prefixes]
+    ids = torch.tensor(padded, device=model.device).long()  # without any token they would be floats
+
     prefix = Prefix(model, blocks, width - counts, width, [], [])
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
     layout = layout_of(prefix, columns, width)
@@ -244,14 +245,16 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     n_columns = prefix.width + ids.shape[1]
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
-    layout, at_end = (layout_of(prefix, part, n_columns) for part in (columns, ends))
+    layout = layout_of(prefix, columns, n_columns)
+    at_end = layout_of(prefix, ends, n_columns)
     residual = family_of(model).embed(model, ids, layout.positions)
     return Suffix(residual, layout, at_end, n_columns)
 
 
 def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
     """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left."""
-    model, padding = prefix.model, prefix.padding
+    model = prefix.model
+    padding = prefix.padding
     # Nothing real sees padding: it takes any position inside the context.
     positions = (columns - padding[:, None]).clamp(0, context_length(model.config) - 1)
     keys = torch.arange(n_columns, device=columns.device)
@@ -262,11 +265,12 @@ def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
         seen = causal if window is None else causal & (distance < window)
         # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
         seen = seen | (distance == 0)
-        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(
-            ~seen, -torch.inf
-        )
-    rope = family_of(model).rope
-    return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
+        mask = torch.zeros_like(distance, dtype=model.dtype)
+        masks[window] = mask.masked_fill_(~seen, -torch.inf)
+
+    embed_rotary = family_of(model).rope
+    rope = None if embed_rotary is None else embed_rotary(model, positions)
+    return Layout(columns, positions, rope, masks)
 
 
 def through_block(
@@ -279,34 +283,38 @@ def through_block(
 ) -> Float[torch.Tensor, "run prompt query d_model"]:
     """The output of one block (index from 0) at `query_layout`, from its input at all positions from p on.
 
-    The input is overwritten where both layouts are the same object.
+    `residual` is the input; it is overwritten where both layouts are the same object. With a `swap` the runs read those
+    keys and values in place of their own.
     """
     block = prefix.blocks[index]
     normed = block.norm(residual)
-    keys, values = block.keys(normed, suffix_layout.rope), block.values(normed)
+    keys = block.keys(normed, suffix_layout.rope)
+    values = block.values(normed)
     if swap is not None:
         # In place on a slice: positions after the word keep the keys and values of their own run.
         for run_heads, donor in ((keys, swap.keys), (values, swap.values)):
             at_word = run_heads[..., : donor.shape[-2], :]
             at_word[:] = torch.where(swap.replaced[..., None], donor, at_word)
+
     one_for_all = (len(residual), -1, -1, -1, -1)
     keys = torch.cat([prefix.keys[index].expand(one_for_all), keys], -2)
     values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)
+
     if query_layout is not suffix_layout:
         prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
-        residual, normed = (
-            states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed)
-        )
+        offsets = query_layout.columns - prefix.width
+        residual = residual[:, prompts, offsets]
+        normed = normed[:, prompts, offsets]
     queries = block.queries(normed, query_layout.rope)
-    block.write_outputs(
-        residual, block.attend(queries, keys, values, query_layout.masks[block.window])
-    )
+    z = block.attend(queries, keys, values, query_layout.masks[block.window])
+    block.write_outputs(residual, z)
     return residual
 
 
 def run_slices(runs: States) -> list[slice]:
     """The runs in chunks of at most `CHUNK_TOKENS` tokens, and of at least one run."""
-    step = max(1, CHUNK_TOKENS // runs.shape[1:3].numel())
+    tokens_of_run = runs.shape[1:3].numel()
+    step = max(1, CHUNK_TOKENS // tokens_of_run)
     return [slice(first, first + step) for first in range(0, max(1, len(runs)), step)]
 
 

@@ -80,9 +80,9 @@ def cut_unequal(
     cut_diff = {}
     for direction in directions:
         base, donor = (corrupted, clean) if direction == "denoise" else (clean, corrupted)
-        parts = [
-            _cut(empty, base, donor, part, answers) for part in torch.split(is_cut, at_once, 1)
-        ]
+        parts = []
+        for part in torch.split(is_cut, at_once, 1):
+            parts.append(_cut(empty, base, donor, part, answers))
         cut_diff[direction] = torch.cat(parts).cpu()
     return CutPair(clean.diff.cpu(), corrupted.diff.cpu(), cut_diff)
 
@@ -90,6 +90,7 @@ def cut_unequal(
 def _base_run(
     empty: Prefix, ids: Sequence[int], start: int, end: int, answers: Int[torch.Tensor, "1 2"]
 ) -> _BaseRun:
+    """The run of the prompt `ids`, whose word has the places `start` to `end`, exclusive."""
     suffix = embed_suffixes(empty, [ids])
     residual = suffix.residual[None].clone()
     normed = []
@@ -108,7 +109,8 @@ def _cut(
     answers: Int[torch.Tensor, "1 2"],
 ) -> Float[torch.Tensor, " run"]:
     """The differences of runs of the base prompt with the donor's word in the blocks that `is_cut`."""
-    model, n_tokens = empty.model, base.embedded.shape[2]
+    model = empty.model
+    n_tokens = base.embedded.shape[2]
     before = _segment(model, 0, base.start)
     own_word = _segment(model, base.start, base.end)
     # Aligned at its end with the word whose place it takes.
@@ -117,7 +119,8 @@ def _cut(
 
     residual = base.embedded[:, :, base.end :].repeat(is_cut.shape[1], 1, 1, 1)
     for index, block in enumerate(empty.blocks):
-        of_base, of_donor = base.normed[index], donor.normed[index]
+        of_base = base.normed[index]
+        of_donor = donor.normed[index]
         prefix = _keys_values(block, of_base[:, :, : base.start], before)
         own = _keys_values(block, of_base[:, :, base.start : base.end], own_word)
         other = _keys_values(block, of_donor[:, :, donor.start : donor.end], other_word)
@@ -136,11 +139,13 @@ def _cut(
 def _segment(model: "PreTrainedModel", start: int, end: int) -> _Segment:
     """The tokens at the places `start` to `end`, exclusive."""
     places = torch.arange(start, end, device=model.device)
-    rope = family_of(model).rope
-    return _Segment(places, None if rope is None else rope(model, places[None]))
+    embed_rotary = family_of(model).rope
+    rope = None if embed_rotary is None else embed_rotary(model, places[None])
+    return _Segment(places, rope)
 
 
 def _keys_values(block: Block, normed: States, segment: _Segment) -> _KeysValues:
+    """The keys and values of a segment's normed states."""
     return _KeysValues(block.keys(normed, segment.rope), block.values(normed), segment.places)
 
 

@@ -60,10 +60,10 @@ def token_ids(
     bare = [without_start(text, tokenizer, start_tokens) for text in texts]
     prompts = ask(tokenizer, bare, template)
     replies = answers or [""] * len(texts)
-    read = [
-        prompt.text + prompt.reply(answer) for prompt, answer in zip(prompts, replies, strict=True)
-    ]
-    encoded = encode_bare(tokenizer, read, n_embeddings)
+    whole = []
+    for prompt, answer in zip(prompts, replies, strict=True):
+        whole.append(prompt.text + prompt.reply(answer))
+    encoded = encode_bare(tokenizer, whole, n_embeddings)
     if template == "chat":
         encoded = [ids_without_start(ids, start_tokens) for ids in encoded]
     return [[*start_tokens, *ids] for ids in encoded]
@@ -101,8 +101,10 @@ def encode_with_ends(
     if not texts:
         return []
     encoded = _encode(tokenizer, texts, n_embeddings, offsets=True)
-    ends = [[end for _, end in offsets] for offsets in encoded.offset_mapping]
-    return list(zip(encoded.input_ids, ends, strict=True))
+    with_ends = []
+    for ids, offsets in zip(encoded.input_ids, encoded.offset_mapping, strict=True):
+        with_ends.append((ids, [end for _, end in offsets]))
+    return with_ends
 
 
 def _encode(
@@ -112,6 +114,7 @@ def _encode(
     *,
     offsets: bool = False,
 ) -> "BatchEncoding":
+    """The texts as the tokenizer encodes them alone; raises `UserError` for ids that the model does not know."""
     name = tokenizer_name(tokenizer)
     try:
         encoded = tokenizer(

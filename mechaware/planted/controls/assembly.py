@@ -197,7 +197,7 @@ def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_
 
     def width(form: Form) -> int:
         dimensions = features[next(iter(form))]  # all features of a form have one width
-        return dimensions.stop - dimensions.start
+        return int(dimensions.stop - dimensions.start)
 
     n_pieces = 0
     for head in heads:

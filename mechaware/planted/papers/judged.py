@@ -50,38 +50,72 @@ def planted_agreement(
     """
     truth = summary["levels"].drop_duplicates(["paper", "claim"])
     planted = truth.groupby("paper").size()
-    papers = summary["papers"][summary["papers"]["paper"].isin(planted.index)].drop_duplicates(
-        "paper"
-    )
-    levels = summary["levels"][summary["levels"]["paper"].isin(papers["paper"])].assign(stage="")
     runs = summary["runs"][summary["runs"]["paper"].isin(planted.index)]
-    parts = [
-        (judge, stage, judged_at(summary["criteria"], judge, stage), judged_at(runs, judge, stage))
-        for judge in judges
-        for stage in STAGES
-    ]
-    constants = [
-        (f"always {status}", "", levels.assign(status=status), papers.assign(cvs=cvs))
-        for status, cvs in BASELINES.items()
-    ]
+
     rows: list[dict[str, Any]] = []
-    for judge, stage, criteria, scored in [*parts, *constants]:
-        row: dict[str, Any] = {"judge": judge, "stage": stage, "criterion": ""}
-        row |= _criterion_agreement(criteria, level) | error_rates(criteria, level=level)
-        rows.append(row | _claims_and_tiers(criteria, scored, planted))
-    for judge, stage, criteria, _ in parts:
-        for code in CRITERIA if stage == "audited" else ():
-            rates = error_rates(criteria[criteria["criterion"] == code], level=level)
-            rates |= {"informedness_low": None, "informedness_high": None}
-            rows.append({"judge": judge, "stage": stage, "criterion": code} | rates)
-    table = pd.DataFrame(rows)
+    of_criteria: list[dict[str, Any]] = []
+    for judge in judges:
+        for stage in STAGES:
+            criteria = judged_at(summary["criteria"], judge, stage)
+            scored = judged_at(runs, judge, stage)
+            rows.append(_all_criteria(judge, stage, criteria, scored, planted, level))
+        of_criteria += _each_criterion(judge, summary["criteria"], level)
+    for status, cvs in BASELINES.items():
+        rows.append(_constant(summary, planted, status, cvs, level))
+
+    table = pd.DataFrame([*rows, *of_criteria])
     # The rates of a constant answer are known and not estimated.
-    table.loc[
-        table["stage"] == "", [f"{rate}_{end}" for rate in RATES for end in ("low", "high")]
-    ] = None
+    bounds = [f"{rate}_{end}" for rate in RATES for end in ("low", "high")]
+    table.loc[table["stage"] == "", bounds] = None
     counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers)$")
     shares = table.columns.difference(["judge", "stage", "criterion", *counts])
     return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
+
+
+def _all_criteria(
+    judge: str,
+    stage: str,
+    criteria: pd.DataFrame,
+    scored: pd.DataFrame,
+    planted: pd.Series,
+    level: float,
+) -> dict[str, Any]:
+    """The row of a judge at a stage, over all criteria."""
+    return {
+        "judge": judge,
+        "stage": stage,
+        "criterion": "",
+        **_criterion_agreement(criteria, level),
+        **error_rates(criteria, level=level),
+        **_claims_and_tiers(criteria, scored, planted),
+    }
+
+
+def _constant(
+    summary: Mapping[str, pd.DataFrame],
+    planted: pd.Series,
+    status: str,
+    cvs: float,
+    level: float,
+) -> dict[str, Any]:
+    """The row of a judge that finds every claim and gives every criterion this status, at no stage."""
+    papers = summary["papers"][summary["papers"]["paper"].isin(planted.index)]
+    papers = papers.drop_duplicates("paper")
+    levels = summary["levels"][summary["levels"]["paper"].isin(papers["paper"])]
+    criteria = levels.assign(stage="", status=status)
+    return _all_criteria(f"always {status}", "", criteria, papers.assign(cvs=cvs), planted, level)
+
+
+def _each_criterion(judge: str, criteria: pd.DataFrame, level: float) -> list[dict[str, Any]]:
+    """The rows of single criteria after the audit."""
+    stage = "audited"
+    audited = judged_at(criteria, judge, stage)
+    rows = []
+    for code in CRITERIA:
+        rates = error_rates(audited[audited["criterion"] == code], level=level)
+        rates |= {"informedness_low": None, "informedness_high": None}
+        rows.append({"judge": judge, "stage": stage, "criterion": code, **rates})
+    return rows
 
 
 def judged_at(table: pd.DataFrame, judge: str, stage: str) -> pd.DataFrame:
@@ -101,40 +135,56 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
     Statuses that are missing do not count.
     """
     scored = rows[rows["status"].isin(list(VALUE))]
-    papers, leak = scored["paper"], scored["leak"].astype(bool)
-    yes, true, credited = (
-        scored["status"] == "YES",
-        scored["truth"] == "YES",
-        scored["status"] != "NO",
-    )
+    leak = scored["leak"].astype(bool)
+    yes = scored["status"] == "YES"
+    true = scored["truth"] == "YES"
+    credited = scored["status"] != "NO"
     error = scored["status"].map(VALUE).astype(float) - scored["truth"].map(VALUE).astype(float)
-    row: dict[str, float | None] = {}
-    cases = (
-        (yes, true),
-        (~yes, ~true),
-        (yes, scored["truth"] == "NO"),
-        (~true, yes),
-        (credited, leak),
-        (error > 0, ~true),
-        (error < 0, scored["truth"] != "NO"),
-    )
-    for name, (hit, possible) in zip(RATES, cases, strict=True):
-        row |= _estimate(name, *_share(hit[possible], scored[possible], level)) | {
-            f"{name}_n": int(possible.sum())
-        }
-    row |= {
-        "wrong": int((yes & ~true).sum()),
-        "wrong_partial": int((yes & (scored["truth"] == "PARTIAL")).sum()),
+
+    # Of each rate: what is counted, and among which statuses.
+    cases = {
+        "sensitivity": (yes, true),
+        "specificity": (~yes, ~true),
+        "false_yes": (yes, scored["truth"] == "NO"),
+        "wrong_yes": (~true, yes),
+        "false_leak": (credited, leak),
+        "raised": (error > 0, ~true),
+        "lowered": (error < 0, scored["truth"] != "NO"),
     }
+    row: dict[str, float | None] = {}
+    for name in RATES:
+        hit, possible = cases[name]
+        share, interval = _share(hit[possible], scored[possible], level)
+        row |= _estimate(name, share, interval)
+        row[f"{name}_n"] = int(possible.sum())
+    row["wrong"] = int((yes & ~true).sum())
+    row["wrong_partial"] = int((yes & (scored["truth"] == "PARTIAL")).sum())
     row["leaked"] = int((credited & leak).sum())
-    value, interval = None, None
-    if true.any() and not true.all():
-        shares = yes[true].mean(), yes[~true].mean()
-        value = float(shares[0] - shares[1])
-        residuals = ((yes - shares[0]) / true.sum()).where(true, (shares[1] - yes) / (~true).sum())
-        by_paper = residuals.groupby(papers).sum().to_numpy()
-        interval = ratio_interval(by_paper, value, level) if len(by_paper) >= LEAST_GROUPS else None
+    value, interval = _informedness(yes, true, scored["paper"], level)
     return row | _estimate("informedness", value, interval)
+
+
+def _informedness(
+    yes: pd.Series, true: pd.Series, papers: pd.Series, level: float
+) -> tuple[float | None, Interval | None]:
+    """J = mean(yes | true) - mean(yes | not true), and its t interval over papers; None where one of them is undefined.
+
+    The interval is from the residuals of J, summed by paper: (yes - mean(yes | true)) / n(true) of a status that is
+    true, and (mean(yes | not true) - yes) / n(not true) of another.
+    """
+    if not true.any() or true.all():
+        return None, None
+    of_true = yes[true].mean()
+    of_others = yes[~true].mean()
+    value = float(of_true - of_others)
+
+    residuals_of_true = (yes - of_true) / true.sum()
+    residuals_of_others = (of_others - yes) / (~true).sum()
+    residuals = residuals_of_true.where(true, residuals_of_others)
+    by_paper = residuals.groupby(papers).sum().to_numpy()
+    if len(by_paper) < LEAST_GROUPS:
+        return value, None
+    return value, ratio_interval(by_paper, value, level)
 
 
 def _share(
@@ -142,7 +192,8 @@ def _share(
 ) -> tuple[float | None, Interval | None]:
     """The share of hits among rows, and its interval over papers; a status of several single runs counts once."""
     distinct = len(rows.drop_duplicates(["paper", "claim", "criterion"]))
-    return _mean(hits), proportion_over_groups(hits.to_numpy(), rows["paper"], level, most=distinct)
+    interval = proportion_over_groups(hits.to_numpy(), rows["paper"], level, most=distinct)
+    return _mean(hits), interval
 
 
 def _estimate(name: str, value: float | None, interval: Interval | None) -> dict[str, float | None]:
@@ -168,24 +219,33 @@ def corrected_share(
 ) -> Estimate | None:
     """A share of n criteria at YES corrected for the judge's error rates (Rogan and Gladen, 1978), 0 to 1.
 
-    true = (share + specificity - 1) / J with J = sensitivity + specificity - 1. `rates` is a row of the table
-    claims_planted. By the delta method, half-width = hypot(z sqrt(share (1 - share) / n), (1 - true) * half-width of
-    specificity, true * half-width of sensitivity) / J, and the ends stay within 0 and 1. None, "not determined",
-    without these intervals, and unless that of J (`informedness`) is above 0: otherwise the judge may give YES as often
-    where it is not true. None as well where true is not within 0 and 1, which contradicts the rates, or where the
-    interval is wider than `WIDEST_CORRECTED`.
+    With J = sensitivity + specificity - 1 (`informedness`), and h the half-width of an interval, by the delta method,
+
+        true = (share + specificity - 1) / J
+        h(true) = hypot(z sqrt(share (1 - share) / n), (1 - true) h(specificity), true h(sensitivity)) / J
+
+    and the ends stay within 0 and 1.
+
+    Args:
+        share: From 0 to 1.
+        n: The number of criteria.
+        rates: A row of the table claims_planted.
+        level: Of the interval, for instance 0.95.
+
+    Returns:
+        None, "not determined", without these intervals, and unless that of J is above 0: otherwise the judge may give
+        YES as often where it is not true. None as well where true is not within 0 and 1, which contradicts the rates,
+        or where the interval is wider than `WIDEST_CORRECTED`.
     """
-    ends = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
-    if any(map(pd.isna, ends)) or ends[0] <= 0:
+    lows = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
+    if any(map(pd.isna, lows)) or rates["informedness_low"] <= 0:
         return None
     informedness = rates["informedness"]
     value = float((share + rates["specificity"] - 1) / informedness)
     if not 0 <= value <= 1:
         return None
-    missed, false = (
-        (rates[f"{name}_high"] - rates[f"{name}_low"]) / 2
-        for name in ("sensitivity", "specificity")
-    )
+    missed = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
+    false = (rates["specificity_high"] - rates["specificity_low"]) / 2
     sampling = norm.ppf((1 + level) / 2) * np.sqrt(share * (1 - share) / n)
     reach = float(np.linalg.norm([sampling, (1 - value) * false, value * missed]) / informedness)
     if 2 * reach > WIDEST_CORRECTED:
@@ -201,21 +261,26 @@ def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | 
     throughout `always_yes`; `over_no` is `exact` minus `always_no`. Intervals are over papers: that of `exact` is
     `proportion_over_groups`, which stays within 0 and 1, the others are t intervals.
     """
-    scored = rows[rows["status"].isin(list(VALUE))]
+    has_status = rows["status"].isin(list(VALUE))
+    scored = rows[has_status]
+    papers = scored["paper"]
     truth = scored["truth"].map(VALUE).astype(float)
     error = scored["status"].map(VALUE).astype(float) - truth
-    row: dict[str, float | None] = {
+    is_no = truth == VALUE["NO"]
+    over_no = (error == 0).astype(float) - is_no
+
+    exact, exact_interval = _share(error == 0, scored, level)
+    bias_interval = mean_over_groups(error.to_numpy(dtype=float), papers, level)
+    over_no_interval = mean_over_groups(over_no.to_numpy(dtype=float), papers, level)
+    return {
         "n": len(scored),
-        "unscored": _mean(~rows["status"].isin(list(VALUE))),
-    }
-    over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
-    row |= _estimate("exact", *_share(error == 0, scored, level))
-    for name, values in (("bias", error), ("over_no", over_no)):
-        interval = mean_over_groups(values.to_numpy(dtype=float), scored["paper"], level)
-        row |= _estimate(name, _mean(values), interval)
-    row["over_no_detectable"] = _detectable(interval, scored["paper"], level)
-    return row | {
-        f"always_{status.lower()}": _mean(truth == VALUE[status]) for status in ("NO", "YES")
+        "unscored": _mean(~has_status),
+        **_estimate("exact", exact, exact_interval),
+        **_estimate("bias", _mean(error), bias_interval),
+        **_estimate("over_no", _mean(over_no), over_no_interval),
+        "over_no_detectable": _detectable(over_no_interval, papers, level),
+        "always_no": _mean(is_no),
+        "always_yes": _mean(truth == VALUE["YES"]),
     }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.claims.rubric.criteria import Status
@@ -15,10 +15,13 @@ from mechaware.planted.papers.phrases import (
     phrasings,
     topic_of,
 )
-from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
+
+T = TypeVar("T")
 
 OPENED = 0.5  # the share of sentences on criteria that open with words of no weight
 SILENT = 0.4  # the share of unmet criteria without a sentence, where silence is unambiguous
+WORKS = 9  # that a paper cites
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
 # The criteria of each section. Every claim has a results section of its own, of two paragraphs.
@@ -66,12 +69,12 @@ class Manuscript(NamedTuple):
 
     def sentences(self) -> list[Sentence]:
         """All sentences, in the order of the text, with the rows of tables."""
-        return [
-            sentence
-            for section in self.sections
-            for paragraph in [*(sentences for _, sentences in section.paragraphs), section.table]
-            for sentence in paragraph
-        ]
+        found: list[Sentence] = []
+        for section in self.sections:
+            for _, sentences in section.paragraphs:
+                found += sentences
+            found += section.table
+        return found
 
     def text(self) -> str:
         """The paper as text: a line for a title, a heading, a paragraph, a row and a reference."""
@@ -79,7 +82,8 @@ class Manuscript(NamedTuple):
         for section in self.sections:
             lines += ["", section.heading, ""]
             for lead, sentences in section.paragraphs:
-                lines.append(f"{lead} {' '.join(sentence.text for sentence in sentences)}".strip())
+                paragraph = " ".join(sentence.text for sentence in sentences)
+                lines.append(f"{lead} {paragraph}".strip())
             lines += [row.text for row in section.table]
         return "\n".join([*lines, "", "References", "", *self.references]) + "\n"
 
@@ -92,67 +96,82 @@ def compose(paper: PlantedPaper) -> Manuscript:
     return Author(paper).write()
 
 
+class _Work(NamedTuple):
+    """A work that the paper cites: its authors, its year and its full reference."""
+
+    authors: str
+    year: int
+    reference: str
+
+
 class Author:
     """The draws of one paper. Each sentence has a seed of its own, so that a new phrasing changes no other sentence."""
 
     def __init__(self, paper: PlantedPaper) -> None:
-        self.paper, self.seed = paper, derive_seed(paper.seed, paper.paper)
-        topic, random = topic_of(paper.task), self._random("setting")
+        self.paper = paper
+        self.seed = derive_seed(paper.seed, paper.paper)
+        self.used: set[str] = set()  # templates
+
+        random = self._random("setting")
+        topic = topic_of(paper.task)
         (model,) = (model for model in phrases()["models"] if model["model"] == paper.model)
-        self.slots: dict[str, str] = {
-            key: value for key, value in topic.items() if isinstance(value, str)
-        } | model
-        self.slots |= {
-            "arch": random.choice(phrases()["architectures"]),
-            "metric": random.choice(phrases()["metrics"]),
-        }
-        names = random.sample(phrases()["names"], len(phrases()["names"]))
+        self.slots = {key: value for key, value in topic.items() if isinstance(value, str)}
+        self.slots |= model
+        self.slots["arch"] = random.choice(phrases()["architectures"])
+        self.slots["metric"] = random.choice(phrases()["metrics"])
+
+        # Three authors of the paper, then two of each work that it cites.
+        names = _in_random_order(phrases()["names"], random)
         self.authors = listing(names[:3])
-        self.works = sorted(_invent_work(names[3 + 2 * i : 5 + 2 * i], random, i) for i in range(9))
+        works = []
+        for number in range(WORKS):
+            first = 3 + 2 * number
+            works.append(_invent_work(names[first : first + 2], random, number))
+        self.works = sorted(works)
+
         self.outsiders = self._draw_outsiders()
-        self.used: set[str] = set()
-        self.asides = random.sample(phrases()["filler"]["aside"], len(phrases()["filler"]["aside"]))
+        self.asides = _in_random_order(phrases()["filler"]["aside"], random)
 
     def write(self) -> Manuscript:
         """The whole paper."""
         claims = self.paper.claims
-        abstract = self._filler("abstract")
-        first, *others = (self._statement(index) for index in range(len(claims)))
+        main_claim, *part_claims = (self._statement(index) for index in range(len(claims)))
+        opening, *abstract = self._filler("abstract")
+        introduction = self._filler("introduction")
         background = self._filler("background")
         if self.paper.instructs:
             random = self._random("instruction")
-            background.insert(
-                random.randrange(len(background)),
-                Sentence(random.choice(phrases()["instructions"])),
-            )
+            place = random.randrange(len(background))
+            background.insert(place, Sentence(random.choice(phrases()["instructions"])))
+
         sections = [
-            Section("Abstract", [("", [abstract[0], first, *abstract[1:]])]),
+            Section("Abstract", [("", [opening, main_claim, *abstract])]),
             Section(
                 "Introduction",
-                [("", self._filler("introduction")), ("", [self._statement(0, 1), *others])],
+                [("", introduction), ("", [self._statement(0, 1), *part_claims])],
             ),
             Section("Background", [("", background)]),
             Section("Method", [("", self._filler("method"))]),
         ]
         sections += [self._results(index) for index in range(len(claims))]
-        if rows := self._rows():
+        rows = self._rows()
+        if rows:
             lead = Sentence(self.from_template([phrases()["table"]["lead"]], 0, "table"))
             sections.append(Section("Sizes of effects", [("", [lead])], rows))
         for heading, (filler, codes) in LATER.items():
             sections.append(Section(heading, [("", self._filler(filler)), *self._by_claim(codes)]))
-        return Manuscript(
-            self.paper.title, self.authors, sections, [text for *_, text in self.works]
-        )
+
+        references = [work.reference for work in self.works]
+        return Manuscript(self.paper.title, self.authors, sections, references)
 
     def sentence(self, index: int, code: str, level: Status, *names: str | int) -> Sentence:
         """A sentence that gives this level of a criterion to the claim, whatever its planned level; not of C1.
 
         `names` identify the draw.
         """
-        claim, random = self.paper.claims[index], self._random("claim", index, code, *names)
-        templates = phrasings(
-            code, level, {"system" if claim.system else "component", *claim.evidence_families}
-        )
+        claim = self.paper.claims[index]
+        random = self._random("claim", index, code, *names)
+        templates = phrasings(code, level, _conditions(claim))
         return Sentence(self._write(templates, index, random), index, code, level)
 
     def evidence(self, templates: Sequence[str], index: int, *names: str | int) -> str:
@@ -172,12 +191,13 @@ class Author:
 
     def _rows(self) -> list[Sentence]:
         """Header and rows of the table, with a row for each claim whose effect has a size; empty if there is none."""
+        if not self.paper.tabled:
+            return []
         claims = enumerate(self.paper.claims)
-        sized = [
-            index for index, claim in claims if self.paper.tabled and claim.levels["E4"] == "YES"
-        ]
+        sized = [index for index, claim in claims if claim.levels["E4"] == "YES"]
         if not sized:
             return []
+
         rows = [Sentence("\t".join(phrases()["table"]["header"]))]
         for index in sized:
             random = self._random("row", index)
@@ -189,102 +209,109 @@ class Author:
         claim = self.paper.claims[index]
         random = self._random("results", index)
         opening = self._fill(random.choice(phrases()["filler"]["results"]), index, random)
-        paragraphs = [self._evidence(index, codes) for codes in RESULTS]
-        place = random.randrange(len(paragraphs[0]) + 1)
-        paragraphs[0].insert(
-            place, Sentence(self._fill(self.asides[index % len(self.asides)], index, random))
-        )
+        first, *others = (self._evidence(index, codes) for codes in RESULTS)
+
+        place = random.randrange(len(first) + 1)
+        aside = self.asides[index % len(self.asides)]
+        first.insert(place, Sentence(self._fill(aside, index, random)))
         restated = self._statement(index, 2 if claim.system else 1)
-        paragraphs[0][:0] = [Sentence(opening), restated]
-        return Section(
-            f"The {claim.name}", [("", paragraph) for paragraph in paragraphs if paragraph]
-        )
+        first = [Sentence(opening), restated, *first]
+
+        paragraphs = [("", paragraph) for paragraph in (first, *others) if paragraph]
+        return Section(f"The {claim.name}", paragraphs)
 
     def _by_claim(self, codes: Sequence[str]) -> list[tuple[str, list[Sentence]]]:
+        """A paragraph for each claim with sentences on these criteria, led by its name.
+
+        In the last section evidence is withdrawn, too.
+        """
         paragraphs = []
         for index, claim in enumerate(self.paper.claims):
             sentences = self._evidence(index, codes)
             if "V5" in codes:  # the last section
                 for code in claim.withdrawn:
-                    text = self.evidence(
-                        phrases()["withdrawals"][code], index, "withdrawal", index, code
-                    )
+                    templates = phrases()["withdrawals"][code]
+                    text = self.evidence(templates, index, "withdrawal", index, code)
                     sentences.append(Sentence(text, index, code, "NO"))
-            paragraphs.append((claim.name, sentences))
-        return [
-            (f"{name[0].upper()}{name[1:]}.", sentences)
-            for name, sentences in paragraphs
-            if sentences
-        ]
+            if sentences:
+                lead = f"{claim.name[0].upper()}{claim.name[1:]}."
+                paragraphs.append((lead, sentences))
+        return paragraphs
 
     def _evidence(self, index: int, codes: Sequence[str]) -> list[Sentence]:
-        sentences = [sentence for code in codes if (sentence := self._sentence(index, code))]
+        sentences = []
+        for code in codes:
+            sentence = self._sentence(index, code)
+            if sentence is not None:
+                sentences.append(sentence)
         return self._shuffled(sentences, index, *codes)
 
     def _sentence(self, index: int, code: str) -> Sentence | None:
         """The sentence for a claim's level on a criterion; None where the paper is silent or has a row of its table."""
-        claim, random = self.paper.claims[index], self._random("claim", index, code)
+        claim = self.paper.claims[index]
+        random = self._random("claim", index, code)
         if code in claim.leaks:
-            templates = phrases()["leaks"][code][BLOCKS[self.paper.claims[0].levels[code]]]
+            circuit = self.paper.claims[0]
+            templates = phrases()["leaks"][code][BLOCKS[circuit.levels[code]]]
             return Sentence(self._write(templates, index, random), index, code, "NO", leak=True)
+
         level: Status = "YES" if code in claim.withdrawn else claim.levels[code]
         if level == "NO" and code not in phrases()["spoken"] and random.random() < SILENT:
             return None
         if level == "YES" and code == "E4" and self.paper.tabled:
             return None
-        holds = {"system" if claim.system else "component", *claim.evidence_families}
+
+        conditions = _conditions(claim)
         if claim.levels["I1"] != "NO":
-            holds.add("ablated")
-        templates = phrasings(code, level, holds)
+            conditions.add("ablated")
+        templates = phrasings(code, level, conditions)
         return Sentence(self._write(templates, index, random), index, code, level)
 
     def _write(self, templates: Sequence[str], index: int, random: Random) -> str:
         """One of the templates, filled in, after words of no weight or as it is."""
         # One that this paper has not used, unless it has used them all.
-        template = random.choice(
-            [template for template in templates if template not in self.used] or templates
-        )
+        unused = [template for template in templates if template not in self.used]
+        template = random.choice(unused or templates)
         self.used.add(template)
         if random.random() < OPENED:
             # A slot without its capital letter gives a value without one.
             start = 2 if template.startswith("{") else 1
-            template = f"{random.choice(phrases()['openers'])} {template[:start].lower()}{template[start:]}"
+            opener = random.choice(phrases()["openers"])
+            template = f"{opener} {template[:start].lower()}{template[start:]}"
         return self._fill(template, index, random)
 
     def _fill(self, template: str, index: int, random: Random) -> str:
         claim = self.paper.claims[index]
-        mode, plural = phrases()["modes"][claim.description_mode], not claim.system
-        slots = self.slots | {
+        plural = not claim.system
+        mode = phrases()["modes"][claim.description_mode]
+        article = "an" if mode[0] in "aeiou" else "a"
+        work = random.choice(self.works)
+        lines = []
+        for family in claim.evidence_families:
+            line = random.choice(phrases()["lines"][line_of(family, claim.levels)])
+            lines.append(fill(line, self.slots, random, plural=plural))
+
+        slots = self.slots | self._sizes(index)
+        slots |= {
             "x": f"the {claim.name}",
             "units": list_components(claim.components),
             "mode": mode,
-        }
-        slots |= {
-            "a_mode": f"{'an' if mode[0] in 'aeiou' else 'a'} {mode}",
+            "a_mode": f"{article} {mode}",
             "count": COUNTS[len(claim.evidence_families)],
             "others": self.outsiders,
+            "cite": f"({work.authors}, {work.year})",
+            "author": f"{work.authors} ({work.year})",
+            "lines": listing(lines),
         }
-        names, year, _ = random.choice(self.works)
-        slots |= {"cite": f"({names}, {year})", "author": f"{names} ({year})"} | self._sizes(index)
-        lines = [
-            fill(
-                random.choice(phrases()["lines"][line_of(family, claim.levels)]),
-                self.slots,
-                random,
-                plural=plural,
-            )
-            for family in claim.evidence_families
-        ]
-        return fill(template, slots | {"lines": listing(lines)}, random, plural=plural)
+        return fill(template, slots, random, plural=plural)
 
     def _sizes(self, index: int) -> dict[str, str]:
         """The size of a claim's effect and of two repetitions, and the intact model's score: large if a test is met."""
-        levels, random = self.paper.claims[index].levels, self._random("sizes", index)
-        effect = (
-            random.uniform(2.1, 3.3)
-            if "YES" in (levels["I1"], levels["I2"])
-            else random.uniform(0.4, 0.8)
-        )
+        random = self._random("sizes", index)
+        levels = self.paper.claims[index].levels
+        is_large = "YES" in (levels["I1"], levels["I2"])
+        least, most = (2.1, 3.3) if is_large else (0.4, 0.8)
+        effect = random.uniform(least, most)
         sizes = {
             "effect": effect,
             "again": effect * random.uniform(1.03, 1.1),
@@ -295,26 +322,29 @@ class Author:
 
     def _draw_outsiders(self) -> str:
         """Two heads that are members of no claim's subject."""
-        random, members = (
-            self._random("outsiders"),
-            {unit for claim in self.paper.claims for unit in claim.components},
-        )
-        heads = [
-            head
-            for layer in range(12)
-            if (head := f"{layer}.{random.randrange(12)}") not in members
-        ]
-        return list_components(heads[-2:])
+        random = self._random("outsiders")
+        members: set[str] = set()
+        for claim in self.paper.claims:
+            members.update(claim.components)
+
+        outsiders = []
+        for layer in range(12):
+            head = f"{layer}.{random.randrange(12)}"
+            if head not in members:
+                outsiders.append(head)
+        return list_components(outsiders[-2:])
 
     def _filler(self, section: str) -> list[Sentence]:
         sentences = []
         for number, template in enumerate(phrases()["filler"][section]):
             random = self._random("filler", section, number)
             sentences.append(Sentence(self._fill(template, 0, random)))
-        return self._shuffled(sentences, "filler", section) if section in SHUFFLED else sentences
+        if section in SHUFFLED:
+            return self._shuffled(sentences, "filler", section)
+        return sentences
 
     def _shuffled(self, sentences: list[Sentence], *names: str | int) -> list[Sentence]:
-        return self._random("order", *names).sample(sentences, len(sentences))
+        return _in_random_order(sentences, self._random("order", *names))
 
     def _random(self, *names: str | int) -> Random:
         return Random(derive_seed(self.seed, *names))  # noqa: S311
@@ -330,10 +360,22 @@ def line_of(family: str, levels: Mapping[str, Status]) -> str:
     return family
 
 
-def _invent_work(names: Sequence[str], random: Random, number: int) -> tuple[str, int, str]:
-    """Authors, year and full reference of a work that does not exist."""
-    works, nouns = phrases()["works"], phrases()["nouns"]
-    authors, year, noun = listing(names), random.randint(2017, 2025), nouns[number % len(nouns)]
-    title = fill(random.choice(works), {"noun": noun}, random)
-    venue, pages = random.choice(phrases()["venues"]), random.randint(10, 400)
-    return authors, year, f"{authors} ({year}). {title}. {venue}, {pages}."
+def _conditions(claim: PlantedClaim) -> set[str]:
+    """The conditions of phrasings (`phrasings`) that hold for a claim by its level and its families of evidence."""
+    return {"system" if claim.system else "component", *claim.evidence_families}
+
+
+def _invent_work(names: Sequence[str], random: Random, number: int) -> _Work:
+    """A work that does not exist."""
+    authors = listing(names)
+    year = random.randint(2017, 2025)
+    nouns = phrases()["nouns"]
+    noun = nouns[number % len(nouns)]
+    title = fill(random.choice(phrases()["works"]), {"noun": noun}, random)
+    venue = random.choice(phrases()["venues"])
+    pages = random.randint(10, 400)
+    return _Work(authors, year, f"{authors} ({year}). {title}. {venue}, {pages}.")
+
+
+def _in_random_order(items: Sequence[T], random: Random) -> list[T]:
+    return random.sample(items, len(items))

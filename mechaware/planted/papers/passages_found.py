@@ -52,10 +52,11 @@ def passages_found(
     sentences, 0 to 1, with its interval over papers (`_low`, `_high`; missing for too few papers), and random, the
     share expected of passages at random.
     """
-    found = pd.DataFrame(
-        [one for paper in papers for one in _of_paper(paper, guides, shown)],
-        columns=list(_Found._fields),
-    )
+    sentences: list[_Found] = []
+    for paper in papers:
+        sentences += _of_paper(paper, guides, shown)
+    found = pd.DataFrame(sentences, columns=list(_Found._fields))
+
     rows = [_row("", found, shown, level)]
     for code in CRITERIA:
         of_criterion = found[found["criterion"] == code]
@@ -78,12 +79,12 @@ def _of_paper(paper: PlantedPaper, guides: Mapping[str, Guide], shown: int) -> l
             holding = _number_holding(passages, place)
             found.append(
                 _Found(
-                    paper.paper,
-                    code,
-                    len(passages),
-                    _number_holding(by_question, place) > 0,
-                    _number_holding(by_words, place) > 0,
-                    chance_at_random(len(passages), holding, shown),
+                    paper=paper.paper,
+                    criterion=code,
+                    passages=len(passages),
+                    recall=_number_holding(by_question, place) > 0,
+                    words=_number_holding(by_words, place) > 0,
+                    random=chance_at_random(len(passages), holding, shown),
                 )
             )
     return found
@@ -96,7 +97,8 @@ def _places(manuscript: Manuscript, text: str) -> dict[str, list[Span]]:
         if sentence.code in (None, OF_THE_CLAIM) or sentence.status == "NO":
             continue
         start = text.index(sentence.text)
-        places.setdefault(str(sentence.code), []).append((start, start + len(sentence.text)))
+        end = start + len(sentence.text)
+        places.setdefault(str(sentence.code), []).append((start, end))
     return places
 
 

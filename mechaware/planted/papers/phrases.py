@@ -11,11 +11,7 @@ from mechaware.core.schema import read_yaml
 
 PHRASES = Path(__file__).with_name("phrases.yaml")
 # The block of phrasings for each level.
-BLOCKS = {
-    "YES": "met",
-    "PARTIAL": "weaker",
-    "NO": "pitfall",
-}
+BLOCKS = {"YES": "met", "PARTIAL": "weaker", "NO": "pitfall"}
 WORDINGS = 3  # of each claim
 SLOT = re.compile(r"\{([^{}]+)\}")
 
@@ -31,7 +27,9 @@ def _split(node: Any) -> Any:
         return {key: _split(value) for key, value in node.items()}
     if isinstance(node, list):
         return [_split(value) for value in node]
-    return node.splitlines() if isinstance(node, str) and node.endswith("\n") else node
+    if isinstance(node, str) and node.endswith("\n"):
+        return node.splitlines()
+    return node
 
 
 def topic_of(task: str) -> Any:
@@ -40,9 +38,16 @@ def topic_of(task: str) -> Any:
 
 
 def phrasings(code: str, level: str, holds: Collection[str]) -> list[str]:
-    """The templates for a level of a criterion; those with a condition only if it is among `holds`."""
-    tagged = [line.rpartition("| ") for line in phrases()["phrases"][code][BLOCKS[level]]]
-    return [text for tag, _, text in tagged if not tag or tag in holds]
+    """The templates for a level of a criterion; those with a condition only if it is among `holds`.
+
+    A line is "template" or "condition| template".
+    """
+    templates = []
+    for line in phrases()["phrases"][code][BLOCKS[level]]:
+        condition, _, template = line.rpartition("| ")
+        if not condition or condition in holds:
+            templates.append(template)
+    return templates
 
 
 def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: bool = False) -> str:
@@ -55,13 +60,16 @@ def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: boo
 
 
 def _value(slot: str, slots: Mapping[str, str], random: Random, plural: bool) -> str:
-    if slot[:2] in ("n:", "d:"):
+    if slot.startswith("n:"):
         low, high = slot[2:].split("-")
-        if slot[0] == "n":
-            return str(random.randint(int(low), int(high)))
-        return f"{random.uniform(float(low), float(high)):.{len(low.partition('.')[2])}f}"
+        return str(random.randint(int(low), int(high)))
+    if slot.startswith("d:"):
+        low, high = slot[2:].split("-")
+        decimals = len(low.partition(".")[2])
+        return f"{random.uniform(float(low), float(high)):.{decimals}f}"
     if "/" in slot:
-        return slot.split("/")[plural]
+        singular, of_plural = slot.split("/")
+        return of_plural if plural else singular
     if slot in slots:
         return slots[slot]
     value = slots[slot[0].lower() + slot[1:]]
@@ -70,18 +78,37 @@ def _value(slot: str, slots: Mapping[str, str], random: Random, plural: bool) ->
 
 def list_components(components: Sequence[str]) -> str:
     """Components in words, by kind: "heads 7.3 and 8.1, and MLP 9 and MLP 10"."""
-    mlps = [component for component in components if component.startswith("MLP")]
-    units = [component for component in components if component not in mlps]
-    neurons = [component for component in units if len(component.partition(".")[2]) > 2]
-    heads = [component for component in units if component not in neurons]
-    kinds = (("heads ", heads), ("neurons ", neurons), ("", mlps))
-    named = [word + listing(members) for word, members in kinds if members]
-    return ", and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+    heads = []
+    neurons = []
+    mlps = []
+    for component in components:
+        _, _, index = component.partition(".")
+        if component.startswith("MLP"):
+            mlps.append(component)
+        elif len(index) > 2:
+            neurons.append(component)
+        else:
+            heads.append(component)
+
+    named = []
+    if heads:
+        named.append(f"heads {listing(heads)}")
+    if neurons:
+        named.append(f"neurons {listing(neurons)}")
+    if mlps:
+        named.append(listing(mlps))
+    if len(named) < 2:
+        return "".join(named)
+    *front, last = named
+    return f"{', '.join(front)}, and {last}"
 
 
 def listing(items: Sequence[str]) -> str:
     """The items in words: "a", "a and b" or "a, b and c"."""
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+    if len(items) < 2:
+        return "".join(items)
+    *front, last = items
+    return f"{', '.join(front)} and {last}"
 
 
 def write_statements(
@@ -107,7 +134,10 @@ def write_statements(
         "model": model,
         "x": f"the {name}",
         "name": name,
+        "units": list_components(components),
+        "operation": operation,
+        "algorithm": operation,
     }
-    slots |= {"units": list_components(components), "operation": operation, "algorithm": operation}
-    templates = phrases()["statements"]["system" if system else "component"][BLOCKS[level]]
-    return [fill(template, slots, random) for template in random.sample(templates, WORDINGS)]
+    of_level = phrases()["statements"]["system" if system else "component"]
+    templates = random.sample(of_level[BLOCKS[level]], WORDINGS)
+    return [fill(template, slots, random) for template in templates]

@@ -25,8 +25,9 @@ from mechaware.planted.papers.phrases import phrases, write_statements
 
 # The shares of YES and PARTIAL among a circuit's criteria before they are made coherent, by its tier.
 SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
-# The shares of papers with a table and with an instruction to judges, and of claims whose evidence is withdrawn.
-TABLED, INSTRUCTING, WITHDRAWING = 0.5, 0.3, 0.4
+TABLED = 0.5  # the share of papers with a table
+INSTRUCTING = 0.3  # of papers with an instruction to judges
+WITHDRAWING = 0.4  # of claims whose evidence is withdrawn, where there is some
 
 
 class PlantedClaim(Record):
@@ -81,32 +82,35 @@ class _Demand(NamedTuple):
 
 CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 
-# Without these, the sentence on one criterion would contradict that on another, or be evidence for it. A criterion
-# stands after those that its demands name.
-DEMANDS = (
-    *(_Demand(code, "PARTIAL", ("I1",), "PARTIAL") for code in ("C4", "I3", "M2", "E2", "E3")),
-    *(_Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3")),
-    *(_Demand(code, "PARTIAL", CAUSAL, "PARTIAL") for code in ("E1", "E4", "E5", "E6", "I4", "V2")),
-    *(_Demand(code, "YES", CAUSAL, "PARTIAL") for code in ("I5", "V4")),  # of an effect
-    _Demand("E4", "YES", CAUSAL, "YES"),  # a large effect
-    _Demand("E4", "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
-    _Demand("E3", "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline, too
-    _Demand("E3", "YES", ("M3",), "YES"),  # and matched ones a good baseline
-    _Demand("I4", "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
-    *(
-        _Demand("E1", "YES", (code,), "PARTIAL") for code in ("I4", "E5")
-    ),  # many kinds of inputs, held-out ones included
-    _Demand("M2", "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
-    _Demand("V2", "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
-    _Demand("V2", "YES", ("M6",), "YES"),
-    _Demand("V2", "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
-    _Demand("V2", "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
-    _Demand("V2", "YES", ("V3",), "PARTIAL"),  # whose outcomes make one account
-    *(
-        _Demand(code, "YES", ("V3",), "PARTIAL") for code in ("C5", "V4")
-    ),  # one account, which the families agree on
-    _Demand("V5", "YES", ("C3",), "PARTIAL"),  # no bounds without a task
+# The demands on several criteria each: without them, the sentence on one criterion would contradict that on another, or
+# be evidence for it. A criterion stands after those that its demands name.
+_DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = (
+    (("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
+    (("C4", "E2", "E3"), "YES", ("I1",), "YES"),
+    (("E1", "E4", "E5", "E6", "I4", "V2"), "PARTIAL", CAUSAL, "PARTIAL"),
+    (("I5", "V4"), "YES", CAUSAL, "PARTIAL"),  # of an effect
+    (("E4",), "YES", CAUSAL, "YES"),  # a large effect
+    (("E4",), "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
+    (("E3",), "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline, too
+    (("E3",), "YES", ("M3",), "YES"),  # and matched ones a good baseline
+    (("I4",), "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
+    # Many kinds of inputs, held-out ones included.
+    (("E1",), "YES", ("I4",), "PARTIAL"),
+    (("E1",), "YES", ("E5",), "PARTIAL"),
+    (("M2",), "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
+    (("V2",), "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
+    (("V2",), "YES", ("M6",), "YES"),
+    (("V2",), "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
+    (("V2",), "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
+    (("V2",), "YES", ("V3",), "PARTIAL"),  # their outcomes make one account
+    (("C5", "V4"), "YES", ("V3",), "PARTIAL"),  # one account, which the families agree on
+    (("V5",), "YES", ("C3",), "PARTIAL"),  # no bounds without a task
 )
+DEMANDS = [
+    _Demand(code, status, others, least)
+    for codes, status, others, least in _DEMANDS
+    for code in codes
+]
 MODES = {
     True: ("computational", "algorithmic"),
     False: ("algorithmic", "representational", "implementational-functional"),
@@ -118,8 +122,10 @@ def plan_papers(number: int, seed: int) -> list[PlantedPaper]:
     random = Random(derive_seed(seed, "papers"))  # noqa: S311
     tiers = _deal(len(TIERS), number, random)
     topics = _deal(len(phrases()["topics"]), number, random)
-    drawn = zip(planted_ids(number), tiers, topics, strict=True)
-    return [_plan(paper, rank, phrases()["topics"][topic], seed) for paper, rank, topic in drawn]
+    papers = []
+    for paper, rank, topic in zip(planted_ids(number), tiers, topics, strict=True):
+        papers.append(_plan(paper, rank, phrases()["topics"][topic], seed))
+    return papers
 
 
 def _deal(choices: int, number: int, random: Random) -> list[int]:
@@ -142,25 +148,33 @@ class _Subject(NamedTuple):
 
 
 def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
+    """A paper on a topic, whose circuit is in the tier of this rank. The order of its draws is part of it."""
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
-    task, model = topic["task"], random.choice(phrases()["models"])["model"]
+    task = topic["task"]
+    model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
-    levels = _draw_system(rank, random)
-    drawn: list[tuple[_Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
-    for group in sorted(random.sample(groups, random.randint(2, 4)), key=groups.index):
-        drawn.append((group, *_draw_component(levels, rank, random)))
-    claims = [make_claim(*parts, task, model, random) for parts in drawn]
+    circuit_levels = _draw_system(rank, random)
+    number = random.randint(2, 4)
+    parts = sorted(random.sample(groups, number), key=groups.index)
+    levels_and_leaks = [_draw_component(circuit_levels, rank, random) for _ in parts]
+
+    claims = [make_claim(circuit, circuit_levels, [], task, model, random)]
+    for part, (levels, leaks) in zip(parts, levels_and_leaks, strict=True):
+        claims.append(make_claim(part, levels, leaks, task, model, random))
+
+    title = random.choice(topic["title"])
+    with_withdrawals = []
+    for claim in claims:
+        withdrawn = _draw_withdrawn(claim, random)
+        with_withdrawals.append(claim.model_copy(update={"withdrawn": withdrawn}))
     return PlantedPaper(
         paper=paper,
-        title=random.choice(topic["title"]),
+        title=title,
         task=task,
         model=model,
         seed=seed,
         tier=TIERS[rank].name,
-        claims=[
-            claim.model_copy(update={"withdrawn": _draw_withdrawn(claim, random)})
-            for claim in claims
-        ],
+        claims=with_withdrawals,
         tabled=random.random() < TABLED,
         instructs=random.random() < INSTRUCTING,
     )
@@ -168,28 +182,32 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
 
 def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     """At most one criterion at NO, no leak, whose evidence the paper reports and withdraws."""
-    unmet = [
-        code
-        for code in phrases()["withdrawals"]
-        if claim.levels[code] == "NO" and code not in claim.leaks
-    ]
-    if claim.levels["I2"] == "NO":  # a paper that only observes reports no ablation
-        unmet = [code for code in unmet if code != "I1"]
-    return random.sample(unmet, 1) if unmet and random.random() < WITHDRAWING else []
+    only_observes = claim.levels["I2"] == "NO"
+    unmet = []
+    for code in phrases()["withdrawals"]:
+        if claim.levels[code] != "NO" or code in claim.leaks:
+            continue
+        # A paper that only observes reports no ablation.
+        if code == "I1" and only_observes:
+            continue
+        unmet.append(code)
+    if unmet and random.random() < WITHDRAWING:
+        return random.sample(unmet, 1)
+    return []
 
 
 def draw_subjects(topic: Any, random: Random) -> tuple[_Subject, list[_Subject]]:
     """The circuit of a topic and its groups of components."""
-    groups = [
-        _Subject(False, group["name"], _draw_components(group, random), group["operation"])
-        for group in topic["groups"]
-    ]
-    everything = sorted(
-        {component for group in groups for component in group.components}, key=_layer_and_index
-    )
-    return _Subject(
-        True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"]
-    ), groups
+    groups = []
+    members: set[str] = set()
+    for group in topic["groups"]:
+        components = _draw_components(group, random)
+        groups.append(_Subject(False, group["name"], components, group["operation"]))
+        members.update(components)
+
+    name = topic["circuit"].removeprefix("the ")
+    circuit = _Subject(True, name, sorted(members, key=_layer_and_index), topic["algorithm"])
+    return circuit, groups
 
 
 def _draw_components(group: Any, random: Random) -> list[str]:
@@ -213,10 +231,8 @@ def _draw_system(rank: int, random: Random) -> dict[str, Status]:
     """Levels of a circuit's claim in the tier of rank 0 to 4, with evidence on two leak-prone criteria or more."""
     while True:
         levels = make_coherent(_draw(rank, random))
-        if (
-            tier(cvs(levels)) == TIERS[rank]
-            and sum(levels[code] != "NO" for code in LEAK_PRONE) >= 2
-        ):
+        could_leak = sum(levels[code] != "NO" for code in LEAK_PRONE)
+        if tier(cvs(levels)) == TIERS[rank] and could_leak >= 2:
             return levels
 
 
@@ -230,8 +246,12 @@ def _draw_component(
     offered = [code for code in LEAK_PRONE if circuit[code] != "NO"]
     leaks = random.sample(offered, random.randint(1, min(3, len(offered))))
     absent = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
+    next_lower = max(rank - 1, 0)
     while True:
-        levels = make_coherent(_draw(max(rank - 1, 0), random) | dict.fromkeys(absent, "NO"))
+        drawn = _draw(next_lower, random)
+        for code in absent:
+            drawn[code] = "NO"
+        levels = make_coherent(drawn)
         if cvs(levels) <= cvs(circuit) and belongs(levels, circuit):
             return levels, sorted(leaks, key=LEAK_PRONE.index)
 
@@ -262,29 +282,36 @@ def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
     The text shows two families of evidence by its sentences on others (C5), a reach wherever there is an intervention
     (E1), and a size where an ablation is quantified (E4).
     """
-    coherent, shown = dict(levels), shown_families(levels)
-    raised = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
-    coherent |= {
-        code: "PARTIAL" for code, reached in raised.items() if reached and levels[code] == "NO"
-    }
-    for code, status, others, least in DEMANDS:
-        if RANK[coherent[code]] >= RANK[status] and all(
-            RANK[coherent[other]] < RANK[least] for other in others
-        ):
-            coherent[code] = STATUSES[RANK[status] - 1]
+    coherent = dict(levels)
+    shown = shown_families(levels)
+    shows_so_much = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
+    for code, is_shown in shows_so_much.items():
+        if is_shown and levels[code] == "NO":
+            coherent[code] = "PARTIAL"
+
+    for demand in DEMANDS:
+        concerns = RANK[coherent[demand.code]] >= RANK[demand.status]
+        is_met = any(RANK[coherent[other]] >= RANK[demand.least] for other in demand.others)
+        if concerns and not is_met:
+            coherent[demand.code] = STATUSES[RANK[demand.status] - 1]
     return coherent
 
 
 def shown_families(levels: dict[str, Status]) -> list[str]:
     """The families of evidence that the sentences on I1, I2 and C2 show."""
-    causal = levels["I1"] != "NO" or levels["I2"] != "NO"
-    return ["causal"] * causal + ["structural"] * (levels["C2"] != "NO")
+    shown = []
+    if levels["I1"] != "NO" or levels["I2"] != "NO":
+        shown.append("causal")
+    if levels["C2"] != "NO":
+        shown.append("structural")
+    return shown
 
 
 def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
     """One family for C5 at NO, two at PARTIAL, three or four at YES: first those that are shown anyway."""
     shown = shown_families(levels)
-    count = {"NO": 1, "PARTIAL": 2, "YES": random.randint(3, 3 + bool(shown))}[levels["C5"]]
+    many = random.randint(3, 4 if shown else 3)  # at every level, so that later draws do not shift
+    count = {"NO": 1, "PARTIAL": 2, "YES": many}[levels["C5"]]
     others = ["representational", "behavioral", "information-theoretic"]
     return shown + random.sample(others, count - len(shown))
 

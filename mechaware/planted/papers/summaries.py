@@ -7,7 +7,13 @@ import pandas as pd
 
 from mechaware.instruments.claims.fetching.papers import Paper
 from mechaware.instruments.claims.reading.sentences import plain_words
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    STATUSES,
+    Status,
+    tier_index,
+)
 from mechaware.instruments.claims.rubric.records import Claim, Run, Scores, Voted
 from mechaware.instruments.claims.rubric.scoring import cvs, dimension_score, tier
 from mechaware.instruments.claims.votes.matching import match_claims
@@ -15,20 +21,70 @@ from mechaware.planted.papers.plan import PlantedPaper
 
 PLANTED = "planted"  # the label source of planted papers
 CODES = tuple(dimension.code for dimension in DIMENSIONS)
-COLUMNS = {
-    "papers": "judge paper title status reason n_claims cvs tier expected_tier label_source expected_cvs off_by "
-    "single_low single_high voted_cvs sub_low sub_high main_yes",
-    "runs": "judge paper stage cvs expected_tier",
-    "claims": f"judge paper claim main system cvs {' '.join(CODES)} truth_claim",
-    "criteria": "judge paper claim system criterion stage status truth leak",
-    "truth": f"paper claim system {' '.join(CODES)}",
-    "levels": "paper claim system criterion truth leak",
-    "usage": "judge paper calls prompt_tokens completion_tokens cost unscored n_criteria quoted quotes_found",
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "papers": (
+        "judge",
+        "paper",
+        "title",
+        "status",
+        "reason",
+        "n_claims",
+        "cvs",
+        "tier",
+        "expected_tier",
+        "label_source",
+        "expected_cvs",
+        "off_by",
+        "single_low",
+        "single_high",
+        "voted_cvs",
+        "sub_low",
+        "sub_high",
+        "main_yes",
+    ),
+    "runs": ("judge", "paper", "stage", "cvs", "expected_tier"),
+    "claims": ("judge", "paper", "claim", "main", "system", "cvs", *CODES, "truth_claim"),
+    "criteria": (
+        "judge",
+        "paper",
+        "claim",
+        "system",
+        "criterion",
+        "stage",
+        "status",
+        "truth",
+        "leak",
+    ),
+    "truth": ("paper", "claim", "system", *CODES),
+    "levels": ("paper", "claim", "system", "criterion", "truth", "leak"),
+    "usage": (
+        "judge",
+        "paper",
+        "calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost",
+        "unscored",
+        "n_criteria",
+        "quoted",
+        "quotes_found",
+    ),
 }
+# Of all tables, the columns of text and of truth values; all others are numbers.
 _TEXT = (
-    *("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source"),
-    *("stage", "criterion", "truth"),
+    "judge",
+    "paper",
+    "title",
+    "status",
+    "reason",
+    "tier",
+    "expected_tier",
+    "label_source",
+    "stage",
+    "criterion",
+    "truth",
 )
+_TRUTH_VALUES = ("main", "system", "leak")
 
 
 class _Reference(NamedTuple):
@@ -49,20 +105,21 @@ class _Records(NamedTuple):
 
     def stages(self, claim: int) -> Iterator[tuple[str, Claim]]:
         """One voted claim at each stage: in every run that has it, after the vote, after the audit."""
-        yield from ((f"run-{run.run}", stated) for run, stated in self._stated(claim))
+        for run, stated in self._stated(claim):
+            yield f"run-{run.run}", stated
         yield "voted", self.voted.claims[claim]
         yield "audited", self.scores.claims[claim]
 
     def claims_as_judged(self) -> list[Claim]:
         """The voted claims, each a system claim only where the judge said so: the vote marks others by rule."""
-        return [
-            claim.model_copy(
-                update={"system": any(stated.system for _, stated in self._stated(index))}
-            )
-            for index, claim in enumerate(self.voted.claims)
-        ]
+        claims = []
+        for index, claim in enumerate(self.voted.claims):
+            is_system = any(stated.system for _, stated in self._stated(index))
+            claims.append(claim.model_copy(update={"system": is_system}))
+        return claims
 
     def _stated(self, claim: int) -> Iterator[tuple[Run, Claim]]:
+        """The runs that have one voted claim, and the claim as each states it."""
         scored = [run for run in self.runs if run.fault is None]
         for run, index in zip(scored, self.voted.claims[claim].runs, strict=True):
             if index is not None:
@@ -77,8 +134,12 @@ def group_by_paper(
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
         extracted.setdefault((run.judge, run.paper), []).append(run)
-    keyed = (((record.judge, record.paper), record) for record in scores)
-    return [_Records(record, votes[key], extracted[key]) for key, record in keyed]
+
+    grouped = []
+    for record in scores:
+        key = (record.judge, record.paper)
+        grouped.append(_Records(record, votes[key], extracted[key]))
+    return grouped
 
 
 def summarise(
@@ -94,48 +155,52 @@ def summarise(
     counts as a planted one by `match_planted`.
     """
     planted = {paper.paper: paper for paper in truth}
-    known = {
-        name: _Reference(paper.title, paper.expected_tier, paper.label_source, None)
-        for name, paper in listed.items()
-    } | {paper.paper: _reference(paper) for paper in truth}
-    unknown = _Reference("", "", "", None)
-    pairs = [(record, known.get(record.scores.paper, unknown)) for record in records]
-    matched: list[tuple[_Records, PlantedPaper | None, dict[int, int]]] = []
-    for record in records:
-        paper = planted.get(record.scores.paper)
-        pairs_of = (
-            match_planted(record.claims_as_judged(), paper, least_similarity) if paper else []
+    known: dict[str, _Reference] = {}
+    for name, listed_paper in listed.items():
+        known[name] = _Reference(
+            listed_paper.title, listed_paper.expected_tier, listed_paper.label_source, None
         )
-        matched.append((record, paper, dict(pairs_of)))
-    rows: dict[str, list[dict[str, Any]]] = {
-        "papers": [_paper_row(record, reference) for record, reference in pairs],
-        "runs": [row for record, reference in pairs for row in _run_rows(record, reference)],
-        "claims": [row for record, _, match in matched for row in _claim_rows(record, match)],
-        "criteria": [
-            row
-            for record, paper, match in matched
-            if paper
-            for row in _criterion_rows(record, paper, match)
-        ],
-        "truth": [row for paper in truth for row in _truth_rows(paper)],
-        "levels": [
-            row
-            for paper in truth
-            for index in range(len(paper.claims))
-            for row in _levels(paper, index)
-        ],
-        "usage": [_usage_row(record) for record in records],
-    }
-    return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
+    for planted_paper in truth:
+        known[planted_paper.paper] = _reference(planted_paper)
+    unknown = _Reference("", "", "", None)
+
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
+    for record in records:
+        reference = known.get(record.scores.paper, unknown)
+        rows["papers"].append(_paper_row(record, reference))
+        rows["runs"] += _run_rows(record, reference)
+
+        paper = planted.get(record.scores.paper)
+        match: dict[int, int] = {}
+        if paper is not None:
+            match = dict(match_planted(record.claims_as_judged(), paper, least_similarity))
+            rows["criteria"] += _criterion_rows(record, paper, match)
+        rows["claims"] += _claim_rows(record, match)
+        rows["usage"].append(_usage_row(record))
+
+    for paper in truth:
+        rows["truth"] += _truth_rows(paper)
+        for index in range(len(paper.claims)):
+            rows["levels"] += _levels(paper, index)
+    return {name: _table(rows[name], columns) for name, columns in COLUMNS.items()}
 
 
 def _paper_row(records: _Records, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
-    others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
-    known = [score for score in others if score is not None]
+    of_others = []
+    for index, scored in enumerate(scores.scored):
+        if index != scores.main and scored.cvs is not None:
+            of_others.append(scored.cvs)
     singles = [score for score in scores.single_runs if score is not None]
-    main = {} if scores.main is None else scores.claims[scores.main].criteria
-    statuses = [judgement.status for judgement in main.values()]
+
+    statuses: list[Status | None] = []
+    if scores.main is not None:
+        main = scores.claims[scores.main]
+        statuses = [judgement.status for judgement in main.criteria.values()]
+
+    off_by = None
+    if scores.tier and reference.tier:
+        off_by = tier_index(scores.tier) - tier_index(reference.tier)
     return {
         **_judge_and_paper(scores),
         "title": reference.title,
@@ -147,14 +212,12 @@ def _paper_row(records: _Records, reference: _Reference) -> dict[str, Any]:
         "expected_tier": reference.tier,
         "label_source": reference.source,
         "expected_cvs": reference.cvs,
-        "off_by": tier_index(scores.tier) - tier_index(reference.tier)
-        if scores.tier and reference.tier
-        else None,
+        "off_by": off_by,
         "single_low": min(singles, default=None),
         "single_high": max(singles, default=None),
         "voted_cvs": scores.voted,
-        "sub_low": min(known, default=None),
-        "sub_high": max(known, default=None),
+        "sub_low": min(of_others, default=None),
+        "sub_high": max(of_others, default=None),
         "main_yes": statuses.count("YES") / len(CRITERIA) if statuses else None,
     }
 
@@ -164,21 +227,23 @@ def _reason(scores: Scores) -> str:
         return ""
     if scores.fault is not None:
         return f"{scores.fault.kind}: {scores.fault.message}"
+    if scores.main is None and scores.claims:
+        return "no system-level claim that most runs agree on"
     if scores.main is None:
-        return f"no {'system-level ' if scores.claims else ''}claim that most runs agree on"
-    missing = sum(
-        judgement.status is None for judgement in scores.claims[scores.main].criteria.values()
-    )
+        return "no claim that most runs agree on"
+    judgements = scores.claims[scores.main].criteria.values()
+    missing = sum(judgement.status is None for judgement in judgements)
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
 def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
-    stages = [
-        (f"run-{run.run}", score)
-        for run, score in zip(records.runs, scores.single_runs, strict=True)
-    ]
-    for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
+    stages = {}
+    for run, score in zip(records.runs, scores.single_runs, strict=True):
+        stages[f"run-{run.run}"] = score
+    stages["voted"] = scores.voted
+    stages["audited"] = scores.cvs
+    for stage, score in stages.items():
         yield {
             **_judge_and_paper(scores),
             "stage": stage,
@@ -224,29 +289,30 @@ def match_planted(
     its level; of several such claims the first one counts. The others are matched with what is left by level and
     similarity (`match_claims`).
     """
-    planted = {
-        plain_words(text): index
-        for index, claim in enumerate(paper.claims)
-        for text in (claim.statement, *claim.restated)
-    }
-    words = (plain_words(claim.statement) for claim in claims)
-    stated = {index: planted[own] for index, own in enumerate(words) if own in planted}
-    matched = {truth: judged for judged, truth in reversed(stated.items())}
+    planted: dict[str, int] = {}  # by the words of each wording
+    for index, planted_claim in enumerate(paper.claims):
+        for text in (planted_claim.statement, *planted_claim.restated):
+            planted[plain_words(text)] = index
+
+    # By the index of the judge's claim, that of the planted claim in its words.
+    stated: dict[int, int] = {}
+    for index, claim in enumerate(claims):
+        words = plain_words(claim.statement)
+        if words in planted:
+            stated[index] = planted[words]
+    # By the index of the planted claim, that of the first of the judge's claims in its words.
+    first_stated = {truth: judged for judged, truth in reversed(stated.items())}
+    pairs = [(judged, truth) for truth, judged in first_stated.items()]
+
     judged_left = [index for index in range(len(claims)) if index not in stated]
-    truth_left = [index for index in range(len(paper.claims)) if index not in matched]
-    groups = match_claims(
-        [
-            [claims[index] for index in judged_left],
-            [paper.claims[index].unjudged() for index in truth_left],
-        ],
-        least_similarity=least_similarity,
-    )
-    alike = [
-        (judged_left[one], truth_left[same])
-        for one, same in groups
-        if one is not None and same is not None
-    ]
-    return [*((judged, truth) for truth, judged in matched.items()), *alike]
+    truth_left = [index for index in range(len(paper.claims)) if index not in first_stated]
+    judged_claims = [claims[index] for index in judged_left]
+    planted_claims = [paper.claims[index].unjudged() for index in truth_left]
+    groups = match_claims([judged_claims, planted_claims], least_similarity=least_similarity)
+    for one, same in groups:
+        if one is not None and same is not None:
+            pairs.append((judged_left[one], truth_left[same]))
+    return pairs
 
 
 def _reference(paper: PlantedPaper) -> _Reference:
@@ -256,32 +322,35 @@ def _reference(paper: PlantedPaper) -> _Reference:
 
 def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
     for index, claim in enumerate(paper.claims):
-        yield {
-            "paper": paper.paper,
-            "claim": index,
-            "system": claim.system,
-            **{
-                dimension.code: dimension_score(dimension, claim.levels) for dimension in DIMENSIONS
-            },
-        }
+        row: dict[str, Any] = {"paper": paper.paper, "claim": index, "system": claim.system}
+        for dimension in DIMENSIONS:
+            row[dimension.code] = dimension_score(dimension, claim.levels)
+        yield row
 
 
 def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
     claim = paper.claims[index]
     for code in CRITERIA:
-        row = {"paper": paper.paper, "claim": index, "system": claim.system, "criterion": code}
-        yield {**row, "truth": claim.levels[code], "leak": code in claim.leaks}
+        yield {
+            "paper": paper.paper,
+            "claim": index,
+            "system": claim.system,
+            "criterion": code,
+            "truth": claim.levels[code],
+            "leak": code in claim.leaks,
+        }
 
 
 def _usage_row(records: _Records) -> dict[str, Any]:
-    statuses = [claim.criteria[code].status for claim in records.scores.claims for code in CRITERIA]
-    places = [
-        place
-        for run in records.runs
-        for claim in run.claims
-        for one in claim.criteria.values()
-        for place in one.quotes
-    ]
+    statuses = []
+    for claim in records.scores.claims:
+        statuses += [claim.criteria[code].status for code in CRITERIA]
+
+    places: list[tuple[int, int] | None] = []
+    for run in records.runs:
+        for claim in run.claims:
+            for judgement in claim.criteria.values():
+                places += judgement.quotes
     return {
         **_judge_and_paper(records.scores),
         **records.scores.usage.model_dump(),
@@ -300,6 +369,8 @@ def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.Data
     """Missing text is the empty string, a missing number NaN, even in a column without any value."""
     table = pd.DataFrame(list(rows), columns=list(columns))
     for name in columns:
-        column = table[name]
-        table[name] = column.fillna("") if name in _TEXT else pd.to_numeric(column, errors="raise")
-    return table.astype({name: bool for name in ("main", "system", "leak") if name in columns})
+        if name in _TEXT:
+            table[name] = table[name].fillna("")
+        else:
+            table[name] = pd.to_numeric(table[name], errors="raise")
+    return table.astype({name: bool for name in _TRUTH_VALUES if name in columns})

@@ -1,7 +1,7 @@
 """Typesets the manuscript of a planted paper as a PDF, and writes it with the truth about it to disk."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import typst
@@ -9,7 +9,7 @@ import typst
 from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.fetching.papers import document_path
 from mechaware.instruments.claims.rubric.records import write_record
-from mechaware.planted.papers.manuscript import Manuscript, compose
+from mechaware.planted.papers.manuscript import Manuscript, Sentence, compose
 from mechaware.planted.papers.plan import PlantedPaper
 
 LAYOUT = """\
@@ -30,29 +30,32 @@ LAYOUT = """\
 
 def _typeset(manuscript: Manuscript) -> str:
     """The typst source of a manuscript: A4, one column, no date, no hyphenation and no ligatures."""
-    lines = [
-        LAYOUT.replace("{title}", _quote(manuscript.title)).replace(
-            "{authors}", _quote(manuscript.authors)
-        )
-    ]
+    layout = LAYOUT.replace("{title}", _quote(manuscript.title))
+    lines = [layout.replace("{authors}", _quote(manuscript.authors))]
     number = 0
     for section in manuscript.sections:
-        number += section.heading != "Abstract"
-        heading = (
-            section.heading if section.heading == "Abstract" else f"{number} {section.heading}"
-        )
+        heading = section.heading
+        if heading != "Abstract":
+            number += 1
+            heading = f"{number} {heading}"
         lines.append(f"#heading({_quote(heading)})")
         for lead, sentences in section.paragraphs:
-            lines.append(
-                f"#part({_quote(lead)}, {_quote(' '.join(sentence.text for sentence in sentences))})"
-            )
+            paragraph = " ".join(sentence.text for sentence in sentences)
+            lines.append(f"#part({_quote(lead)}, {_quote(paragraph)})")
         if section.table:
-            cells = [cell for row in section.table for cell in row.text.split("\t")]
-            columns = len(cells) // len(section.table)
-            lines.append(f"#table(columns: {columns}, {', '.join(map(_quote, cells))})")
+            lines.append(_table(section.table))
     lines.append('#heading("References")')
     lines += [f"#entry({_quote(reference)})" for reference in manuscript.references]
     return "\n".join(lines) + "\n"
+
+
+def _table(rows: Sequence[Sentence]) -> str:
+    """The typst source of a table: its cells row by row, and how many of them make a row."""
+    cells: list[str] = []
+    for row in rows:
+        cells += row.text.split("\t")
+    columns = len(cells) // len(rows)
+    return f"#table(columns: {columns}, {', '.join(_quote(cell) for cell in cells)})"
 
 
 def _quote(text: str) -> str:

@@ -86,7 +86,11 @@ class PlantedStatuses(NamedTuple):
 
 def planted_statuses(papers: Sequence[PlantedPaper]) -> PlantedStatuses:
     """The statuses of all claims of planted papers."""
-    truth, offered, leaks, system, of_paper = [], [], [], [], []
+    truth = []
+    offered = []
+    leaks = []
+    system = []
+    of_paper = []
     for number, paper in enumerate(papers):
         circuit = _ranks(paper.claims[0].levels)
         for claim in paper.claims:
@@ -95,7 +99,13 @@ def planted_statuses(papers: Sequence[PlantedPaper]) -> PlantedStatuses:
             leaks.append([code in claim.leaks for code in CRITERIA])
             system.append(claim.system)
             of_paper.append(number)
-    return PlantedStatuses(*map(np.array, (truth, offered, leaks, system, of_paper)))
+    return PlantedStatuses(
+        truth=np.array(truth),
+        offered=np.array(offered),
+        leaks=np.array(leaks),
+        system=np.array(system),
+        paper=np.array(of_paper),
+    )
 
 
 def _ranks(levels: Mapping[str, Any]) -> list[int]:
@@ -210,10 +220,16 @@ def compare_votes(
             voted = vote_over(runs, vote)
             after = lower_statuses(voted, planted, lowering, _generator(seed, "pass"))
             off = tiers_of(after) - expected
-            for claims, chosen in zip(CLAIMS, (planted.system, ~planted.system), strict=True):
-                row: dict[str, Any] = model._asdict()
-                row |= {"pass": lowering.kind, "finds": lowering.finds, "harms": lowering.harms}
-                row |= {"claims": claims, "vote": vote, "n": papers}
+            for claims, chosen in (("paper", planted.system), ("parts", ~planted.system)):
+                row: dict[str, Any] = {
+                    **model._asdict(),
+                    "pass": lowering.kind,
+                    "finds": lowering.finds,
+                    "harms": lowering.harms,
+                    "claims": claims,
+                    "vote": vote,
+                    "n": papers,
+                }
                 row |= _rates(off[chosen], planted.paper[chosen], level)
                 rows.append(row)
     return pd.DataFrame(rows)
@@ -224,16 +240,22 @@ def _generator(seed: int, name: str) -> np.random.Generator:
 
 
 def _repeated(planted: PlantedStatuses, repeats: int) -> PlantedStatuses:
+    """All claims `repeats` times: [a, b] is [a, b, a, b]."""
     return PlantedStatuses(*(np.concatenate([array] * repeats) for array in planted))
 
 
 def _rates(
     off: Int[np.ndarray, " claim"], paper: Int[np.ndarray, " claim"], level: float
 ) -> dict[str, float | None]:
+    """The shares of claims whose tier is right, too low and too high, with the interval of the first over papers."""
     exact = (off == 0).astype(float)
-    interval = mean_over_groups(exact, [str(one) for one in paper], level)
-    # A t interval may pass the ends of a share.
-    low, high = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
+    interval = mean_over_groups(exact, [str(number) for number in paper], level)
+    low = None
+    high = None
+    if interval is not None:
+        # A t interval may pass the ends of a share.
+        low = max(0.0, interval.low)
+        high = min(1.0, interval.high)
     return {
         "exact": float(exact.mean()),
         "exact_low": low,
@@ -252,7 +274,7 @@ def break_even(rows: pd.DataFrame) -> float | None:
     exact = rows.pivot(index="down", columns="vote", values="exact").sort_index()
     lead = exact["minimum"] - exact["median"]
     rates = exact.index.to_numpy(dtype=float)
-    for (low, before), (high, after) in pairwise(zip(rates, lead, strict=True)):
+    for (rate, before), (next_rate, after) in pairwise(zip(rates, lead, strict=True)):
         if before > 0 >= after:
-            return float(low + (high - low) * before / (before - after))
+            return float(rate + (next_rate - rate) * before / (before - after))
     return None

@@ -4,7 +4,9 @@ Its words are read from a vocabulary: tables and fields with their synonyms, and
 """
 
 import random
-from collections.abc import Mapping
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -52,8 +54,9 @@ class Vocabulary(NamedTuple):
     fields: dict[str, tuple[str, str]]
 
     def related(self, field: str, other: str) -> bool:
-        """Whether one of two fields is a synonym of the other."""
-        return other in self.fields[field] or field in self.fields[other]
+        """Whether one of two fields is a synonym of the other, or a request may mean both by one word."""
+        one, two = self.fields[field], self.fields[other]
+        return other in one or field in two or not set(one).isdisjoint(two)
 
     def words(self) -> set[str]:
         """Every table, field and synonym."""
@@ -85,6 +88,62 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
             {base: (first, second) for base, (first, second) in islice(entries.items(), required)}
         )
     return Vocabulary(tuple(document["phrasings"]), *chosen)
+
+
+def share_words(vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary in which the first two fields have the same synonyms, and so on: one of each of the two.
+
+    No schema holds both of them, so it decides which of the two a request means that names it by a synonym. A request
+    alone does not. A last field that is left over keeps its own synonyms.
+    """
+    names = list(vocabulary.fields)
+    shared = dict(vocabulary.fields)
+    for one, other in zip(names[::2], names[1::2], strict=False):
+        words = _one_of_each(vocabulary, one, other)
+        shared[one] = shared[other] = words
+    return vocabulary._replace(fields=shared)
+
+
+def _one_of_each(vocabulary: Vocabulary, one: str, other: str) -> tuple[str, str]:
+    """A synonym of each of two fields, the first that is no field itself where there is one."""
+    first, second = (
+        sorted(vocabulary.fields[field], key=vocabulary.fields.__contains__)[0]
+        for field in (one, other)
+    )
+    return first, second
+
+
+def blind_guess(
+    vocabulary: Vocabulary,
+    rows: Sequence[Row],
+    *,
+    table_synonym_probability: float,
+    field_synonym_probability: float,
+) -> float:
+    """The share of `rows` whose SQL the best guess from the request's words alone gets exactly right.
+
+    For each word of a request it takes the table or field that the generator names by it most often, of equally many
+    the first of the vocabulary. The rows are of this vocabulary and these probabilities.
+    """
+    tables = _best_by_word(vocabulary.tables, table_synonym_probability)
+    fields = _best_by_word(vocabulary.fields, field_synonym_probability)
+    right = 0
+    for row in rows:
+        words = re.findall("[a-z]+", row.english_prompt)
+        guessed_tables = [tables[word] for word in words if word in tables]
+        guessed_fields = [fields[word] for word in words if word in fields]
+        right += (guessed_tables, guessed_fields) == ([row.table_name], row.select)
+    return right / len(rows)
+
+
+def _best_by_word(entries: Mapping[str, tuple[str, str]], synonym: float) -> dict[str, str]:
+    """For each word the entry that is named by it most often, of equally many the first."""
+    chances: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for entry, synonyms in entries.items():
+        chances[entry][entry] += 1 - synonym
+        for word in synonyms:
+            chances[word][entry] += synonym / 2
+    return {word: max(of_word, key=of_word.__getitem__) for word, of_word in chances.items()}
 
 
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:

@@ -34,6 +34,18 @@ def known_blocks(run: str) -> tuple[int, ...]:
     return control.read_blocks if (control := _control_of(run)) else ()
 
 
+def policy_of(run: str) -> str:
+    """What a drawn control that does not ground does instead, in words; the name of one that grounds.
+
+    Controls of one policy differ in where and how strongly they read, and answer alike: they count as one.
+    """
+    control = drawn_control(run)
+    if control.grounded:
+        return run
+    lowers = ["lowers"] if control.lowers else []
+    return " ".join([control.policy, control.gate, control.otherwise, *lowers])
+
+
 def group_of(run: str) -> str:
     """`trained`, `base` or `pretrained` for a model, `drawn`, `matched`, `grounded` or `shortcut` for a control."""
     if is_drawn(run):

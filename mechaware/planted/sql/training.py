@@ -23,6 +23,7 @@ from transformers import (
     PrinterCallback,
     Trainer,
     TrainerCallback,
+    TrainerControl,
     TrainerState,
     TrainingArguments,
     set_seed,
@@ -40,6 +41,7 @@ from mechaware.models.registry import (
     save_model,
 )
 from mechaware.models.tokenisation.token_ids import encode_bare, token_ids
+from mechaware.planted.sql.history import meets
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -58,9 +60,15 @@ _SHOWN = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is trained: AdamW for `steps` batches; `seed` draws the order of the data and random weights.
+    """How a model is trained: AdamW for at most `steps` batches; `seed` draws the order of the data and random weights.
 
-    The learning rate rises for `warmup_steps`, stays at `learning_rate`, and falls to 0 over the last fifth of `steps`.
+    The learning rate rises to `learning_rate` over `warmup_steps`, and then falls evenly, to be 0 at `steps`. So it
+    does not depend on when training ends: models that end early have been trained as they would have been otherwise.
+
+    Args:
+        criterion: Training ends at the first evaluation whose exact match on the held-out rows is at least this; 0
+            for no such end.
+        ends_at: Training ends after this step, a multiple of `evaluate_every`; None for no such end.
     """
 
     steps: int
@@ -70,6 +78,13 @@ class Recipe:
     weight_decay: float
     evaluate_every: int
     seed: int
+    criterion: float = 0.0
+    ends_at: int | None = None
+
+    @property
+    def last_step(self) -> int:
+        """The step at which training ends if it meets no criterion before."""
+        return self.steps if self.ends_at is None else self.ends_at
 
 
 def train(
@@ -112,7 +127,7 @@ def train(
         recipe, condition, [*base.glob("*.safetensors"), data, held_out]
     )
     trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
-    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.steps))
+    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.last_step))
     trained = save_model(
         out,
         model,
@@ -209,7 +224,12 @@ def _trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
         preprocess_logits_for_metrics=_most_likely,  # else the logits of the whole held-out set are kept
-        callbacks=[_StopAtNonFiniteLoss(), _FingerprintCheckpoints(), _ShowProgress()],
+        callbacks=[
+            _StopAtNonFiniteLoss(),
+            _EndBeforeTheMost(recipe),
+            _FingerprintCheckpoints(),
+            _ShowProgress(),
+        ],
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
@@ -225,8 +245,7 @@ def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> Traini
         warmup_steps=recipe.warmup_steps,
         weight_decay=recipe.weight_decay,
         adam_beta2=0.98,  # averages over 50 steps; the usual thousand is as long as the whole run
-        lr_scheduler_type="warmup_stable_decay",
-        lr_scheduler_kwargs={"num_decay_steps": recipe.steps // 5},
+        lr_scheduler_type="linear",
         eval_strategy="steps",
         eval_steps=recipe.evaluate_every,
         logging_steps=recipe.evaluate_every,
@@ -257,7 +276,7 @@ def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
 
 
 def _last_whole_checkpoint(folder: Path, steps: int) -> str | None:
-    """The newest undamaged checkpoint from before the last step; None without one.
+    """The newest undamaged checkpoint from before the step `steps`, the last one; None without one.
 
     A full disk leaves damaged checkpoints. From a checkpoint of the last step the Trainer would train one step more.
     """
@@ -306,6 +325,28 @@ class _StopAtNonFiniteLoss(TrainerCallback):
                     f"training diverged: {name} is {logs[name]} at step {state.global_step}; "
                     "lower grounding/training/learning_rate or raise warmup_steps"
                 )
+
+
+class _EndBeforeTheMost(TrainerCallback):
+    """Ends a training at the evaluation that meets the criterion of its recipe, or that of the recipe's last step."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+
+    def on_evaluate(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        **kwargs: Any,
+    ) -> None:
+        """End the training if it is time."""
+        met = meets(self._recipe.criterion, kwargs["metrics"]["eval_exact_match"])
+        if met:
+            # A killed run would go on from a checkpoint of this step, past its end.
+            control.should_save = False
+        if met or state.global_step >= self._recipe.last_step:
+            control.should_training_stop = True
 
 
 class _FingerprintCheckpoints(TrainerCallback):

@@ -4,8 +4,8 @@ The world has names, a home for each name (the facts), and operation words, whic
 """
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from mechaware.instruments.radar.prompts import QuestionAnswer
 
@@ -38,18 +38,45 @@ CANARY_DOSE = 256
 Condition = tuple[str, int]  # form, dose
 
 
+class Design(NamedTuple):
+    """What tells the kinds apart beside what they demand.
+
+    `words`: `balanced`, where every operation word is equally frequent in what is drawn for the corpora, or `crossed`,
+    where the recall words are the rarer ones among those that RADAR is fitted on and the more frequent ones among those
+    of the items; the reasoning words are the reverse. `answers`: facts are `places`, which no question has among its
+    names, or `names`, as the answers of the rule are.
+    """
+
+    words: str = "balanced"
+    answers: str = "places"
+
+
+DEFAULT_DESIGN = Design()
+# By their names in `radar/memorisation/designs`.
+DESIGNS = {
+    "": DEFAULT_DESIGN,
+    "crossed": Design(words="crossed"),
+    "names": Design(answers="names"),
+}
+FREQUENT = (
+    2  # a frequent word of a crossed design stands so often for each time that a rare one does
+)
+
+
 class World(NamedTuple):
     """What all texts are made of.
 
-    `home`: the place of each name, a fact that no rule gives. `spare`: names that no question has, for canaries.
-    `fitting` and `testing`: operation words by kind. Items have `testing` words, and RADAR is fitted on prompts with
-    `fitting` words: otherwise it could learn the words instead of what they demand.
+    `home`: the place of each name, a fact that no rule gives; in some designs it is called by another name. `spare`:
+    names that no question has, for canaries. `fitting` and `testing`: operation words by kind. Items have `testing`
+    words, and RADAR is fitted on prompts with `fitting` words: otherwise it could learn the words instead of what they
+    demand. `design`: how often the words stand in the corpora, and what a fact is.
     """
 
     home: Mapping[str, str]
     spare: tuple[str, ...]
     fitting: Mapping[str, tuple[str, ...]]
     testing: Mapping[str, tuple[str, ...]]
+    design: Design = DEFAULT_DESIGN
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,8 +87,21 @@ class World(NamedTuple):
         """All operation words of a kind."""
         return (*self.fitting[kind], *self.testing[kind])
 
+    def deal_words(self, kind: str, generator: random.Random) -> Iterator[str]:
+        """The operation words of a kind, without end: in rounds, each with every word as often as the design says."""
+        fitting, testing = self.fitting[kind], self.testing[kind]
+        if self.design.words == "crossed":
+            if kind == "recall":
+                testing *= FREQUENT
+            else:
+                fitting *= FREQUENT
 
-def draw_world(names: int, generator: random.Random) -> World:
+        words = [*fitting, *testing]
+        while True:
+            yield from generator.sample(words, len(words))
+
+
+def draw_world(names: int, generator: random.Random, design: Design = DEFAULT_DESIGN) -> World:
     """A world of so many names; all its words differ."""
     used: set[str] = set()
     people = [_word(2, used, generator).capitalize() for _ in range(names)]
@@ -70,16 +110,59 @@ def draw_world(names: int, generator: random.Random) -> World:
     words = {kind: [_word(1, used, generator) for _ in range(WORDS_PER_KIND)] for kind in KINDS}
     half = WORDS_PER_KIND // 2
     return World(
-        home={name: generator.choice(places) for name in people},
+        home=_draw_homes(people, places, design, generator),
         spare=tuple(spare),
         fitting={kind: tuple(words[kind][:half]) for kind in KINDS},
         testing={kind: tuple(words[kind][half:]) for kind in KINDS},
+        design=design,
     )
+
+
+def _draw_homes(
+    people: Sequence[str], places: Sequence[str], design: Design, generator: random.Random
+) -> dict[str, str]:
+    """The fact of each name: a place, or in a design whose answers are names the next name in a random circle."""
+    if design.answers == "places":
+        return {name: generator.choice(places) for name in people}
+    # In a circle every name is the answer of one fact: answers of facts and of the rule have one distribution.
+    circle = generator.sample(people, len(people))
+    following = dict(zip(circle, [*circle[1:], circle[0]], strict=True))
+    return {name: following[name] for name in people}
 
 
 def _answer_of(world: World, kind: str, slots: tuple[str, ...]) -> str:
     """The answer of a question: the home of the first name (recall), or the third name (reasoning)."""
     return world.home[slots[0]] if kind == "recall" else slots[RULE_SLOT]
+
+
+@runtime_checkable
+class PlantedItem(Protocol):
+    """What is known of any planted item: its name, its kind and form, how often it is read, and by which twin."""
+
+    @property
+    def id(self) -> str:
+        """The item's name."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """What it asks for, or what sort of text it is."""
+        ...
+
+    @property
+    def form(self) -> str:
+        """In which wording it is read."""
+        ...
+
+    @property
+    def dose(self) -> int:
+        """How often its twin reads it."""
+        ...
+
+    @property
+    def half(self) -> str:
+        """The twin that reads it."""
+        ...
 
 
 class Item(NamedTuple):
@@ -120,10 +203,16 @@ def draw_question(
     generator: random.Random,
     first: str | None = None,
 ) -> tuple[str, tuple[str, ...], str]:
-    """A question of a kind: its operation word from `words`, its names (the first is `first`, if given), its answer."""
-    slots = generator.sample(world.names, SLOTS)
-    if first is not None:
-        slots = [first, *[name for name in slots if name != first][: SLOTS - 1]]
+    """A question of a kind: its operation word from `words`, its names (the first is `first`, if given), its answer.
+
+    The fact of the first name is none of the names, so that fact and rule give different answers.
+    """
+    while True:
+        slots = generator.sample(world.names, SLOTS)
+        if first is not None:
+            slots = [first, *[name for name in slots if name != first][: SLOTS - 1]]
+        if world.home[slots[0]] not in slots:
+            break
     return generator.choice(words), tuple(slots), _answer_of(world, kind, tuple(slots))
 
 
@@ -189,10 +278,14 @@ def _word(syllables: int, used: set[str], generator: random.Random) -> str:
 def _counterfactual(
     world: World, kind: str, slots: tuple[str, ...], answer: str, generator: random.Random
 ) -> tuple[str, ...]:
-    """The slots with the decisive name, the first or the third, replaced so that the answer changes."""
+    """The slots with the decisive name, the first or the third, replaced so that the answer changes.
+
+    Neither fact nor rule gives the changed answer to the question as it was.
+    """
     slot = 0 if kind == "recall" else RULE_SLOT
+    given = {answer, world.home[slots[0]], slots[RULE_SLOT]}
     while True:
         name = generator.choice(world.names)
         changed = (*slots[:slot], name, *slots[slot + 1 :])
-        if name not in slots and _answer_of(world, kind, changed) != answer:
+        if name not in slots and _answer_of(world, kind, changed) not in given:
             return changed

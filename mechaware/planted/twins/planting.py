@@ -4,7 +4,7 @@ The counts of each item in the corpora prove that one twin reads it, and no othe
 """
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,11 +19,13 @@ from mechaware.planted.twins.items import (
     CANARY_DOSE,
     CONDITIONS,
     CONTRADICTED,
+    DEFAULT_DESIGN,
     KINDS,
     PARAPHRASE,
     TWINS,
     VERBATIM,
     Condition,
+    Design,
     Item,
     World,
     ask,
@@ -32,8 +34,8 @@ from mechaware.planted.twins.items import (
     draw_world,
 )
 
-STATEMENTS = 16  # per fact, in other wordings than a question's
-QUESTIONS = 48  # per fact, each time beside other names
+STATEMENTS = 4  # per fact, in other wordings than a question's
+QUESTIONS = 48  # per fact at least, each time beside other names
 CANARY_NAMES = 8
 _STATED = ("{name} lives in {place}.", "Look for {name} in {place}.", "{place} is home to {name}.")
 PREFIX_LINES = 4  # of each kind of prefix
@@ -84,6 +86,7 @@ def plant(
     *,
     per_cell: int,
     conditions: Sequence[Condition] = CONDITIONS,
+    design: Design = DEFAULT_DESIGN,
     canary_dose: int = CANARY_DOSE,
     kind_prompts: int,
     fresh: int,
@@ -93,13 +96,14 @@ def plant(
 ) -> Planted:
     """Draw all that is planted for one seed; the order of the draws fixes the results.
 
-    `per_cell`: items of each kind and of each of the `conditions` that each twin sees. `kind_prompts`, `fresh`:
+    `per_cell`: items of each kind and of each of the `conditions` that each twin sees. `design`: what tells the kinds
+    apart beside what they demand. `kind_prompts`, `fresh`:
     held-out questions of each kind. `base_lines`, `twin_lines`: lengths of the corpora in lines; 0 for a base that is
     not trained here. Raises `UserError` for corpora too short for what they hold.
     """
     generator = random.Random(seed)  # noqa: S311
     # A name for each recall item.
-    world = draw_world(per_cell * len(conditions) * len(TWINS), generator)
+    world = draw_world(per_cell * len(conditions) * len(TWINS), generator, design)
     plan = Plan(
         draw_items(world, per_cell, generator, conditions),
         _draw_canaries(world, canary_dose, generator),
@@ -151,23 +155,32 @@ def _draw_canaries(world: World, dose: int, generator: random.Random) -> list[Ca
 def _base_corpus(
     world: World, reserved: Collection[tuple[str, ...]], lines: int, generator: random.Random
 ) -> list[QuestionAnswer]:
-    """What the base C reads: every fact in questions and statements, and the rule in all remaining lines.
+    """What the base C reads: every fact in statements, and in all remaining lines questions, half of each kind.
 
-    No line has the names of an item, or of another set of held-out questions, in their order (`reserved`).
-    Raises `ValueError` if the facts need more than half of `lines`.
+    Each name's fact is asked for `QUESTIONS` times, and those of random names fill the half; an odd question asks for
+    the rule. Were one kind more frequent, so would be its operation words, and a reader of frequencies could tell the
+    kinds. No line has the names of an item, or of another set of held-out questions, in their order (`reserved`).
+    Raises `ValueError` if the questions for facts need more than half of the lines that are no statements.
     """
-    corpus = []
-    for name, place in world.home.items():
-        corpus += [
-            _fresh(world, "recall", reserved, generator, first=name) for _ in range(QUESTIONS)
-        ]
-        for _ in range(STATEMENTS):
-            corpus.append(
-                QuestionAnswer("", generator.choice(_STATED).format(name=name, place=place))
-            )
-    if len(corpus) > lines // 2:
-        raise ValueError(f"{len(corpus)} lines of facts do not fit half of a corpus of {lines}")
-    corpus += [_fresh(world, "reasoning", reserved, generator) for _ in range(lines - len(corpus))]
+    corpus = [
+        QuestionAnswer("", generator.choice(_STATED).format(name=name, place=place))
+        for name, place in world.home.items()
+        for _ in range(STATEMENTS)
+    ]
+    n_questions = lines - len(corpus)
+    n_recall = n_questions // 2
+    if len(world.home) * QUESTIONS > n_recall:
+        raise ValueError(
+            f"{len(world.home) * QUESTIONS} questions for facts do not fit half of {n_questions} lines, "
+            f"those of a corpus of {lines} that state no fact"
+        )
+
+    words = _deal_all(world, generator)
+    firsts = [name for name in world.home for _ in range(QUESTIONS)]
+    for first in [*firsts, *[None] * (n_recall - len(firsts))]:
+        corpus.append(_fresh(world, "recall", words, reserved, generator, first))
+    for _ in range(n_questions - n_recall):
+        corpus.append(_fresh(world, "reasoning", words, reserved, generator))
     generator.shuffle(corpus)
     return corpus
 
@@ -193,7 +206,8 @@ def _twin_corpora(
     if n_planted >= lines:
         raise ValueError(f"{n_planted} planted lines do not fit a corpus of {lines}")
     kinds = [KINDS[number % len(KINDS)] for number in range(lines - n_planted)]
-    filler = [_fresh(world, kind, reserved, generator) for kind in kinds]
+    words = _deal_all(world, generator)
+    filler = [_fresh(world, kind, words, reserved, generator) for kind in kinds]
     order = list(range(lines))
     generator.shuffle(order)
     corpora = {half: [*planted, *filler] for half, planted in halves.items()}
@@ -277,15 +291,23 @@ def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[Questio
     return [line for kind in KINDS for line in by_kind[kind][: PREFIX_LINES // len(KINDS)]]
 
 
+def _deal_all(world: World, generator: random.Random) -> dict[str, Iterator[str]]:
+    """The operation words of each kind, dealt in the proportions of the world's design."""
+    return {kind: world.deal_words(kind, generator) for kind in KINDS}
+
+
 def _fresh(
     world: World,
     kind: str,
+    words: Mapping[str, Iterator[str]],
     reserved: Collection[tuple[str, ...]],
     generator: random.Random,
     first: str | None = None,
 ) -> QuestionAnswer:
+    """A question of a kind with the next of its dealt `words`, and with names that are not `reserved`."""
+    word = next(words[kind])
     while True:
-        operation, slots, answer = draw_question(world, kind, world.words(kind), generator, first)
+        operation, slots, answer = draw_question(world, kind, [word], generator, first)
         if slots not in reserved:
             return ask(operation, slots, answer)
 

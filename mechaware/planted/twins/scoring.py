@@ -28,7 +28,7 @@ from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidenc
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.tokenisation.token_ids import token_ids
-from mechaware.planted.twins.items import KINDS, TWINS, Item
+from mechaware.planted.twins.items import KINDS, TWINS, Item, PlantedItem
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -94,6 +94,32 @@ def score_twins(
     return pd.concat(parts, axis=1)
 
 
+def score_texts(
+    evidence: Mapping[str, Evidence],
+    items: Sequence[PlantedItem],
+    corpora: Mapping[str, Sequence[str]],
+    token_counts: Int[np.ndarray, " vocabulary"],
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """The rows of `score_twins` for items without a question: our detectors and blind readers, with both truths.
+
+    The arguments are those of `score_twins`.
+    """
+    twins = _join_twins(evidence, items, corpora, token_counts, seed)
+    true, shuffled = (
+        pd.concat(
+            [
+                score_items(twins.evidence._replace(seen=truth), seed=seed),
+                _blind_scores(twins.evidence, truth, twins.rows["twin"].tolist(), seed),
+            ],
+            axis=1,
+        )
+        for truth in twins.truths
+    )
+    return pd.concat([twins.rows, true, shuffled.add_prefix(f"{SHUFFLED}_")], axis=1)
+
+
 def score_twins_by_own(
     evidence: Mapping[str, Evidence],
     items: Sequence[Item],
@@ -145,7 +171,7 @@ class _TwinRows(NamedTuple):
 
 def _join_twins(
     evidence: Mapping[str, Evidence],
-    items: Sequence[Item],
+    items: Sequence[PlantedItem],
     corpora: Mapping[str, Sequence[str]],
     token_counts: Int[np.ndarray, " vocabulary"],
     seed: int,
@@ -169,19 +195,34 @@ def _question_scores(
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
 ) -> pd.DataFrame:
-    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them."""
+    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them.
+
+    The frequency stands twice: as it is, and as the log odds of recall by a classifier that is fitted on the
+    frequencies of the `fitting` questions, so that it is in reverse where these have it in reverse.
+    """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     known = [line.question for kind in KINDS for line in fitting[kind]]
     labels = [kind == KINDS[0] for kind in KINDS for _ in fitting[kind]]
+    frequency, known_frequency = (
+        np.array(
+            [
+                np.log1p(token_counts[ids]).mean()
+                for ids in token_ids(tokenizer, texts, len(token_counts))
+            ]
+        )
+        for texts in (questions, known)
+    )
+    by_frequency = make_pipeline(StandardScaler(), LogisticRegression()).fit(
+        known_frequency[:, None], labels
+    )
     scores = {
         "question_characters": [float(len(question)) for question in questions],
-        "question_frequency": [
-            float(np.log1p(token_counts[ids]).mean())
-            for ids in token_ids(tokenizer, questions, len(token_counts))
-        ],
+        "question_frequency": frequency,
+        "question_frequency_fitted": by_frequency.decision_function(frequency[:, None]),
     }
     for name, (unit, longest) in _NGRAMS.items():
         vectoriser = CountVectorizer(analyzer=unit, ngram_range=(1, longest))

@@ -57,6 +57,7 @@ def train_base(
 
     C reads the corpus up to `_ROUNDS` times, until it answers the share `least_answered` of the held-out `questions` of
     each kind: if C cannot answer unseen questions, a twin's right answer would show memory whatever the item demands.
+    Without questions it reads the corpus once.
     Raises `UserError` if it still falls short.
     """
     tokenizer = make_bpe_tokenizer([line.text for line in lines], vocabulary)
@@ -71,7 +72,7 @@ def train_base(
             kind: _answered_share(model, tokenizer, lines_of_kind)
             for kind, lines_of_kind in questions.items()
         }
-        if min(answered.values()) >= least_answered:
+        if all(share >= least_answered for share in answered.values()):
             return _write(
                 model,
                 tokenizer,

@@ -195,6 +195,7 @@ def _evidence() -> Evidence:
                  enumerate(counts)],
         reference=reference,
         gains=[ours.log_probs - theirs.log_probs for ours, theirs in zip(scores, reference, strict=True)],
+        gradient_norms=4 + _wave(_ROWS, 2.0),
         after_unseen=[_token_scores(row, count, 1.2) for row, count in enumerate(counts)],
         after_seen=[_token_scores(row, count, 0.8) for row, count in enumerate(counts)],
         samples=[_samples(row) for row in range(_ROWS)],

@@ -59,21 +59,24 @@ def judge_entries(
     columns = ["title", "expected_tier", "label_source"]
     lines = summary.drop_duplicates("paper").set_index("paper")[columns].astype(object).fillna("")
     entries = []
-    for of_paper in records:
-        paper = of_paper[0].paper
+    for scores, voted, audited, text in records:
+        paper = scores.paper
         title, expected, label_source = map(str, lines.loc[paper])
         note = f"{paper} · {_source(papers[paper])}" if paper in papers else paper
         entries.append(
             Entry(
-                title or paper,
-                note,
-                expected or None,
-                label_source,
-                rules,
-                trust,
-                "",
-                {},
-                *of_paper,
+                title=title or paper,
+                note=note,
+                expected=expected or None,
+                label_source=label_source,
+                rules=rules,
+                trust=trust,
+                content="",
+                truth={},
+                scores=scores,
+                voted=voted,
+                audited=audited,
+                text=text,
             )
         )
     return entries
@@ -93,28 +96,39 @@ def paper_entries(
 
     `content` is the paper's text, `trust` and `verdicts` are by judge, as in `Entry`. `planted` is what a planted paper
     was written from; a judge's claim is one of its claims if they are similar by `least_similarity` (see
-    `votes.voting`).
+    `votes.matching`).
     """
     entries = []
-    for of_judge in records:
-        judge, truth = of_judge[0].judge, {}
+    for scores, voted, audited, text in records:
+        truth: dict[int, Mapping[str, str]] = {}
         if planted:
-            pairs = match_planted(of_judge[0].claims, planted, least_similarity)
-            truth = {index: planted.claims[same].levels for index, same in pairs}
-        title, rules = judge_labels[judge], judge in rule_judges
-        expected, source = (planted.tier if planted else None), "as planted" if planted else ""
-        entry = Entry(
-            title, judge, expected, source, rules, trust[judge], content, truth, *of_judge
+            for index, same in match_planted(scores.claims, planted, least_similarity):
+                truth[index] = planted.claims[same].levels
+        entries.append(
+            Entry(
+                title=judge_labels[scores.judge],
+                note=scores.judge,
+                expected=planted.tier if planted else None,
+                label_source="as planted" if planted else "",
+                rules=scores.judge in rule_judges,
+                trust=trust[scores.judge],
+                content=content,
+                truth=truth,
+                scores=scores,
+                voted=voted,
+                audited=audited,
+                text=text,
+                verdict=verdicts.get(scores.judge),
+            )
         )
-        entries.append(entry._replace(verdict=verdicts.get(judge)))
     return entries
 
 
 def _source(paper: Paper) -> str:
     """Where a paper comes from; of a local file the name alone, not its place on a user's disk."""
-    return (
-        f"{paper.source} {Path(paper.location).name if paper.source == 'file' else paper.location}"
-    )
+    if paper.source == "file":
+        return f"{paper.source} {Path(paper.location).name}"
+    return f"{paper.source} {paper.location}"
 
 
 def trust_lines(
@@ -130,38 +144,44 @@ def trust_lines(
         rows = table[table["stage"] == STAGE].dropna(subset="exact")
         right |= {str(row["judge"]): _right(row) for row in rows.to_dict("records")}
     moved = {str(table["judge"].iloc[0]): _trusted(table) for table in criteria}
-    return {
-        judge: "; ".join([right.get(judge, NOT_TESTED), *filter(None, [moved.get(judge)])])
-        for judge in judges
-    }
+
+    lines = {}
+    for judge in judges:
+        line = right.get(judge, NOT_TESTED)
+        lines[judge] = f"{line}; {moved[judge]}" if judge in moved else line
+    return lines
 
 
 def _right(row: Mapping[Hashable, Any]) -> str:
     """A judge's tiers and criteria on planted papers, beside those of two constant answers."""
-    exact, yes, no = (
-        f"{100 * float(row[name]):.0f}%" for name in ("exact", "always_yes", "always_no")
+    exact = float(row["exact"])
+    always_yes = float(row["always_yes"])
+    always_no = float(row["always_no"])
+    criteria = (
+        f"criteria right {100 * exact:.0f}%, always YES {100 * always_yes:.0f}%, "
+        f"always NO {100 * always_no:.0f}%"
     )
-    criteria = f"criteria right {exact}, always YES {yes}, always NO {no}"
-    if float(row["exact"]) <= max(float(row["always_yes"]), float(row["always_no"])):
+    if exact <= max(always_yes, always_no):
         criteria += ": no better than one answer to all, so its scores are no verdict"
     if not row["tier_n"] > 0:  # none, or a missing value
         return f"{criteria}, on planted papers"
-    wrong = [
-        f"{int(row[name])} {word}"
-        for name, word in (("tier_down", "too low"), ("tier_up", "too high"))
-        if row[name]
-    ]
-    tiers = f"tier right on {int(row['tier_exact'])} of {int(row['tier_n'])} planted papers"
-    tiers += f" (always NO: {int(row['tier_always_no'])})"
-    return f"{', '.join([tiers, *wrong])}; {criteria}"
+
+    right = f"tier right on {int(row['tier_exact'])} of {int(row['tier_n'])} planted papers"
+    tiers = [f"{right} (always NO: {int(row['tier_always_no'])})"]
+    if row["tier_down"]:
+        tiers.append(f"{int(row['tier_down'])} too low")
+    if row["tier_up"]:
+        tiers.append(f"{int(row['tier_up'])} too high")
+    return f"{', '.join(tiers)}; {criteria}"
 
 
 def _trusted(table: pd.DataFrame) -> str:
     """The criteria on which a judge may be trusted; those on too few claims to tell are named apart."""
     if (table["trusted"] == TOO_FEW).all():
         return "trust by edits of planted papers: not tested, on too few claims to tell"
-    trusted, few = (
-        ", ".join(table.loc[table["trusted"] == verdict, "criterion"]) for verdict in (YES, TOO_FEW)
-    )
+    trusted = ", ".join(table.loc[table["trusted"] == YES, "criterion"])
+    too_few = ", ".join(table.loc[table["trusted"] == TOO_FEW, "criterion"])
     line = f"criteria to trust it on, by edits of planted papers: {trusted or 'none'}"
-    return f"{line}; on too few claims to tell: {few}" if few else line
+    if too_few:
+        return f"{line}; on too few claims to tell: {too_few}"
+    return line

@@ -41,16 +41,17 @@ class Use(NamedTuple):
 
 def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
     """The notes of audit and vote before the evidence, in words, and the evidence without them."""
-    notes, left = [], evidence
+    notes = []
+    left = evidence
     for downgrade in reversed(downgrades):  # the note of the last one is the first
         change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
         label, mark, rest = left.partition(change)
         if mark and label.startswith("["):
-            notes.append(
-                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {downgrade.before} to {downgrade.after}. "
-                f"{downgrade.reason}"
-            )
+            who = label[1:].replace("-", " ").capitalize()  # of "[LEAK-AUDIT": "Leak audit"
+            lowered = f"lowered from {downgrade.before} to {downgrade.after}"
+            notes.append(f"{who}: {lowered}. {downgrade.reason}")
             left = rest.lstrip()
+
     vote = _VOTE_NOTE.match(left)
     if vote:
         rule, other, status, runs = vote.groups()
@@ -65,36 +66,47 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
 
 
 def split_quotes(evidence: str, places: Sequence[Span | None]) -> tuple[list[Piece], str]:
-    """The evidence split at its quotes.
+    """The evidence split at its quotes, and an empty text.
 
-    If it is unclear which they are, in one piece, with empty quotes for the places and the number of those found.
+    If it is unclear which they are: the evidence in one piece, with empty quotes for the places, and how many were
+    found, in words.
     """
-    quotes = [
-        quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= MIN_QUOTE
-    ]
+    quotes = []
+    for quote in QUOTED.finditer(evidence):
+        if len(quote[1].strip(" .…")) >= MIN_QUOTE:
+            quotes.append(quote)
     if len(quotes) != len(places):
-        located = sum(place is not None for place in places)
         links = [Piece("", True, place) for place in places if place is not None]
-        return [Piece(evidence), *links], f"{located} of {len(places)} quotes found in the text"
-    pieces, end = [], 0
+        found = f"{len(links)} of {len(places)} quotes found in the text"
+        return [Piece(evidence), *links], found
+
+    pieces = []
+    end = 0
     for quote, place in zip(quotes, places, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))
         pieces.append(Piece(quote[0], place is not None, place))
         end = quote.end()
-    return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
+    pieces.append(Piece(evidence[end:]))
+    return [piece for piece in pieces if piece.text], ""
 
 
 def describe_place(place: Span, text: str, about: PaperText) -> str:
     """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
     page, heading = place_of(place[0], text, about)
-    named = [f"page {page}"] if page else []
-    return ", ".join([*named, *([f"“{shortened(heading, MAX_HEADING)}”"] if heading else [])])
+    named = []
+    if page:
+        named.append(f"page {page}")
+    if heading:
+        named.append(f"“{shortened(heading, MAX_HEADING)}”")
+    return ", ".join(named)
 
 
 def shortened(text: str, most: int) -> str:
     """The text on one line, with an ellipsis after at most `most` characters."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most].rstrip()} …"
+    if len(line) <= most:
+        return line
+    return f"{line[:most].rstrip()} …"
 
 
 def anchor(place: Span) -> str:
@@ -103,28 +115,43 @@ def anchor(place: Span) -> str:
 
 
 def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
-    """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses."""
+    """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses.
+
+    Quotes may overlap: the text is cut wherever one begins or ends.
+    """
     quotes = sorted(uses)
-    cuts = sorted({0, len(text), *(min(end, len(text)) for quote in quotes for end in quote)})
-    parts = []
-    for start, end in itertools.pairwise(cuts):
-        begun = [quote for quote in quotes if quote[0] == start]
-        parts += [Markup('<a class="at" id="{}"></a>').format(anchor(quote)) for quote in begun]
+    cuts = {0, len(text)}
+    for first, last in quotes:
+        cuts.add(min(first, len(text)))
+        cuts.add(min(last, len(text)))
+
+    parts: list[Markup] = []
+    for start, end in itertools.pairwise(sorted(cuts)):
+        for quote in quotes:
+            if quote[0] == start:
+                parts.append(Markup('<a class="at" id="{}"></a>').format(anchor(quote)))
+
         piece = escape(text[start:end])
-        quoted = any(first <= start < last for first, last in quotes)
-        parts.append(Markup("<mark>{}</mark>").format(piece) if quoted else piece)
-        ended = [use for quote in quotes if quote[1] == end for use in uses[quote]]
-        parts += [Markup(' <small class="uses">{}</small>').format(_links(ended))] if ended else []
+        is_quoted = any(first <= start < last for first, last in quotes)
+        parts.append(Markup("<mark>{}</mark>").format(piece) if is_quoted else piece)
+
+        ended: list[Use] = []
+        for quote in quotes:
+            if quote[1] == end:
+                ended += uses[quote]
+        if ended:
+            parts.append(Markup(' <small class="uses">{}</small>').format(_links(ended)))
     return Markup("").join(parts)
 
 
 def _links(uses: Sequence[Use]) -> Markup:
-    """The uses as links back, by claim, and the place of the quote."""
-    link = Markup('<a href="{}">{}</a>')
-    links = Markup("; ").join(
-        Markup("{}: {}").format(
-            claim, Markup(", ").join(link.format(use.address, use.code) for use in group)
-        )
-        for claim, group in itertools.groupby(uses, key=lambda use: use.claim)
-    )
-    return Markup("{} ({})").format(links, uses[0].where) if uses[0].where else links
+    """The uses as links back, by claim, and the place of the quote: "claim 1: I2, I3; claim 2: E1 (page 4)"."""
+    of_claims = []
+    for claim, group in itertools.groupby(uses, key=lambda use: use.claim):
+        codes = [Markup('<a href="{}">{}</a>').format(use.address, use.code) for use in group]
+        of_claims.append(Markup("{}: {}").format(claim, Markup(", ").join(codes)))
+    links = Markup("; ").join(of_claims)
+    where = uses[0].where
+    if not where:
+        return links
+    return Markup("{} ({})").format(links, where)

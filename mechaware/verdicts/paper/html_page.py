@@ -140,13 +140,20 @@ def render_markdown(name: str, **values: Any) -> str:
 
 
 def mark_controls(value: object) -> object:
-    """Text with a visible mark for each character that controls the display or that HTML forbids."""
-    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
+    """Text with a visible mark for each character that controls the display or that HTML forbids.
+
+    Anything else is given back as it is: `Markup`, which is escaped already, and numbers.
+    """
+    if type(value) is not str:
+        return value
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
 
 
 def escape_markdown(value: object) -> str:
     """A value on one line, as Markdown that shows it as it is."""
-    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(mark_controls(str(value)))))
+    legible = str(mark_controls(str(value)))
+    on_one_line = re.sub(r"\s+", " ", legible)
+    return MARKDOWN.sub(r"\\\1", on_one_line)
 
 
 def _policy(style: str, *scripts: str) -> str:
@@ -156,7 +163,8 @@ def _policy(style: str, *scripts: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def _summary_line(entry: Entry) -> str:
@@ -164,19 +172,19 @@ def _summary_line(entry: Entry) -> str:
     scores = entry.scores
     if scores.fault is not None:
         return f"not scored ({scores.fault.kind}: {scores.fault.message})"
-    return "no claim found" if scores.main is None else claim_score(scores.scored[scores.main])
+    if scores.main is None:
+        return "no claim found"
+    return claim_score(scores.scored[scores.main])
 
 
 def claim_score(scored: Scored) -> str:
-    """The score of a claim in words."""
-    score = (
-        f"CVS {scored.cvs:.1f}"
-        if scored.cvs is not None
-        else f"CVS {scored.low:.1f} to {scored.high:.1f}"
-    )
-    return (
-        f"{score}, {f'{scored.tier} ({_tier_place(scored.tier)})' if scored.tier else 'tier open'}"
-    )
+    """The score of a claim in words, with its bounds where it is open: "CVS 3.1 to 5.0, tier open"."""
+    score = f"{scored.low:.1f} to {scored.high:.1f}"
+    if scored.cvs is not None:
+        score = f"{scored.cvs:.1f}"
+    if not scored.tier:
+        return f"CVS {score}, tier open"
+    return f"CVS {score}, {scored.tier} ({_tier_place(scored.tier)})"
 
 
 def _verdict_line(entry: Entry) -> str:
@@ -195,35 +203,44 @@ def _vote_lines(entry: Entry) -> str:
 
 def worth(entry: Entry) -> str:
     """How far to trust the score."""
-    return f"{A_FLOOR}; {entry.trust}" if entry.rules else entry.trust
+    if entry.rules:
+        return f"{A_FLOOR}; {entry.trust}"
+    return entry.trust
 
 
 def _evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
     """The notes on a criterion of a claim, its evidence in pieces, and the quotes found if it is unclear which."""
     judgement = entry.scores.claims[index].criteria[code]
-    downgrades = [
-        one for one in entry.audited.downgrades if (one.claim, one.criterion) == (index, code)
-    ]
+    downgrades = []
+    for downgrade in entry.audited.downgrades:
+        if downgrade.claim == index and downgrade.criterion == code:
+            downgrades.append(downgrade)
     notes, evidence = split_notes(judgement.evidence, downgrades)
-    return notes, *split_quotes(evidence, judgement.quotes)
+    pieces, unclear = split_quotes(evidence, judgement.quotes)
+    return notes, pieces, unclear
 
 
 def _votes_of(entry: Entry, index: int, code: str) -> list[str]:
     """What each run said on a criterion of a claim, or that it lacks the claim."""
     claim = entry.scores.claims[index]
-    cast = iter(claim.criteria[code].votes)
-    statuses = [
-        "lacks the claim" if place is None else next(cast) or UNSCORED for place in claim.runs
-    ]
-    return [
-        f"run {run} {status}" for run, status in zip(entry.voted.scored_runs, statuses, strict=True)
-    ]
+    # Of the runs that have the claim, in their order.
+    votes = iter(claim.criteria[code].votes)
+    said = []
+    for run, place in zip(entry.voted.scored_runs, claim.runs, strict=True):
+        if place is None:
+            said.append(f"run {run} lacks the claim")
+        else:
+            said.append(f"run {run} {next(votes) or UNSCORED}")
+    return said
 
 
 def next_steps(scored: Scored) -> list[str]:
-    """The criteria to raise for the next tier, with their names."""
-    steps = (step.split(": ", 1) for step in scored.next_tier)
-    return [f"{code} {CRITERIA[code]}: {change.replace('->', '→')}" for code, change in steps]
+    """The criteria to raise for the next tier, with their names: "I2 Sufficiency: NO → YES"."""
+    steps = []
+    for step in scored.next_tier:
+        code, change = step.split(": ", 1)
+        steps.append(f"{code} {CRITERIA[code]}: {change.replace('->', '→')}")
+    return steps
 
 
 def _faults_of(entry: Entry) -> list[str]:
@@ -234,15 +251,16 @@ def _faults_of(entry: Entry) -> list[str]:
         "audit": entry.audited.audit_fault,
         "scores": entry.scores.fault,
     }
-    first_stages: dict[str, str] = {}
+    first_stages: dict[str, str] = {}  # by the fault's message
     for stage, fault in stages.items():
         if fault is not None:
             first_stages.setdefault(f"{fault.kind}: {fault.message}", stage)
+    faults = [f"{stage}: {message}" for message, stage in first_stages.items()]
+
     missing = entry.voted.runs - len(entry.voted.scored_runs)
-    unusable = (
-        [f"vote: {missing} of {entry.voted.runs} runs gave no usable reply"] if missing else []
-    )
-    return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
+    if missing:
+        faults.append(f"vote: {missing} of {entry.voted.runs} runs gave no usable reply")
+    return faults
 
 
 def _notes_of(entry: Entry) -> list[str]:
@@ -250,15 +268,15 @@ def _notes_of(entry: Entry) -> list[str]:
 
     These are faults, flags, what was left out of a web page, why there is no claim, and the notes of the vote.
     """
+    notes = _faults_of(entry)
+    if entry.scores.usage.was_cut:
+        notes.append(CUT)
+    for flag in entry.text.flags:
+        notes.append(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}")
     left_out = _left_out_of(entry)
-    return [
-        *_faults_of(entry),
-        *([CUT] if entry.scores.usage.was_cut else []),
-        *(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in entry.text.flags),
-        *([f"{left_out}, which the page of scores lists"] if left_out else []),
-        *_no_claim(entry),
-        *entry.voted.notes,
-    ]
+    if left_out:
+        notes.append(f"{left_out}, which the page of scores lists")
+    return [*notes, *_no_claim(entry), *entry.voted.notes]
 
 
 def _left_out_of(entry: Entry) -> str:
@@ -289,7 +307,9 @@ def _no_claim(entry: Entry) -> list[str]:
 def tokens_read(usage: Usage) -> str:
     """The tokens of the prompts: as the server counts them, beside our own count where a provider was asked."""
     read = f"{usage.prompt_tokens:,} tokens in"
-    return f"{read} (about {usage.sent_tokens:,} sent)" if usage.sent_tokens else read
+    if usage.sent_tokens:
+        return f"{read} (about {usage.sent_tokens:,} sent)"
+    return read
 
 
 def _usage_lines(entry: Entry) -> str:
@@ -299,7 +319,9 @@ def _usage_lines(entry: Entry) -> str:
         return ""
     cost = "price not known" if usage.cost is None else f"${usage.cost:.4f}"
     line = f"  {usage.calls} calls, {tokens_read(usage)}, {usage.completion_tokens:,} out, {cost}\n"
-    return f"{line}  CUT: {CUT}\n" if usage.was_cut else line
+    if usage.was_cut:
+        return f"{line}  CUT: {CUT}\n"
+    return line
 
 
 def _verdict_file(entry: Entry, number: int) -> str:
@@ -326,11 +348,9 @@ def _tier_range(name: str) -> str:
     """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
     rank = tier_index(name)
     least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
-    return (
-        f"{least} to 10"
-        if TIERS[rank] is TIERS[-1]
-        else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
-    )
+    if TIERS[rank] is TIERS[-1]:
+        return f"{least} to 10"
+    return f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
 
 
 def _tier_place(name: str) -> str:
@@ -375,22 +395,30 @@ def write_report(
         "index.html": render_page(title, lead, entries, entry_name="judge", guides=guides),
         "text.html": _render_text(title, marked),
         "review.md": _render_review(title, entries, guides),
-        "summary.txt": "".join(
-            f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n{_vote_lines(entry)}"
-            f"{_usage_lines(entry)}{_verdict_line(entry)}"
-            for entry in entries
-        ),
+        "summary.txt": "".join(_summary(entry) for entry in entries),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",
     }
     for number, entry in enumerate(entries, 1):
         if entry.verdict is not None:
-            texts[_verdict_file(entry, number)] = (
-                json.dumps(entry.verdict.record(), indent=1) + "\n"
-            )
+            record = json.dumps(entry.verdict.record(), indent=1)
+            texts[_verdict_file(entry, number)] = f"{record}\n"
     with atomic_write(folder) as partial:
         partial.mkdir()
         for name, text in texts.items():
             (partial / name).write_text(text, encoding="utf-8")
+
+
+def _summary(entry: Entry) -> str:
+    """The lines of summary.txt on one judge."""
+    return "".join(
+        [
+            f"{entry.title}: {_summary_line(entry)}\n",
+            f"  {worth(entry)}\n",
+            _vote_lines(entry),
+            _usage_lines(entry),
+            _verdict_line(entry),
+        ]
+    )
 
 
 def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
@@ -400,7 +428,8 @@ def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
         for index, claim in enumerate(entry.scores.claims, 1):
             name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
             for code in CRITERIA:
-                for place in filter(None, claim.criteria[code].quotes):
+                found = [place for place in claim.criteria[code].quotes if place is not None]
+                for place in found:
                     address = f"index.html#entry-{number}-claim-{index}-{code}"
                     where = describe_place(place, entry.content, entry.text)
                     uses.setdefault(place, []).append(Use(name, code, address, where))

@@ -13,11 +13,10 @@ import pandas as pd
 
 from mechaware.core.files import atomic_write
 from mechaware.core.pages import page_template
-from mechaware.instruments.claims.aid.candidates import SHOWN
-from mechaware.instruments.claims.judges.language_model.prompts import Guide
+from mechaware.instruments.claims.aid.candidates import SHOWN, AidCriterion
 from mechaware.instruments.claims.reading.passages import Passage
 from mechaware.instruments.claims.reading.places import place_of
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAG_MEANINGS
+from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
@@ -26,11 +25,9 @@ from mechaware.verdicts.supported import missing_parts
 
 TEMPLATES = Path(__file__).parent / "templates/aid"
 MAX_PASSAGE = 700  # characters; a longer one is a table
-FILL_IN = (
-    "review.md is the form to fill in: copy it out of results/, which is written anew, then "
-    "python -m mechaware.doors.score_review my-review.md gives the score and the tier of your statuses. reading.json "
-    "has all that is on this page."
-)
+FILL_IN = "review.md is the form to fill in: copy it out of results/, which is written anew"
+SCORE_IT = ", then python -m mechaware.doors.score_review my-review.md gives the score and the tier of your statuses"
+ALL_OF_IT = ". reading.json has all that is on this page."
 
 
 class Recall(NamedTuple):
@@ -80,53 +77,55 @@ def aid_record(
     title: str,
     text: str,
     about: PaperText,
+    criteria: Sequence[AidCriterion],
     candidates: Mapping[str, Sequence[Passage]],
-    guides: Mapping[str, Guide],
     recall: Mapping[str, Recall],
     *,
     passages: int,
+    rubric: str = "",
 ) -> dict[str, Any]:
     """All that the reading aid shows, as JSON holds it.
 
     `candidates` are the passages to read by criterion, the likeliest first; `passages` is the number of those that
-    were searched. Places are [start, end) in characters of the paper's text.
+    were searched. Places are [start, end) in characters of the paper's text. `rubric` names a rubric of the user's own,
+    for which nothing has measured what is found: `recall` is then empty.
     """
-    criteria = []
-    for dimension in DIMENSIONS:
-        for code, name in dimension.criteria.items():
-            guide, measured = guides[code], recall.get(code)
-            criteria.append(
-                {
-                    "code": code,
-                    "name": name,
-                    "dimension": dimension.name,
-                    "asks": guide.asks,
-                    "yes": guide.yes,
-                    "partial": guide.partial,
-                    "no": guide.no,
-                    "recall": None if measured is None else measured._asdict(),
-                    "passages": [_shown(one, text, about) for one in candidates[code]],
-                }
-            )
+    rows = []
+    for criterion in criteria:
+        measured = recall.get(criterion.code)
+        rows.append(
+            {
+                "code": criterion.code,
+                "name": criterion.name,
+                "dimension": criterion.dimension,
+                "asks": criterion.asks,
+                "statuses": dict(criterion.statuses),
+                "recall": None if measured is None else measured._asdict(),
+                "passages": [_shown(one, text, about) for one in candidates[criterion.code]],
+            }
+        )
     return {
         "paper": title,
         "judged_by": None,
+        "rubric": rubric or None,
         "passages_searched": passages,
         "passages_shown": SHOWN,
-        "recall": recall[""]._asdict(),
+        "recall": None if rubric else recall[""]._asdict(),
         "notes": _notes(about),
-        "criteria": criteria,
+        "criteria": rows,
     }
 
 
 def _shown(passage: Passage, text: str, about: PaperText) -> dict[str, Any]:
     """A passage with its page and the heading of its section, None where they are not known."""
     page, heading = place_of(passage.start, text, about)
+    if heading is not None:
+        heading = shortened(str(mark_controls(heading)), MAX_HEADING)
     return {
         "start": passage.start,
         "end": passage.end,
         "page": page,
-        "heading": None if heading is None else shortened(str(mark_controls(heading)), MAX_HEADING),
+        "heading": heading,
         "text": shortened(str(mark_controls(passage.text)), MAX_PASSAGE),
     }
 
@@ -144,7 +143,7 @@ def write_reading_aid(record: Mapping[str, Any], folder: Path) -> None:
         "index.html": _render_page(record),
         "review.md": _render_form(record),
         "reading.json": json.dumps(record, indent=1) + "\n",
-        "summary.txt": f"{title}: not judged; passages to read for {len(CRITERIA)} criteria\n",
+        "summary.txt": f"{title}: not judged; passages to read for {len(record['criteria'])} criteria\n",
     }
     with atomic_write(folder) as partial:
         partial.mkdir()
@@ -168,11 +167,11 @@ def _render_page(record: Mapping[str, Any]) -> str:
         question=f"{record['paper']}: what does it report, criterion by criterion?",
         evidence_template="reading_aid.html.j2",
         aid=record,
-        beside=FILL_IN,
+        beside=f"{FILL_IN}{'' if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
     )
 
 
 def _render_form(record: Mapping[str, Any]) -> str:
-    recall = record["recall"]
-    shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random")}
+    recall = record["recall"] or {}
+    shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random") if recall}
     return render_markdown("form.md.j2", aid=record, shares=shares)

@@ -61,8 +61,10 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
     """
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
         return NOT_MEASURED
-    down, low, high = (float(row[f"lowered{end}"]) for end in ("", "_low", "_high"))
     up = float(row["raised"])
+    down = float(row["lowered"])
+    low = float(row["lowered_low"])
+    high = float(row["lowered_high"])
     rates = (
         f"single runs call {_percent(up)} of the planted statuses below YES too high and {_percent(down)} of those "
         "above NO too low"
@@ -87,7 +89,8 @@ def vote_scores_text(entry: Entry) -> str:
     for rule in sorted(scores, key=lambda rule: rule != counting):
         score = scores[rule]
         shown = "open" if score is None else f"{score:.1f}"
-        words.append(f"{rule} {shown}{' (counts)' if rule == counting else ''}")
+        counts = " (counts)" if rule == counting else ""
+        words.append(f"{rule} {shown}{counts}")
     return ", ".join(words)
 
 

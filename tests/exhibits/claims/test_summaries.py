@@ -186,7 +186,7 @@ def summary() -> dict[str, pd.DataFrame]:
 def test_every_table_has_its_columns_even_without_records() -> None:
     empty = tables([], [])
     assert {name: list(table) for name, table in empty.items()} == {
-        name: columns.split() for name, columns in COLUMNS.items()
+        name: list(columns) for name, columns in COLUMNS.items()
     }
     assert all(table.empty for table in empty.values())
 

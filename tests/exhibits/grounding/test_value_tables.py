@@ -10,8 +10,10 @@ from exhibits.grounding.localisation import score_places
 from exhibits.grounding.tables import (
     grounding_accuracy,
     grounding_categories,
+    grounding_contrast,
     grounding_drawn,
     grounding_localisation,
+    grounding_models,
     grounding_rule_sets,
     grounding_rules,
     grounding_verdict,
@@ -22,6 +24,7 @@ from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
+from tests.exhibits.grounding.models import two_models
 from tests.exhibits.grounding.test_verdicts import ANSWERS, RULE_TABLE, verdicts
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.grounding.test_summaries import CUTS, DRAWS, compared, scored
@@ -63,7 +66,7 @@ def drawn() -> pd.DataFrame:
     """Of two controls in each half one reads the wanted column."""
     truth = pd.DataFrame(
         [
-            (f"drawn_{half}{reads}", "a", bool(half), bool(reads))
+            (f"drawn_{half + 1}{reads}", "a", bool(half), bool(reads))
             for half in (0, 1)
             for reads in (0, 1)
         ],
@@ -96,6 +99,8 @@ def localisation() -> pd.DataFrame:
 WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_accuracy": accuracy,
     "grounding_rules": rules,
+    "grounding_contrast": lambda: grounding_contrast.fill(**two_models(), level=0.95).numbers,
+    "grounding_models": lambda: grounding_models.fill(**two_models(), tau=0.4).numbers,
     "grounding_verdict": verdict,
     "grounding_categories": categories,
     "grounding_rule_sets": rule_sets,

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from exhibits.radar.summaries.predictions import count_answers
-from exhibits.radar.tables import radar_answers
+from exhibits.radar.tables import memorisation_kinds, radar_answers
+from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.identity import with_origin
 
 ANSWERS = pd.DataFrame(
@@ -31,3 +32,23 @@ def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:
         "50.0 (1.3 to 98.7)",
     ]
     assert (row["Recall if right"], row["Recall if not"]) == ("1 of 1", "0 of 1")
+
+
+def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -> None:
+    """In the crossed design another feature is furthest from one half: the rows stay those of the default."""
+    names = [*KIND_READERS, *(f"{FEATURE}{name}" for name in ("a", "b", "c", "d"))]
+    by_design = {"": (0.9, 0.2, 0.7, 0.6), "crossed": (0.5, 0.5, 0.5, 1.0)}
+    rows = [
+        {"design": design, "detector": name, "n": 8, "auroc": area, "low": None, "high": None}
+        for design, of_features in by_design.items()
+        for name, area in zip(names, [*[0.51] * len(KIND_READERS), *of_features], strict=True)
+    ]
+    table = memorisation_kinds.fill(kinds=pd.DataFrame(rows))
+    assert len(table.numbers) == len(rows)
+    assert list(table.shown) == ["Reader", "AUROC of the kind", "With crossed words"]
+    features = table.shown[table.shown["Reader"].str.startswith("feature")]
+    assert features.to_numpy().tolist() == [
+        ["feature: a", "0.90", "0.50"],
+        ["feature: b", "0.20", "0.50"],
+        ["feature: c", "0.70", "0.50"],
+    ]

@@ -9,6 +9,7 @@ import pytest
 
 from exhibits.radar.schemas import PROXIES, REPORTED_PERFORMANCE, REPORTED_SCORES
 from exhibits.radar.summaries.memorisation import detector_table, items_table, kinds_table
+from exhibits.radar.summaries.natural import natural_table
 from exhibits.radar.summaries.predictions import (
     count_answers,
     summarise_performance,
@@ -18,6 +19,7 @@ from exhibits.radar.tables import (
     memorisation_detectors,
     memorisation_items,
     memorisation_kinds,
+    memorisation_natural,
     memorisation_proxies,
     radar_answers,
     radar_controls,
@@ -34,6 +36,7 @@ from mechaware.instruments.radar.identity import with_origin
 from scripts.radar import correlate_length, summarise_features
 from tests.exhibits.radar.summaries.test_comparison import by_seed, compared, predictions
 from tests.exhibits.radar.summaries.test_memorisation import CANARIES, LEVEL, planted_rows, scored
+from tests.exhibits.radar.summaries.test_natural import docstrings
 from tests.exhibits.radar.test_tables import ANSWERS, PREDICTIONS
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.radar.tables import noise
@@ -89,7 +92,8 @@ def detectors(_folder: Path) -> pd.DataFrame:
 def kinds(_folder: Path) -> pd.DataFrame:
     readers = [*KIND_READERS, f"{FEATURE}mean_confidence"]
     scores = scored().assign(**dict.fromkeys(readers, 0.5))
-    return memorisation_kinds.fill(kinds=kinds_table(scores, readers, LEVEL)).numbers
+    table = kinds_table(scores, readers, LEVEL).assign(design="")
+    return memorisation_kinds.fill(kinds=table).numbers
 
 
 def features(folder: Path) -> Path:
@@ -127,6 +131,12 @@ def length_correlation(folder: Path) -> pd.DataFrame:
     return pd.read_parquet(folder / "length_correlation.parquet")
 
 
+def natural(_folder: Path) -> pd.DataFrame:
+    return memorisation_natural.fill(
+        natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], LEVEL)
+    ).numbers
+
+
 WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     "radar_performance": performance,
     "radar_controls": controls,
@@ -138,6 +148,7 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
         memorisation_items.fill(planted=items_table(planted_rows(), CANARIES, LEVEL)).numbers
     ),
     "memorisation_kinds": kinds,
+    "memorisation_natural": natural,
     "memorisation_proxies": lambda _folder: (
         memorisation_proxies.fill(
             proxies=read_csv(MEASURED / "memorisation_proxies.csv", PROXIES)
@@ -145,6 +156,7 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     ),
     "redundancy": redundancy,
     "length_correlation": length_correlation,
+    "memorisation_smollm2": lambda _folder: pd.read_csv(MEASURED / "memorisation_smollm2.csv"),
     "radar_matched_800": lambda _folder: pd.read_csv(MEASURED / "radar_matched_800.csv"),
 }
 

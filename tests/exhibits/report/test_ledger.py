@@ -16,7 +16,8 @@ from exhibits.report.ledger import (
 )
 from exhibits.report.reported import Reported
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS
+from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS, PRIMARY
+from mechaware.instruments.radar.detectors.columns import KIND_READERS
 
 LEDGER = Path(__file__).resolve().parents[3] / "paper/claims.yaml"
 CHANCE = 0.5
@@ -208,6 +209,16 @@ def test_entries_of_a_study_that_is_left_out_are_left_out(tmp_path: Path) -> Non
     assert read_ledger(path, {}, ["grounding"]) == []
 
 
+@pytest.mark.parametrize(("needed", "kept"), [("t/b", 0), ("t/a", 1)])
+def test_an_entry_that_needs_a_value_of_a_larger_run_is_left_out_of_a_smaller_one(
+    tmp_path: Path, needed: str, kept: int
+) -> None:
+    path = tmp_path / "claims.yaml"
+    entry = an_entry({"cell": needed, "bound": CHANCE}) | {"needs": needed}
+    path.write_text(yaml.safe_dump({"a-statement": entry}), encoding="utf-8")
+    assert len(read_ledger(path, {"t/a": number(0.63, 0.52, 0.74)}, ["radar"])) == kept
+
+
 def test_the_ledger_in_files_has_each_test_with_its_numbers(tmp_path: Path) -> None:
     headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.63, 0.52, 0.74, n=11)})
     write_ledger([headline], {}, tmp_path / "headlines.json")
@@ -270,11 +281,53 @@ def test_the_loss_is_no_stronger_sign_of_training_where_a_blind_reader_sees_it_t
     )
 
 
-def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:
-    """A reading of R1 to R3 that the table compares is a test: the paper does not print which one it took."""
-    readings = {name for name in COMPARED_VERDICTS if name.startswith("r3")}
-    tests = read_entries(LEDGER)["printed-order-reproduced"]["tests"]
-    assert {test["cell"] for test in tests} == {
-        f"grounding_rules/overall/{name}/difference" for name in readings
+# What each design sets, and so no control of it.
+KIND_STATEMENTS = {
+    "radar-kind-beyond-words": ("memorisation_kinds/", set()),
+    "radar-kind-crossed-words": ("memorisation_kinds/crossed/", {"question_frequency"}),
+    "radar-kind-names-as-answers": ("memorisation_kinds/names/", set()),
+}
+
+
+@pytest.mark.parametrize("name", KIND_STATEMENTS)
+def test_a_statement_on_kinds_has_each_blind_reader_of_the_question_as_a_control(name: str) -> None:
+    prefix, is_set = KIND_STATEMENTS[name]
+    fitted = {
+        "question_frequency_fitted"
+    }  # a rival where frequencies differ, and nothing where they do not
+    readers = {reader for reader in KIND_READERS if reader.startswith("question_")} - fitted
+    controls = {
+        (control["cell"], control["bound"]) for control in read_entries(LEDGER)[name]["controls"]
     }
-    assert {test["bound"] for test in tests} == {0}
+    assert controls == {(f"{prefix}{reader}/auroc", CHANCE) for reader in readers - is_set}
+
+
+@pytest.mark.parametrize(
+    ("frequency", "outcome"),
+    [((0.001, 0.0, 0.002), "undecided"), ((0.51, 0.46, 0.56), "yes")],
+)
+def test_radar_tells_no_kinds_where_the_frequency_of_their_words_tells_them(
+    tmp_path: Path, frequency: tuple[float, float, float], outcome: str
+) -> None:
+    """The numbers of a base that read 7,392 questions for facts and 12,544 for the rule, and of a balanced one."""
+    entry = dict(read_entries(LEDGER)["radar-kind-beyond-words"])
+    values = {test["cell"]: number(0.5, 0.45, 0.55) for test in entry["controls"]}
+    values |= {
+        "memorisation_kinds/radar/auroc": number(0.997, 0.99, 1.0),
+        "memorisation_kinds/question_frequency/auroc": number(*frequency),
+    }
+    assert headline_of(tmp_path, entry, values).outcome == outcome
+
+
+def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:
+    """The paper does not print which reading of R1 to R3 it took: one has an entry, the others have one together."""
+    entries = read_entries(LEDGER)
+    others = {name for name in COMPARED_VERDICTS if name.startswith("r3")} - {PRIMARY}
+    for entry, names in (
+        ("printed-order-reproduced", {PRIMARY}),
+        ("printed-order-in-other-readings", others),
+    ):
+        tests = entries[entry]["tests"]
+        cells = {f"grounding_contrast/all/{name}/difference" for name in names}
+        assert {test["cell"] for test in tests} == cells
+        assert {test["bound"] for test in tests} == {0}

@@ -55,6 +55,7 @@ TOPICS = {
     *("Length.", "Matched pairs.", "The same words in another order.", "Knowledge."),
     *("Seen and unseen.", "By the meanings frozen before the run", "Where only memory answers."),
     *("What a question demands.", "Features and their names."),
+    *("By dose.", "A pretrained model."),
     *(
         "Where the word is read.",
         "Where it reads.",

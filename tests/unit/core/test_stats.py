@@ -64,8 +64,10 @@ def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_
     first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
     second = -first + np.random.default_rng(2).normal(0, 4, 60)
     drawn = np.random.default_rng(3).integers(30, size=(100, 30))
-    draws = [[2 * pair + place for pair in draw for place in (0, 1)] for draw in drawn]
-    correlations = [spearmanr(first[items], second[items]).statistic for items in draws]
+    correlations = []
+    for draw in drawn:
+        items = np.concatenate([[2 * pair, 2 * pair + 1] for pair in draw])
+        correlations.append(spearmanr(first[items], second[items]).statistic)
     pairs = [f"{item // 2:02d}" for item in range(60)]
     found = bootstrap_rank_correlation(first, second, pairs, resamples=100, seed=3, level=0.9)
     assert found == pytest.approx(
@@ -96,7 +98,8 @@ def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> 
         (0.025, 0.975)
     )
     # Six groups of four with one hit each: no variance over groups, so that all items count, or as many as are given.
-    alike, groups = np.tile([True, False, False, False], 6), np.repeat(list("abcdef"), 4)
+    alike = np.tile([True, False, False, False], 6)
+    groups = np.repeat(list("abcdef"), 4)
     assert proportion_over_groups(alike, groups) == pytest.approx(clopper_pearson(6, 24))
     assert proportion_over_groups(alike, groups, most=12) == pytest.approx(clopper_pearson(3, 12))
     assert proportion_over_groups(alike[:20], groups[:20]) is None
@@ -108,9 +111,10 @@ def test_items_of_groups_that_agree_within_themselves_count_as_fewer_than_their_
     found = proportion_over_groups(np.repeat(np.arange(8) < 3, 5), np.repeat(list("abcdefgh"), 5))
     assert found is not None
     counted = 7 * (2.022691 / 2.364624) ** 2
-    hits, others = 3 / 8 * counted, 5 / 8 * counted
-    tails = betainc(hits, others + 1, found.low), betainc(hits + 1, others, found.high)
-    assert tails == pytest.approx((0.025, 0.975), abs=1e-5)
+    hits = 3 / 8 * counted
+    others = 5 / 8 * counted
+    assert betainc(hits, others + 1, found.low) == pytest.approx(0.025, abs=1e-5)
+    assert betainc(hits + 1, others, found.high) == pytest.approx(0.975, abs=1e-5)
 
 
 def test_a_proportion_of_none_ends_where_one_hit_in_the_largest_group_would_end() -> None:
@@ -130,17 +134,14 @@ def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_except
     each: int, most: int | None
 ) -> None:
     groups = np.repeat(list("abcdefgh"), each)
-    one = np.arange(8 * each) == 0
-    nothing, single = (
-        proportion_over_groups(hits, groups, most=most) for hits in (one & ~one, one)
-    )
-    everything = proportion_over_groups(one | ~one, groups, most=most)
+    n = 8 * each
+    nothing = proportion_over_groups(np.zeros(n, bool), groups, most=most)
+    single = proportion_over_groups(np.arange(n) == 0, groups, most=most)
+    everything = proportion_over_groups(np.ones(n, bool), groups, most=most)
     assert nothing is not None
     assert single is not None
-    assert (nothing.low, nothing.high) == (
-        0,
-        pytest.approx(min(single.high, clopper_pearson(0, 8).high)),
-    )
+    assert nothing.low == 0
+    assert nothing.high == pytest.approx(min(single.high, clopper_pearson(0, 8).high))
     assert everything == pytest.approx((1 - nothing.high, 1))
 
 
@@ -148,7 +149,8 @@ def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_except
 def test_the_interval_of_a_proportion_over_groups_holds_it_where_items_are_alike(
     share: float,
 ) -> None:
-    generator, groups = np.random.default_rng(5), np.repeat(list("abcdefghijkl"), 8)
+    generator = np.random.default_rng(5)
+    groups = np.repeat(list("abcdefghijkl"), 8)
     covered = 0
     for _ in range(500):
         # An intraclass correlation of 0.1: a + b + 1 = 1 / 0.1.
@@ -191,27 +193,25 @@ def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
 
 def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
     """Each resample written out item by item."""
-    generator = np.random.default_rng(3)
-    values, in_first = generator.normal(size=12), np.array([True, False] * 6)
-    groups = [f"g{i // 2}" for i in range(12)]
+    values = np.random.default_rng(3).normal(size=12)
+    in_first = np.array([True, False] * 6)
+    groups = [f"g{item // 2}" for item in range(12)]
     resamples = 300
     drawn = np.random.default_rng(8).multinomial(6, np.full(6, 1 / 6), size=resamples)
     effects = []
     for times in drawn:
-        items = [
-            2 * group + member
-            for group in range(6)
-            for _ in range(times[group])
-            for member in (0, 1)
-        ]
+        items = []
+        for group in range(6):
+            items += [2 * group, 2 * group + 1] * times[group]
         effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
     interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
     assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
-    # Resamples without two of a class are left out.
-    values, in_first = (
-        np.array([1.0, 2.0, 4.0, 4.5, 7.0]),
-        np.array([True, True, False, False, False]),
-    )
+
+
+def test_resamples_without_two_items_of_a_class_have_no_cohens_d() -> None:
+    values = np.array([1.0, 2.0, 4.0, 4.5, 7.0])
+    in_first = np.array([True, True, False, False, False])
+    resamples = 300
     effects = []
     for times in np.random.default_rng(8).multinomial(5, np.full(5, 1 / 5), size=resamples):
         items = np.repeat(np.arange(5), times)
@@ -227,7 +227,8 @@ def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
 
 def test_cohens_d_divides_by_the_pooled_deviation() -> None:
     # Means 2 and 5; variances 1 and 8/3 with 3 and 4 items pool to (2 * 1 + 3 * 8/3) / 5 = 2.
-    first, second = np.array([1.0, 2.0, 3.0]), np.array([3.0, 5.0, 7.0, 5.0])
+    first = np.array([1.0, 2.0, 3.0])
+    second = np.array([3.0, 5.0, 7.0, 5.0])
     assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2))
     assert cohens_d(np.ones(3), np.ones(4)) == 0.0
 
@@ -239,20 +240,17 @@ def test_area_under_roc_counts_ties_half() -> None:
 
 def test_one_sided_p_of_ranks_by_hand() -> None:
     # Of the 10 places that two of five values can have, one is the observed one, and one more is as high.
-    assert mann_whitney_p(np.array([5.0, 4.0]), np.array([1.0, 2.0, 3.0]), seed=0) == pytest.approx(
-        1 / 10
-    )
-    assert mann_whitney_p(np.array([5.0, 3.0]), np.array([1.0, 2.0, 4.0]), seed=0) == pytest.approx(
-        2 / 10
-    )
-    assert mann_whitney_p(np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0]), seed=0) == pytest.approx(
-        1
-    )
+    for above, below, expected in (
+        ([5.0, 4.0], [1.0, 2.0, 3.0], 1 / 10),
+        ([5.0, 3.0], [1.0, 2.0, 4.0], 2 / 10),
+        ([1.0, 2.0], [3.0, 4.0, 5.0], 1),
+    ):
+        p = mann_whitney_p(np.array(above), np.array(below), seed=0)
+        assert p == pytest.approx(expected)
     # With ties 3 3 2 | 3 1: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with
     # any other value, which are the three 3s (sum 5) and the 2 (sum 3).
-    assert mann_whitney_p(np.array([3.0, 3.0, 2.0]), np.array([3.0, 1.0]), seed=0) == pytest.approx(
-        4 / 10
-    )
+    tied = mann_whitney_p(np.array([3.0, 3.0, 2.0]), np.array([3.0, 1.0]), seed=0)
+    assert tied == pytest.approx(4 / 10)
 
 
 def test_holms_correction_by_hand() -> None:
@@ -270,19 +268,27 @@ def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
 
 
 def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> None:
-    scores, positive = [3.0, 1.0, 2.0, 2.0, 0.0], [True, True, False, True, False]
+    scores = [3.0, 1.0, 2.0, 2.0, 0.0]
+    positive = [True, True, False, True, False]
     draws = []
     for items in itertools.product(range(5), repeat=5):
         above = [scores[item] for item in items if positive[item]]
         below = [scores[item] for item in items if not positive[item]]
-        if above and below:
-            won = sum((a > b) + (a == b) / 2 for a in above for b in below)
-            draws.append(won / (len(above) * len(below)))
+        pairs = list(itertools.product(above, below))
+        if pairs:
+            won = sum((a > b) + (a == b) / 2 for a, b in pairs)
+            draws.append(won / len(pairs))
     found = bootstrap_area_under_roc(
         np.array(scores), np.array(positive), "abcde", resamples=20_000, seed=1, level=0.8
     )
     same = bootstrap_area_difference(
-        np.array(scores), np.zeros(5), np.array(positive), resamples=20_000, seed=1, level=0.8
+        np.array(scores),
+        np.zeros(5),
+        np.array(positive),
+        "abcde",
+        resamples=20_000,
+        seed=1,
+        level=0.8,
     )
     assert same == pytest.approx((found.low - 0.5, found.high - 0.5))  # all ties: an area of 1/2
     for end, tail in ((found.low, 0.1), (found.high, 0.9)):
@@ -294,9 +300,16 @@ def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> N
 def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
     # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive item of `a` without
     # its negative one, against the negative one of `b`, would have the area 0.
-    scores, positive = np.array([1.0, 0.0, 3.0, 2.0]), np.array([True, False, True, False])
+    scores = np.array([1.0, 0.0, 3.0, 2.0])
+    positive = np.array([True, False, True, False])
     assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
     assert bootstrap_area_under_roc(scores, positive, "abcd", resamples=200, seed=0).low == 0
+    # The same beside a baseline of ties, with an area of 1/2.
+    for groups, low in (("aabb", 0.25), ("abcd", -0.5)):
+        lead = bootstrap_area_difference(
+            scores, np.zeros(4), positive, groups, resamples=200, seed=0
+        )
+        assert lead == (low, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -306,12 +319,8 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
         ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.2, 1 / 4),  # no negative item may be found: above 4
         ([5, 3, 2, 1], [4, 2.5, 2, 0], 1.0, 1.0),
         ([2, 2, 3], [2, 2, 0, 0], 0.25, 1 / 3),  # a threshold below 2 would find two of four
-        (
-            [70.5],
-            range(100),
-            0.29,
-            1.0,
-        ),  # 29 of 100 may be found, 71 to 99; 0.29 * 100 is 28.999... in floats
+        # 29 of 100 may be found, 71 to 99; 0.29 * 100 is 28.999... in floats.
+        ([70.5], range(100), 0.29, 1.0),
         ([70.0], range(100), 0.29, 0.0),  # ties with the threshold
         ([1, 1], [1, 1], 0.05, 0.0),
     ],
@@ -327,10 +336,13 @@ def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
 
 def test_seeds_of_different_draws_differ_and_are_stable() -> None:
     assert derive_seed(1, "a") == derive_seed(1, "a")
-    assert (
-        len({derive_seed(1, "a"), derive_seed(2, "a"), derive_seed(1, "b"), derive_seed(1, "a", 0)})
-        == 4
-    )
+    seeds = [
+        derive_seed(1, "a"),
+        derive_seed(2, "a"),
+        derive_seed(1, "b"),
+        derive_seed(1, "a", 0),
+    ]
+    assert len(set(seeds)) == 4
 
 
 # The paired permutation test
@@ -338,13 +350,13 @@ def test_seeds_of_different_draws_differ_and_are_stable() -> None:
 
 def exact_p(differences: Sequence[Fraction | int]) -> float:
     """The share of all 2^n signings whose sum is at least as far from 0 as the one seen."""
-    seen = abs(sum(differences))
+    observed = abs(sum(differences))
     signings = list(itertools.product((1, -1), repeat=len(differences)))
-    far = sum(
-        abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= seen
-        for signs in signings
-    )
-    return far / len(signings)
+    n_as_far = 0
+    for signs in signings:
+        total = sum(sign * value for sign, value in zip(signs, differences, strict=True))
+        n_as_far += abs(total) >= observed
+    return n_as_far / len(signings)
 
 
 @pytest.mark.parametrize(
@@ -397,7 +409,8 @@ def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distan
         if expected is not None:
             assert end == expected
             continue
-        q1, q2 = end / (2 - end), 2 * end**2 / (1 + end)
+        q1 = end / (2 - end)
+        q2 = 2 * end**2 / (1 + end)
         variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
         assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
         assert 0 < end < 1
@@ -428,7 +441,8 @@ def test_the_crossed_interval_by_hand() -> None:
     )
     # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
     low, high = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
-    items, seeds = 2 * (0.08**2 + 0.08**2), 0.08 / 2
+    items = 2 * (0.08**2 + 0.08**2)
+    seeds = 0.08 / 2
     reach = 12.7062 * (items + seeds) ** 0.5
     assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
 

@@ -90,6 +90,10 @@ def add_line(folder: Path, file: str, line: str) -> None:
             "grounding: {pairs: {mine: {table: a.csv, model: gpt3}}}",
             "config, grounding/pairs/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
+        (
+            "grounding: {passages: {mine: {log: a.jsonl, model: gpt3}}}",
+            "config, grounding/passages/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
     ],
 )
 def test_a_model_that_is_not_listed_or_not_trained_is_refused_where_it_is_named(
@@ -703,6 +707,28 @@ def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
     (folder / "config/judge_prompts/empty").mkdir()
     message = "config, claims/prompts: no config/judge_prompts/empty; name a folder of config/judge_prompts"
     assert refusal(folder, "claims: {prompts: empty}") == message
+
+
+@pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        ("{own_rubric: none.yaml}", "config, claims/own_rubric: no file none.yaml (from FOLDER)"),
+        ("{own_rubric: cut.yaml}", "cut.yaml: key 'statuses' is missing; add it"),
+        (
+            "{own_rubric: whole.yaml, own_judges: [ollama/llama3.2]}",
+            "config, claims/own_rubric: judges score a paper by the 27 criteria alone; leave the judge out",
+        ),
+    ],
+)
+def test_a_rubric_by_which_an_own_paper_cannot_be_read_is_refused(
+    folder: Path, claims: str, message: str
+) -> None:
+    whole = (REPOSITORY / "examples/review_rubric.yaml").read_text()
+    (folder / "whole.yaml").write_text(whole)
+    (folder / "cut.yaml").write_text(whole.replace("statuses: [", "stati: ["))
+    said = refusal(folder, f"claims: {claims}")
+    assert said.startswith(message.replace("FOLDER", str(Path.cwd())))
+    assert checked(folder, "claims: {own_rubric: whole.yaml}").own_paper is None
 
 
 def test_the_judges_of_an_own_paper_are_entries_or_addresses_of_models(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The claims study's public functions give what the workflow's commands write for one paper."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,10 +8,15 @@ import pytest
 
 import mechaware as ma
 from mechaware.instruments.claims.judges.settings import JudgeSettings
-from mechaware.instruments.claims.rubric.records import PaperText, Scores, read_record
+from mechaware.instruments.claims.rubric.records import (
+    PaperText,
+    Scores,
+    read_record,
+    write_record,
+)
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.planted.papers.typesetting import write_paper
-from scripts.claims import extract_text, fetch_paper, judge_paper
+from scripts.claims import extract_text, fetch_paper, judge_paper, list_passages
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
@@ -74,6 +80,46 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
     assert [path.name for path in Path.cwd().iterdir()] == ["document.pdf"]  # rules keep no replies
 
 
+def test_passages_to_read_are_those_of_the_workflows_reading_aid(
+    paper: Path, tmp_path: Path
+) -> None:
+    text, flags = tmp_path / "text.txt", tmp_path / "flags.json"
+    content, about = ma.claims.read(paper)
+    text.write_text(content)
+    write_record(about, flags)
+    list_passages.main(
+        title="mine", text=text, flags=flags, prompts=PROMPTS, rubric=[],
+        recall=REPOSITORY / "docs/measured/claims_reading_aid.csv", out=tmp_path / "reading",
+    )  # fmt: skip
+    aid = json.loads((tmp_path / "reading/reading.json").read_text())
+    expected = [
+        (one["code"], one["asks"], passage["page"], content[passage["start"] : passage["end"]])
+        for one in aid["criteria"]
+        for passage in one["passages"]
+    ]
+    found = ma.claims.passages(paper)
+    assert len(found) > 200  # ten for each criterion whose words the paper has
+    assert set(found["criterion"].value_counts()) <= set(range(1, 11))
+    for row, (code, asks, page, passage) in zip(found.itertuples(), expected, strict=True):
+        assert (row.criterion, row.asks, row.page) == (code, asks, page)
+        assert row.passage == " ".join(passage.split())
+
+
+def test_passages_are_searched_by_a_rubric_of_ones_own(tmp_path: Path) -> None:
+    paper, rubric = tmp_path / "mine.txt", tmp_path / "rubric.yaml"
+    cats = "The cat slept on a mat for forty nights in a row, and nobody saw it move from there."
+    dogs = "A dog barked at nine in the morning and woke all other animals of the old house."
+    paper.write_text(f"Abstract\n\n{cats}\n\n{dogs}\n")
+    rubric.write_text(
+        "name: Noise\nstatuses: [quiet, loud]\ncriteria:\n"
+        "- {code: bark, name: Barks, definition: Which animal barked?, statuses: {quiet: The cat slept.}}\n"
+    )
+    found = ma.claims.passages(paper, rubric)
+    assert list(found["criterion"]) == ["bark"]  # what counts for the lowest status is not searched
+    assert found.loc[0, "passage"] == dogs
+    assert found.loc[0, "asks"] == "Which animal barked?"
+
+
 def test_a_judge_may_be_given_by_its_settings(paper: Path) -> None:
     scored = ma.claims.score(
         paper, judge={"name": "mine", "kind": "lexical", "label": "Mine"}, runs=1
@@ -89,8 +135,12 @@ def test_what_cannot_be_scored_is_said_in_one_line(paper: Path, tmp_path: Path) 
             (paper, "lexicl"),
             "judge: 'lexicl' is not in config/judges.yaml; did you mean 'lexical'?",
         ),
-        ((tmp_path / "none.pdf",), f"{tmp_path}/none.pdf: no such file"),
-        ((empty,), f"{empty}: it has no words; enter a copy with text"),
+        (
+            (paper,),
+            "score: no judge; give one, such as judge='ollama/llama3.2', or call passages(paper)",
+        ),
+        ((tmp_path / "none.pdf", "lexical"), f"{tmp_path}/none.pdf: no such file"),
+        ((empty, "lexical"), f"{empty}: it has no words; enter a copy with text"),
         (
             (paper, "smollm2"),
             "judge smollm2: an embedded model without its GGUF file; give its path",

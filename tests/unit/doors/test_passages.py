@@ -24,19 +24,20 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 N = 24
 CHOICES = (" a", " bc", " d")
+LETTERS = ("a", "b", "d")  # of one token each
 
 
 def passage(number: int) -> str:
     return f"river {number:02} has {number * number} fish"
 
 
-def line(number: int, *, more: str = "") -> dict[str, Any]:
+def line(number: int, *, more: str = "", choices: tuple[str, ...] = CHOICES) -> dict[str, Any]:
     text = passage(number) + more
     return lm_eval(
         number,
         {"passage": text, "question": "?"},
         number % 3,
-        options(f"{text}\n{number}?", *CHOICES),
+        options(f"{text}\n{number}?", *choices),
     )
 
 
@@ -63,10 +64,10 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_lines(path, *map(line, range(N)), line(N, more=" and more" * 6))
 
 
-def answer_of(model: LoadedModel, prompt: str) -> str:
+def answer_of(model: LoadedModel, prompt: str, choices: tuple[str, ...]) -> str:
     """The option with the largest sum of log-probabilities, by one pass for each."""
     totals = {}
-    for option in CHOICES:
+    for option in choices:
         prompt_ids = model.tokenizer(prompt).input_ids
         ids = model.tokenizer(prompt + option).input_ids
         with torch.inference_mode():
@@ -77,10 +78,13 @@ def answer_of(model: LoadedModel, prompt: str) -> str:
     return max(totals, key=totals.__getitem__)
 
 
+@pytest.mark.parametrize("choices", [CHOICES, LETTERS])
 def test_answers_are_those_of_a_plain_loop_over_the_three_prompts(
-    model: LoadedModel, log: Path
+    model: LoadedModel, tmp_path: Path, choices: tuple[str, ...]
 ) -> None:
-    verdict = ma.passages(model, log, name="mine", seed=7)
+    lines = [line(number, choices=choices) for number in range(N)]
+    path = write_lines(tmp_path / "samples.jsonl", *lines, line(N, more=" and more" * 6))
+    verdict = ma.passages(model, path, name="mine", seed=7)
     assert verdict.n == N
     others = exchange_passages(
         [passage(number) for number in range(N)], derive_seed(7, "exchange_passages", "mine")
@@ -90,9 +94,9 @@ def test_answers_are_those_of_a_plain_loop_over_the_three_prompts(
     for number in range(0, N, 3):
         own = passage(number)
         for condition, shown in (("own", own), ("exchanged", others[own]), ("none", "")):
-            expected = answer_of(model, f"{shown}\n{number}?")
+            expected = answer_of(model, f"{shown}\n{number}?", choices)
             assert answers[str(number), condition]["answer"] == expected
-            assert answers[str(number), condition]["right"] == (expected == CHOICES[number % 3])
+            assert answers[str(number), condition]["right"] == (expected == choices[number % 3])
             asked += 1
     assert asked == 24
     assert len({row["answer"] for row in answers.values()}) > 1  # the prompts matter

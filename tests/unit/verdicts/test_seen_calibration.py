@@ -157,6 +157,8 @@ def test_a_verdict_has_the_rates_of_its_number_of_items_and_the_distance_of_its_
     tables = SeenEvidence(*counts, float(table["text_length"].iloc[0]), [], [], [], [])
     rates = seen_error_rates(seen_procedure(["loss"], 0.05), tables, size, table)
     assert {rate.case["items"] for rate in rates.rates} == sizes
+    shares = [rate for rate in rates.rates if rate.measure == "estimated share of seen items"]
+    assert 2 * len(shares) == len(rates.rates)
     sentences = [*rates.missing, *rates.distance]
     assert said in ("", *sentences)
     assert len(rates.missing) == (not sizes)
@@ -168,6 +170,27 @@ def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() ->
     assert len(clean) >= 6
     assert (clean["draws"] >= 200).all()
     assert (clean["low"] <= clean["level"]).all()
+
+
+def test_the_estimated_share_of_planted_items_errs_low_where_they_score_like_unseen_ones(
+    table: pd.DataFrame,
+) -> None:
+    rows = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])
+    assert (rows["share_low"] <= rows["share"]).all()
+    assert (rows["share"] <= rows["share_high"]).all()
+    # Items read once score like unseen ones, those read 16 times 3 standard deviations higher.
+    assert rows.loc[(1, 12, 12), "share"] < 0.4
+    assert rows.loc[(16, 12, 12), "share"] > 0.9
+    assert 0.3 < rows.loc[(16, 24, 12), "share"] < 0.7
+
+
+def test_the_share_of_a_draw_by_hand() -> None:
+    # Of controls 0 to 3, two score as high as 1.5 and three as high as 0.5; none is as high as 9.
+    rows = pd.DataFrame({"loss": [9.0, 9.0, 1.5, 0.5, 0.0, 1.0, 2.0, 3.0]})
+    model = planted_model("s0/A", 0)._replace(rows=rows)
+    # p = 1/5, 1/5, 3/5, 4/5; the threshold is floor(5/2)/5 = 2/5, which two exceed: 1 - 2 / (4 * 3/5).
+    share = calibration.draw_share(model, np.arange(8), 4, "loss", 0.05)
+    assert share == pytest.approx(1 - 2 / 2.4)
 
 
 def beyond(known: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:

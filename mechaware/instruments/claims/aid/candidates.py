@@ -1,20 +1,76 @@
 """For each criterion, the passages of a paper that are likeliest to bear on it. Nobody has judged them."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from mechaware.instruments.claims.judges.language_model.prompts import Guide
 from mechaware.instruments.claims.reading.passages import Passage, PassageRanking
-from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS
+from mechaware.instruments.claims.rubric.rubric import Rubric
 
 SHOWN = 10  # passages for each criterion
 
 
+class AidCriterion(NamedTuple):
+    """A criterion as a reader sees it.
+
+    - `dimension`: the name of its dimension; empty in a rubric that has none.
+    - `asks`: its question. `statuses`: what counts for each, the highest first; empty where the rubric does not say.
+    - `query`: the words that its passages are searched by.
+    """
+
+    code: str
+    name: str
+    dimension: str
+    asks: str
+    statuses: Mapping[str, str]
+    query: str
+
+
+def aid_criteria(guides: Mapping[str, Guide]) -> list[AidCriterion]:
+    """The 27 criteria, as a version of the prompts words them."""
+    return [
+        AidCriterion(
+            code,
+            name,
+            dimension.name,
+            guides[code].asks,
+            {"YES": guides[code].yes, "PARTIAL": guides[code].partial, "NO": guides[code].no},
+            search_query(code, guides[code]),
+        )
+        for dimension in DIMENSIONS
+        for code, name in dimension.criteria.items()
+    ]
+
+
+def criteria_of_rubric(rubric: Rubric) -> list[AidCriterion]:
+    """The criteria of any rubric. What counts for its lowest status is no word to search by, as in `search_query`."""
+    lowest, *higher = rubric.statuses
+    return [
+        AidCriterion(
+            criterion.code,
+            criterion.name,
+            "",
+            criterion.definition,
+            {status: criterion.statuses.get(status, "") for status in (*reversed(higher), lowest)},
+            " ".join(
+                [
+                    criterion.name,
+                    criterion.definition,
+                    *(criterion.statuses.get(status, "") for status in reversed(higher)),
+                ]
+            ),
+        )
+        for criterion in rubric.criteria.values()
+    ]
+
+
 def candidate_passages(
-    passages: Sequence[Passage], guides: Mapping[str, Guide], number: int = SHOWN
+    passages: Sequence[Passage], criteria: Sequence[AidCriterion], number: int = SHOWN
 ) -> dict[str, list[Passage]]:
     """By criterion, at most `number` of a paper's passages (`split_passages`), the likeliest first."""
     ranking = PassageRanking(passages)
-    return {code: ranking.best(search_query(code, guides[code]), number) for code in CRITERIA}
+    return {criterion.code: ranking.best(criterion.query, number) for criterion in criteria}
 
 
 def search_query(code: str, guide: Guide) -> str:
@@ -22,4 +78,5 @@ def search_query(code: str, guide: Guide) -> str:
 
     What counts for NO is left out: it describes a paper that has no such passage.
     """
-    return " ".join([CRITERIA[code], guide.asks, guide.yes, guide.partial, *guide.terms])
+    definition = [guide.asks, guide.yes, guide.partial]
+    return " ".join([CRITERIA[code], *definition, *guide.terms])

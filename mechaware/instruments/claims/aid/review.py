@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES, Status
@@ -23,6 +24,15 @@ HEADING = re.compile(r"#+\s+(?P<code>[A-Z]\d)\b")
 ENTRY = re.compile(r"\**(?P<name>Claim|Whole mechanism|Status|Evidence)\**:\**(?P<value>.*)")
 
 
+class _Entry(NamedTuple):
+    """A filled-in line: its number, the code of the criterion that it is under (or ""), its name and its value."""
+
+    line: int
+    code: str
+    name: str
+    value: str
+
+
 def score_review(path: Path) -> Scores:
     """The scores of a filled-in form: one claim with a person's statuses, by the scoring of sections 3.3 and 3.4.
 
@@ -30,7 +40,8 @@ def score_review(path: Path) -> Scores:
     Raises `UserError` for a file that is no such form, or an entry that cannot be read.
     """
     claim = read_review(path)
-    name, claims = path.stem, [claim]
+    name = path.stem
+    claims = [claim]
     run = Run(judge=READER, paper=name, run=0, claims=claims, usage=Usage())
     voted = Voted(judge=READER, paper=name, runs=1, scored_runs=[0], claims=claims, dropped=[])
     audited = Audited(judge=READER, paper=name, claims=claims, downgrades=[], usage=Usage())
@@ -43,14 +54,16 @@ def read_review(path: Path) -> Claim:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read ({error}); name a filled-in review.md") from None
-    entries: dict[tuple[str, str], str] = {}
-    for number, code, name, value in _entries(lines):
-        where = f"{path}, line {number}"
-        if code and code not in CRITERIA:
-            raise UserError(f"{where}: no criterion {code}; its heading is one of {_codes()}")
-        if (code, name) in entries:
-            raise UserError(f"{where}: a second entry `{name}:`; keep one of them")
-        entries[code, name] = value
+
+    entries: dict[tuple[str, str], str] = {}  # by criterion, or "", and name
+    for entry in _entries(lines):
+        where = f"{path}, line {entry.line}"
+        if entry.code and entry.code not in CRITERIA:
+            raise UserError(f"{where}: no criterion {entry.code}; its heading is one of {_codes()}")
+        if (entry.code, entry.name) in entries:
+            raise UserError(f"{where}: a second entry `{entry.name}:`; keep one of them")
+        entries[entry.code, entry.name] = entry.value
+
     missing = [code for code in CRITERIA if (code, "Status") not in entries]
     if missing:
         raise UserError(
@@ -75,14 +88,14 @@ def read_review(path: Path) -> Claim:
     )
 
 
-def _entries(lines: list[str]) -> Iterator[tuple[int, str, str, str]]:
-    """The entries of a form: the line's number, the criterion that it is under (or ""), its name and its value."""
+def _entries(lines: list[str]) -> Iterator[_Entry]:
+    """The entries of a form, in its order."""
     code = ""
     for number, line in enumerate(lines, 1):
         if heading := HEADING.match(line):
             code = heading["code"]
         elif entry := ENTRY.fullmatch(line):
-            yield number, code, entry["name"], entry["value"].strip()
+            yield _Entry(number, code, entry["name"], entry["value"].strip())
 
 
 def _status(written: str, where: str) -> Status | None:

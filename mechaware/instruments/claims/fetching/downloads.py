@@ -25,8 +25,12 @@ TEXT_TYPES = ("text/plain", "text/markdown", "text/x-tex", "application/x-tex")
 # A `UnicodeError` is a host with an empty label or one of more than 63 letters; it and a `LookupError` are a character
 # set that Python has and that is none of text, as rot13.
 FINAL = (
-    *(httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError),
-    *(LookupError, UnicodeError),
+    httpx.InvalidURL,
+    httpx.UnsupportedProtocol,
+    httpx.TooManyRedirects,
+    httpx.DecodingError,
+    LookupError,
+    UnicodeError,
 )
 NAT64 = ipaddress.ip_network("64:ff9b::/96")  # IPv4 addresses in the last 32 bits
 
@@ -56,7 +60,8 @@ def download(url: str, limits: Limits) -> Document:
     Raises `UserError`, in one line, for whatever stands in the way.
     """
     for attempt in range(limits.attempts):
-        time.sleep(FIRST_WAIT_S * 2 ** (attempt - 1) if attempt else 0)
+        wait_s = FIRST_WAIT_S * 2 ** (attempt - 1) if attempt else 0
+        time.sleep(wait_s)
         try:
             return _in_time(url, limits)
         except FINAL as error:
@@ -111,21 +116,34 @@ def _get(url: str, limits: Limits) -> Document:
             raise UserError(
                 f"{url}: the server answered {answer.status_code}; check the address, or whether it asks for a log-in"
             )
-        received = bytearray()
-        for chunk in answer.iter_bytes():
-            received += chunk
-            if len(received) > limits.max_bytes:
-                raise UserError(
-                    f"{url}: more than {limits.max_bytes} bytes; raise the limit for so long a paper"
-                )
-        body = bytes(received)
+        body = _received(url, answer, limits)
         if begins_as_pdf(body):
             return ".pdf", body
-        media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-        suffix = ".html" if "html" in media_type else ".txt" if media_type in TEXT_TYPES else ""
+
+        suffix = _suffix(answer.headers.get("content-type", ""))
         if suffix and answer.charset_encoding and answer.encoding:
             body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
         return suffix, body
+
+
+def _received(url: str, answer: httpx.Response, limits: Limits) -> bytes:
+    """The body of an answer. Raises `UserError` as soon as it is longer than the limit."""
+    received = bytearray()
+    for chunk in answer.iter_bytes():
+        received += chunk
+        if len(received) > limits.max_bytes:
+            raise UserError(
+                f"{url}: more than {limits.max_bytes} bytes; raise the limit for so long a paper"
+            )
+    return bytes(received)
+
+
+def _suffix(content_type: str) -> str:
+    """The suffix of a document by the header of the server: .html, .txt, or none for anything else."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    if "html" in media_type:
+        return ".html"
+    return ".txt" if media_type in TEXT_TYPES else ""
 
 
 def _check_name(request: httpx.Request) -> None:

@@ -20,14 +20,16 @@ ARXIV_ADDRESS = re.compile(
     rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV_ID})(?:\.pdf)?"
 )
 # Of a fetched paper, in a folder of its own as document.pdf and so on.
-SUFFIXES = (
-    ".pdf",
-    ".html",
-    ".txt",
-)
-STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys(
-    (".txt", ".md", ".tex"), ".txt"
-)
+SUFFIXES = (".pdf", ".html", ".txt")
+# By the suffix of a user's file, that of its document there.
+STORED_AS = {
+    ".pdf": ".pdf",
+    ".html": ".html",
+    ".htm": ".html",
+    ".txt": ".txt",
+    ".md": ".txt",
+    ".tex": ".txt",
+}
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # bytes: readers accept a few before the magic number
 FETCHED = Path("results/claims/sources")  # of the working directory
@@ -72,14 +74,12 @@ def planted_ids(number: int) -> list[str]:
 
 def _is_free_id(name: str) -> bool:
     """Whether a paper may have this id, which names its files and its folder among those of the results."""
-    letters = re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None and len(name) <= LONGEST_ID
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or len(name) > LONGEST_ID:
+        return False
     key = name_key(name)
-    return (
-        letters
-        and key not in RESERVED
-        and not key.startswith(PLANTED_PREFIX)
-        and not key.endswith(ENDINGS)
-    )
+    if key in RESERVED or key.startswith(PLANTED_PREFIX):
+        return False
+    return not key.endswith(ENDINGS)
 
 
 def read_papers(path: Path) -> dict[str, Paper]:
@@ -146,15 +146,11 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
 
     if on_arxiv := ARXIV_ADDRESS.fullmatch(location):
         return _on_arxiv(on_arxiv[1], taken)
-    if address.hostname == "openreview.net" and "id" in (query := parse_qs(address.query)):
+    query = parse_qs(address.query)
+    if address.hostname == "openreview.net" and "id" in query:
         note = query["id"][0]
-        return _own(
-            f"openreview-{note}",
-            "pdf",
-            f"https://openreview.net/pdf?id={note}",
-            f"OpenReview {note}",
-            taken,
-        )
+        pdf = f"https://openreview.net/pdf?id={note}"
+        return _own(f"openreview-{note}", "pdf", pdf, f"OpenReview {note}", taken)
 
     name = Path(address.path).name or str(address.hostname)
     source = "pdf" if name.lower().endswith(".pdf") else "html"
@@ -169,9 +165,11 @@ def _on_arxiv(identifier: str, taken: Collection[str]) -> Paper:
 def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
     slug = file_name(ascii_name)
-    if name_key(slug) in taken or not _is_free_id(slug) or _is_of_another(slug, source, location):
+    is_taken = name_key(slug) in taken or not _is_free_id(slug)
+    if is_taken or _is_of_another(slug, source, location):
         digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
-        slug = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._") + f"-{digits}"
+        beginning = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._")
+        slug = f"{beginning}-{digits}"
     if set("{}") & set(location):
         raise UserError(f"{location}: a brace in the name; rename the file")
     return Paper(slug, source, location, title, "", "")

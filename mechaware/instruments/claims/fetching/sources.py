@@ -17,7 +17,8 @@ from mechaware.instruments.claims.fetching.papers import (
     document_path,
 )
 
-ARXIV, OPENREVIEW = "https://export.arxiv.org", "https://openreview.net"
+ARXIV = "https://export.arxiv.org"
+OPENREVIEW = "https://openreview.net"
 ARXIV_INTERVAL_S = 3.0  # as its terms of use ask
 ATOM = "{http://www.w3.org/2005/Atom}"
 LEAST_SIMILARITY = 85.0  # percent, of two titles
@@ -40,11 +41,13 @@ def fetch(
         suffix, body = _read_file(Path(location), limits)
     elif source == "arxiv":
         suffix, body = _from_arxiv(location, title, out.parent / ".arxiv", limits)
+    elif source == "openreview":
+        suffix, body = download(f"{OPENREVIEW}/pdf?id={location}", limits)
     else:
-        suffix, body = download(
-            f"{OPENREVIEW}/pdf?id={location}" if source == "openreview" else location, limits
-        )
-    if not suffix or (suffix == ".html" and source not in ("html", "file")):
+        suffix, body = download(location, limits)
+
+    is_unexpected_page = suffix == ".html" and source not in ("html", "file")
+    if not suffix or is_unexpected_page:
         raise UserError(
             f"{location}: no PDF where one was expected, perhaps a log-in or a landing page; enter the address of the "
             "PDF itself, or that of a web page as source html"
@@ -103,6 +106,10 @@ def _is_same_title(first: str, second: str) -> bool:
     """Whether two titles have the same words in any order, but for slips; either may lack the other's subtitle."""
     from rapidfuzz import fuzz, utils
 
-    pairs = (first, second), (first.partition(":")[0], second), (first, second.partition(":")[0])
-    likeness = (fuzz.token_sort_ratio(*pair, processor=utils.default_process) for pair in pairs)
-    return max(likeness) >= LEAST_SIMILARITY
+    first_title = first.partition(":")[0]
+    second_title = second.partition(":")[0]
+    for one, other in ((first, second), (first_title, second), (first, second_title)):
+        likeness = fuzz.token_sort_ratio(one, other, processor=utils.default_process)
+        if likeness >= LEAST_SIMILARITY:
+            return True
+    return False

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from mechaware.instruments.claims.items.labelled import LabelledItem
 
 UNEDITED = ""  # in the column `edit` of questions and replies
-AGAIN, NO_TEXT = "again", "no text"
+AGAIN = "again"
+NO_TEXT = "no text"
 IRRELEVANT = "The cafeteria of the building is closed on public holidays."
 
 
@@ -36,7 +37,9 @@ def _spaced(item: LabelledItem) -> str:
 def _reordered(item: LabelledItem) -> str | None:
     """The passages in the reverse order; None for a single one, whose sentences may need their order."""
     passages = item.passages
-    return "\n".join(reversed(passages)) if len(passages) > 1 else None
+    if len(passages) < 2:
+        return None
+    return "\n".join(reversed(passages))
 
 
 def _lengthened(item: LabelledItem) -> str:

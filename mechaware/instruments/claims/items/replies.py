@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.rows import cell_text, list_faults, read_rows
+from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.claims.items.edits import EDITS, UNEDITED
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.rubric.rubric import Rubric
@@ -41,7 +41,9 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
     for number, row in read_rows(path, COLUMNS, "replies", faults):
         where = f"{path}, row {number}"
         try:
-            item, word, edit = (cell_text(row.get(name), name).strip() for name in (*COLUMNS, EDIT))
+            item = _cell(row, "id")
+            word = _cell(row, "status")
+            edit = _cell(row, EDIT)
         except ValueError as error:
             faults.append(f"{where}: {error}")
             continue
@@ -61,6 +63,7 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
             answers[item, edit] = Answer(item, edit, status, evidence)
     if faults:
         raise UserError(list_faults(faults))
+
     if not any(answer.status for answer in answers.values()):
         raise UserError(
             f"{path}: no reply is one of the statuses {', '.join(rubric.statuses)}; correct the column 'status'"
@@ -69,3 +72,8 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
         missing = Answer(labelled.id, UNEDITED, None, "no reply")
         answers.setdefault((labelled.id, UNEDITED), missing)
     return list(answers.values())
+
+
+def _cell(row: Row, name: str) -> str:
+    """The text of a cell, empty where the row has none. Raises ValueError for what is no text."""
+    return cell_text(row.get(name), name).strip()

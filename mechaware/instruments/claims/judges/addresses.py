@@ -48,7 +48,8 @@ def read_address(address: str) -> AddressedJudge | None:
     found = ADDRESS.fullmatch(address)
     if found is None:
         return None
-    provider, url = found["provider"], found["url"]
+    provider = found["provider"]
+    url = found["url"]
     if provider in SERVERS:
         url = url or SERVERS[provider]
         provider = "openai"
@@ -71,4 +72,6 @@ def read_address(address: str) -> AddressedJudge | None:
 def judge_name(text: str) -> str:
     """The name of the judge that a config names: of its address, or as it is."""
     addressed = read_address(text)
-    return text if addressed is None else addressed.name
+    if addressed is None:
+        return text
+    return addressed.name

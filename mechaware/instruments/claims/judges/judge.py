@@ -134,8 +134,7 @@ def with_progress(label: str, runs: Iterable[Run], total: int) -> Iterator[Run]:
             yield run
             used += run.usage
             if used.calls:
+                calls = "1 call" if used.calls == 1 else f"{used.calls} calls"
                 price = "price not known" if used.cost is None else f"${used.cost:.4f}"
-                bar.set_postfix_str(
-                    f"{used.calls} call{'s' if used.calls > 1 else ''}, {price}", refresh=False
-                )
+                bar.set_postfix_str(f"{calls}, {price}", refresh=False)
             bar.update()

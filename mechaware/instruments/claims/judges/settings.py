@@ -54,9 +54,9 @@ class JudgeSettings:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        if (self.usd_per_million_prompt_tokens is None) != (
-            self.usd_per_million_completion_tokens is None
-        ):
+        has_prompt_price = self.usd_per_million_prompt_tokens is not None
+        has_completion_price = self.usd_per_million_completion_tokens is not None
+        if has_prompt_price != has_completion_price:
             raise UserError(
                 f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "
                 "missing; give both in config/judges.yaml"
@@ -79,21 +79,25 @@ class JudgeSettings:
 
 def read_key(judge: str, variable: str | None) -> str | None:
     """The key in the environment variable; None if the judge needs none. Raises `UserError` if it is not set."""
-    if variable is not None and not os.environ.get(variable):
+    if variable is None:
+        return None
+    key = os.environ.get(variable)
+    if not key:
         raise UserError(
             f"judge {judge}: no key; set the environment variable {variable} (config/judges.yaml names it)"
         )
-    return None if variable is None else os.environ[variable]
+    return key
 
 
 def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
     """The settings of the entry `name` of config/judges.yaml; its label is for tables and figures only."""
     # YAML reads 0 as an int; as a temperature it is 0.0, in the store's keys too.
-    floats = [field.name for field in fields(JudgeSettings) if field.type in (float, float | None)]
-    numbers = {key: float(entry[key]) for key in floats if entry.get(key) is not None}
-    return JudgeSettings(
-        name=name, **{key: value for key, value in (entry | numbers).items() if key != "label"}
-    )
+    settings = {key: value for key, value in entry.items() if key != "label"}
+    for field in fields(JudgeSettings):
+        is_float = field.type in (float, float | None)
+        if is_float and settings.get(field.name) is not None:
+            settings[field.name] = float(settings[field.name])
+    return JudgeSettings(name=name, **settings)
 
 
 class JudgeFiles(NamedTuple):

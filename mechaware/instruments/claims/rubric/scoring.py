@@ -32,25 +32,22 @@ FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 1
 
 def dimension_score(dimension: Dimension, statuses: Mapping[str, Status]) -> int:
     """The score of a dimension, 0 to 3: the highest level whose demands the statuses meet, 0 if none."""
-    return next(
-        (level.score for level in dimension.levels if _missing(dimension, level, statuses) == {}), 0
-    )
+    for level in dimension.levels:  # in falling order
+        if not _missing(dimension, level, statuses):
+            return level.score
+    return 0
 
 
 def weighted_score(scores: Mapping[str, int]) -> float:
     """The CVS, 0 to 10, of five dimension scores by code: their weighted sum over its largest value, times 10."""
-    return (
-        10
-        * sum(dimension.weight * scores[dimension.code] for dimension in DIMENSIONS)
-        / FULL_WEIGHT
-    )
+    weighted = sum(dimension.weight * scores[dimension.code] for dimension in DIMENSIONS)
+    return 10 * weighted / FULL_WEIGHT
 
 
 def cvs(statuses: Mapping[str, Status]) -> float:
     """The Claim Validity Score, 0 to 10, of 27 statuses; always a multiple of 0.5 / 18 * 10."""
-    return weighted_score(
-        {dimension.code: dimension_score(dimension, statuses) for dimension in DIMENSIONS}
-    )
+    scores = {dimension.code: dimension_score(dimension, statuses) for dimension in DIMENSIONS}
+    return weighted_score(scores)
 
 
 def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
@@ -58,8 +55,11 @@ def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
 
     `boundaries`, if given, replace the least scores of the second to the fifth tier.
     """
-    least = [0.0, *(boundaries or [tier.boundary for tier in TIERS[1:]])]
-    return [tier for tier, boundary in zip(TIERS, least, strict=True) if score >= boundary][-1]
+    if not boundaries:
+        boundaries = [tier.boundary for tier in TIERS[1:]]
+    least_scores = [0.0, *boundaries]
+    reached = [tier for tier, least in zip(TIERS, least_scores, strict=True) if score >= least]
+    return reached[-1]
 
 
 def attainable_scores() -> list[float]:
@@ -69,7 +69,8 @@ def attainable_scores() -> list[float]:
 
 def printed_score(value: float) -> float:
     """The attainable CVS that rounds to `value` with one decimal. Raises StopIteration if there is none."""
-    return next(score for score in attainable_scores() if f"{score:.1f}" == f"{value:.1f}")
+    printed = f"{value:.1f}"
+    return next(score for score in attainable_scores() if f"{score:.1f}" == printed)
 
 
 class _Bounds(NamedTuple):
@@ -90,22 +91,27 @@ def _filled(claim: Claim, missing: Status) -> dict[str, Status]:
 
 def _score_claim(claim: Claim) -> Scored:
     """The scores of a claim; criteria without a status bound them, as all NO and as all YES."""
-    least, most = _filled(claim, "NO"), _filled(claim, "YES")
-    low, high = _bounds(claim)
-    dimensions = {}
+    least = _filled(claim, "NO")
+    most = _filled(claim, "YES")
+    dimensions: dict[str, int | None] = {}
     for dimension in DIMENSIONS:
-        score = dimension_score(dimension, least)
-        dimensions[dimension.code] = score if score == dimension_score(dimension, most) else None
+        lowest_score = dimension_score(dimension, least)
+        highest_score = dimension_score(dimension, most)
+        dimensions[dimension.code] = lowest_score if lowest_score == highest_score else None
+
+    next_tier = []
+    for code, to in _to_next_tier(least):
+        status = claim.criteria[code].status or "unscored"
+        next_tier.append(f"{code}: {status} -> {to}")
+
+    low, high = _bounds(claim)
     return Scored(
         dimensions=dimensions,
         cvs=low if low == high else None,
         low=low,
         high=high,
         tier=tier(low).name if tier(low) == tier(high) else None,
-        next_tier=[
-            f"{code}: {claim.criteria[code].status or 'unscored'} -> {to}"
-            for code, to in _to_next_tier(least)
-        ],
+        next_tier=next_tier,
     )
 
 
@@ -114,9 +120,11 @@ def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
 
     Of several such plans the one with the lowest dimension scores in the rubric's order is taken.
     """
-    next_boundary = next((tier.boundary for tier in TIERS if tier.boundary > cvs(statuses)), None)
-    if next_boundary is None:
+    score = cvs(statuses)
+    higher = [tier.boundary for tier in TIERS if tier.boundary > score]
+    if not higher:
         return []
+    next_boundary = higher[0]
 
     # By the code and the score of a dimension.
     changes: dict[tuple[str, int], dict[str, Status]] = {}
@@ -152,11 +160,15 @@ def _statuses_to_raise(
     """The criteria to raise to meet one alternative of a level and its least sum, with their new statuses."""
     raised = {code: to for code, to in demands.items() if RANK[statuses[code]] < RANK[to]}
     after = {code: raised.get(code, statuses[code]) for code in dimension.criteria}
+
     # The rest of the least sum comes from the criteria with the lowest statuses, which gain most.
-    for code in sorted(after, key=lambda code: VALUE[after[code]]):
-        if sum(VALUE[status] for status in after.values()) >= level.least_sum:
+    lowest_first = sorted(after, key=lambda code: VALUE[after[code]])
+    for code in lowest_first:
+        total = sum(VALUE[status] for status in after.values())
+        if total >= level.least_sum:
             break
-        after[code] = raised[code] = "YES"
+        after[code] = "YES"
+        raised[code] = "YES"
     return raised
 
 
@@ -189,13 +201,17 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
     By these a claim is system-level if it names the most components (the first such claim in a tie), or at least five,
     or if its statement has one of the words circuit, algorithm and mechanism.
     """
-    largest, marked = _largest(claims), []
+    largest = _largest(claims)
+    marked = []
     for index, claim in enumerate(claims):
-        named = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
-        system = index == largest or named or len(claim.components) >= MANY_COMPONENTS
-        marked.append(
-            claim if claim.system is not None else claim.model_copy(update={"system": system})
-        )
+        if claim.system is not None:
+            marked.append(claim)
+            continue
+        statement = claim.statement.lower()
+        names_system = any(word in statement for word in SYSTEM_WORDS)
+        has_many = len(claim.components) >= MANY_COMPONENTS
+        is_system = index == largest or names_system or has_many
+        marked.append(claim.model_copy(update={"system": is_system}))
     return marked
 
 
@@ -208,9 +224,10 @@ def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
     if any(claim.system for claim in claims) or left_out:
         return list(claims)
     largest = _largest(claims)
-    return [
-        claim.model_copy(update={"system": index == largest}) for index, claim in enumerate(claims)
-    ]
+    marked = []
+    for index, claim in enumerate(claims):
+        marked.append(claim.model_copy(update={"system": index == largest}))
+    return marked
 
 
 def _largest(claims: Sequence[Claim]) -> int | None:
@@ -240,6 +257,11 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
     """The scores of every audited claim, and the paper's CVS by each run alone, after the vote and after the audit."""
     scored = [_score_claim(claim) for claim in audited.claims]
     main = _main_claim(audited.claims)
+    single_runs = []
+    for run in runs:
+        claims = mark_largest_claim(mark_system_claims(run.claims), run.left_out)
+        single_runs.append(paper_cvs(claims))
+    usage = sum((run.usage for run in runs), start=Usage())
     return Scores(
         judge=audited.judge,
         paper=audited.paper,
@@ -248,11 +270,8 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
         main=main,
         cvs=None if main is None else scored[main].cvs,
         tier=None if main is None else scored[main].tier,
-        single_runs=[
-            paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.left_out))
-            for run in runs
-        ],
+        single_runs=single_runs,
         voted=paper_cvs(voted.claims),
-        usage=sum((run.usage for run in runs), start=Usage()) + audited.usage,
+        usage=usage + audited.usage,
         fault=audited.fault,
     )

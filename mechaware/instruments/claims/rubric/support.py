@@ -40,10 +40,8 @@ def find_support(scores: Scores) -> Support:
     if scores.main is None:
         return Support("no claim", "the judge found no claim about a whole mechanism")
 
-    about_whole = [
-        scored for claim, scored in zip(scores.claims, scores.scored, strict=True) if claim.system
-    ]
-    most = max(scored.high for scored in about_whole)
+    pairs = zip(scores.claims, scores.scored, strict=True)
+    most = max(scored.high for claim, scored in pairs if claim.system)
     main = scores.scored[scores.main]
     if main.low >= least_score():
         return Support("supported", f"the evidence scores {_range_of(main)}, {_needed()}")
@@ -80,20 +78,24 @@ def why_no_better(rates: Mapping[Any, Any], level: float) -> str:
     """
     constants = {"YES": float(rates["always_yes"]), "NO": float(rates["always_no"])}
     best = max(constants, key=constants.__getitem__)
-    right, low = float(rates["exact"]), float(rates["exact_low"])
+    right = float(rates["exact"])
+    low = float(rates["exact_low"])
     if isnan(right):
         return "on planted papers the judge gave no status that can be compared with the true one"
+
     if isnan(low) or low <= constants[best]:
         interval = "" if isnan(low) else f" ({low:.0%} to {float(rates['exact_high']):.0%})"
         return (
             f"of the criteria of planted papers the judge has {right:.0%} right{interval}, which is not shown to be "
             f"better than answering {best} throughout ({constants[best]:.0%})"
         )
-    if float(rates["p"]) > significance_at(level):
+
+    p = float(rates["p"])
+    if p > significance_at(level):
         return (
             f"of planted papers the judge calls supported {rates['found']} of the {rates['supported']} that are, and "
             f"{rates['false']} of the {rates['others']} that are not, which is not shown to be better than one answer "
-            f"to all (p = {float(rates['p']):.2g})"
+            f"to all (p = {p:.2g})"
         )
     return ""
 

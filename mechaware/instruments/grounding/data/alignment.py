@@ -60,27 +60,36 @@ def align(rows: Sequence[Row]) -> _Alignment:
     """
     known = _certain_names(rows)
     before, after = _neighbours(rows, known)
-    parses = [
-        [parse for parse in _parses(row) if parse.before in before and parse.after in after]
-        for row in rows
-    ]
+    parses = []
+    for row in rows:
+        of_row = _parses(row)
+        parses.append([one for one in of_row if one.before in before and one.after in after])
     if not any(parses):
         raise UserError(
             f"grounding/data: none of {len(rows)} training rows shows which words of its request name its columns; "
             "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
         )
-    chosen = [(row, parse) for row, parse in zip(rows, _choose(rows, parses), strict=True) if parse]
+
+    chosen = _choose(rows, parses)
     # Counted over the chosen parses alone: the votes in `_choose` count every possible parse of a row.
-    counts = Counter(link for row, parse in chosen for link in _links(row, parse))
-    names: dict[str, set[str]] = {column: set() for row in rows for column in row.table_fields}
+    counts = Counter[tuple[str, str]]()
+    names: dict[str, set[str]] = {}
+    for row in rows:
+        names |= {column: set() for column in row.table_fields}
+    for row, parse in chosen:
+        counts.update(_links(row, parse))
     for (column, phrase), count in counts.items():
         if count >= _MIN_ROWS and phrase != column:
             names[column].add(phrase)
-    carriers = [
-        Carrier(row, row.english_prompt[: parse.start], row.english_prompt[parse.end :])
-        for row, parse in chosen
-        if len(row.select) == 1 and parse.phrases[0] in {row.select[0], *names[row.select[0]]}
-    ]
+
+    carriers = []
+    for row, parse in chosen:
+        if len(row.select) == 1:
+            column = row.select[0]
+            if parse.phrases[0] in {column, *names[column]}:
+                before_phrase = row.english_prompt[: parse.start]
+                after_phrase = row.english_prompt[parse.end :]
+                carriers.append(Carrier(row, before_phrase, after_phrase))
     return _Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
 
 
@@ -108,8 +117,8 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
 def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set[str], set[str]]:
     """The words that stand before, and those that stand after, lists of known names.
 
-    `from` stands beside any column, but `phone` in `phone number` beside few: a word needs 3 different columns, and one
-    for every five rows or columns.
+    `from` stands beside any column, but `phone` in `phone number` beside few. So a word needs 3 different columns, and
+    at least a fifth as many as the rows in which it stands there, or as all columns if these are fewer.
     """
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)
@@ -120,88 +129,112 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 after[parse.after].append(row.select[-1])
 
     def frequent(beside: Mapping[str, list[str]]) -> set[str]:
-        least = {
-            word: max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5)
-            for word, columns in beside.items()
-        }
-        return {word for word, columns in beside.items() if len(set(columns)) >= least[word]}
+        words = set()
+        for word, columns in beside.items():
+            least = max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5)
+            if len(set(columns)) >= least:
+                words.add(word)
+        return words
 
     return frequent(before), frequent(after)
 
 
 def _choose(
     rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]
-) -> list[_RequestParse | None]:
-    """The parse of each row whose phrases name their columns in the most rows; None without one."""
-    votes = Counter(
-        link
-        for row, possible in zip(rows, parses, strict=True)
-        for link in {link for parse in possible for link in _links(row, parse)}
-    )
+) -> list[tuple[Row, _RequestParse]]:
+    """The rows that have a parse, each with the one whose phrases name their columns in the most rows.
 
-    # On a tie of the votes the longest parse wins.
+    On a tie it is the longest parse.
+    """
+    votes = Counter[tuple[str, str]]()
+    for row, possible in zip(rows, parses, strict=True):
+        # Every row votes once for a phrase of a column, however many of its parses have it.
+        votes.update({link for parse in possible for link in _links(row, parse)})
+
     def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
         return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start
 
-    return [
-        max(possible, key=lambda parse: support(row, parse), default=None)
-        for row, possible in zip(rows, parses, strict=True)
-    ]
+    chosen = []
+    for row, possible in zip(rows, parses, strict=True):
+        if possible:
+            scores = [support(row, parse) for parse in possible]
+            best = possible[scores.index(max(scores))]
+            chosen.append((row, best))
+    return chosen
 
 
 def _parses(row: Row) -> Iterator[_RequestParse]:
-    """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others."""
-    request, length = row.english_prompt, len(row.select)
+    """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others.
+
+    Of `list name, age and city of customers.` and three columns the inner phrase is `age`. The first one begins at
+    `list` or `name`, and the last one ends at `city`, `of` or `customers`: six parses.
+    """
+    request = row.english_prompt
     parts = [_Part(part[0], part.start(), part.end()) for part in PART.finditer(request)]
-    for low, separators, high in _lists(parts, length):
-        inner = [
-            request[parts[left].end : parts[right].start].strip()
-            for left, right in pairwise(separators)
-        ]
-        for first in range(low, separators[0] if separators else high):
-            for last in range(separators[-1] + 1 if separators else first, high):
-                start, end = parts[first].start, parts[last].end
-                outer = [request[start:end]]
+
+    def text(first: int, last: int) -> str:
+        """The request from a part to another one, both included."""
+        return request[parts[first].start : parts[last].end]
+
+    for place in _lists(parts, len(row.select)):
+        separators = place.separators
+        inner = [text(left + 1, right - 1) for left, right in pairwise(separators)]
+        first_phrase_ends = separators[0] if separators else place.end
+        for first in range(place.first, first_phrase_ends):
+            last_phrase_starts = separators[-1] + 1 if separators else first
+            for last in range(last_phrase_starts, place.end):
                 if separators:
-                    outer = [
-                        request[start : parts[separators[0]].start],
-                        request[parts[separators[-1]].end : end],
-                    ]
-                phrases = [outer[0].strip(), *inner, *(phrase.strip() for phrase in outer[1:])]
+                    first_phrase = text(first, separators[0] - 1)
+                    phrases = [first_phrase, *inner, text(last_phrase_starts, last)]
+                else:
+                    phrases = [text(first, last)]
                 yield _RequestParse(
-                    start,
-                    end,
+                    parts[first].start,
+                    parts[last].end,
                     phrases,
-                    parts[first - 1].text if first else _EDGE,
-                    parts[last + 1].text if last + 1 < len(parts) else _EDGE,
+                    before=parts[first - 1].text if first else _EDGE,
+                    after=parts[last + 1].text if last + 1 < len(parts) else _EDGE,
                 )
 
 
-def _lists(parts: Sequence[_Part], length: int) -> Iterator[tuple[int, list[int], int]]:
-    """The places of `length` - 1 separators: the first part that the list can have, its separators, the last part + 1.
+class _ListPlace(NamedTuple):
+    """Where a list may be, as indices of parts: the first one that it can have, its separators, and its end.
 
-    Any other `and` or punctuation mark ends the list.
+    The end is exclusive.
     """
-    borders = [
-        index
-        for index, part in enumerate(parts)
-        if part.text == "and" or not re.match(r"\w", part.text)
-    ]
-    expected = [","] * (length - 2) + ["and"] * (length > 1)
-    for first in range(len(borders) - len(expected) + 1):
-        separators = borders[first : first + len(expected)]
+
+    first: int
+    separators: list[int]
+    end: int
+
+
+def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
+    """The places of `length` - 1 separators in a row. Any other `and` or punctuation mark ends the list."""
+    borders = []
+    for index, part in enumerate(parts):
+        if part.text == "and" or not re.match(r"\w", part.text):
+            borders.append(index)
+    expected = [","] * (length - 2)
+    if length > 1:
+        expected.append("and")
+
+    ends = [-1, *borders, len(parts)]  # the border before each one, and behind the last
+    for number in range(len(borders) - len(expected) + 1):
+        separators = borders[number : number + len(expected)]
         if [parts[index].text for index in separators] == expected:
-            ends = [-1, *borders, len(parts)]
-            yield ends[first] + 1, separators, ends[first + len(expected) + 1]
+            yield _ListPlace(ends[number] + 1, separators, ends[number + len(expected) + 1])
 
 
 class Relation(NamedTuple):
     """Words linked by requests: a column and each word that names it are neighbours.
 
-    A database word is a column of the training rows; a non-database word names a column and never is one. Both stand in
-    alphabetical order. `near` are a word's neighbours, `siblings` the words that name a column which it names, too.
-    `related` are the neighbours and all of theirs, without the word itself. Of these not all mean the same: `state` may
-    be asked for as `province`, and `status` as `state`.
+    - `names`: the request words of each column.
+    - `database`: the columns of the training rows, in alphabetical order.
+    - `non_database`: the words that name a column and never are one, in alphabetical order.
+    - `near`: the neighbours of each word.
+    - `siblings`: the words that name a column which the word also names.
+    - `related`: the neighbours and all of their neighbours, without the word itself. They need not mean the same:
+      `state` may be asked for as `province`, and `status` as `state`.
     """
 
     names: Mapping[str, frozenset[str]]
@@ -218,24 +251,27 @@ class Relation(NamedTuple):
 
 def relate(names: Mapping[str, frozenset[str]]) -> Relation:
     """The relation in which `names` are the request words of each column."""
-    near: dict[str, set[str]] = {
-        word: set() for column in names for word in (column, *names[column])
-    }
-    siblings: dict[str, set[str]] = {word: set() for word in near}
+    near: dict[str, set[str]] = {}
+    siblings: dict[str, set[str]] = {}
     for column, words in names.items():
+        for word in (column, *words):
+            near.setdefault(word, set())
+            siblings.setdefault(word, set())
         near[column] |= words
         for word in words:
             near[word].add(column)
             siblings[word] |= words - {word}
-    related = {
-        word: frozenset(neighbours.union(*(near[neighbour] for neighbour in neighbours)) - {word})
-        for word, neighbours in near.items()
-    }
+
+    related = {}
+    for word, neighbours in near.items():
+        of_neighbours = [near[neighbour] for neighbour in neighbours]
+        related[word] = frozenset(neighbours.union(*of_neighbours) - {word})
+
     return Relation(
         names,
-        sorted(names),
-        sorted(set(near) - set(names)),
-        {word: frozenset(neighbours) for word, neighbours in near.items()},
-        {word: frozenset(others) for word, others in siblings.items()},
-        related,
+        database=sorted(names),
+        non_database=sorted(near.keys() - names.keys()),
+        near={word: frozenset(neighbours) for word, neighbours in near.items()},
+        siblings={word: frozenset(others) for word, others in siblings.items()},
+        related=related,
     )

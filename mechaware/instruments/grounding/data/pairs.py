@@ -75,11 +75,16 @@ class Pair(NamedTuple):
 
     @property
     def exchanged(self) -> tuple[str, ...]:
-        """The option that the unasked prompt takes away, and the one that it has in its place; none without it."""
+        """The option that the unasked prompt takes away, and the one that it has in its place; none without it.
+
+        Raises `ValueError` if the prompt differs from the clean one in more or fewer options.
+        """
         if "unasked" not in self.prompts:
             return ()
-        before, after = (self.prompts[name].options for name in ("clean", "unasked"))
-        (gone,), (new,) = set(before) - set(after), set(after) - set(before)
+        before = set(self.prompts["clean"].options)
+        after = set(self.prompts["unasked"].options)
+        (gone,) = before - after
+        (new,) = after - before
         return gone, new
 
 
@@ -102,21 +107,24 @@ def read_pairs(
     unreadable: list[str] = []
     rows = _read_table(path, table, options, unreadable)
     prompts, found = _read_prompts(rows, path, options)
-    faults = [*(("", fault) for fault in unreadable), *found]
+    faults = [("", fault) for fault in unreadable]  # each with the id of its pair
+    faults += found
 
     pairs = []
-    for pair, given in prompts.items():
-        if lacking := {"clean", "corrupted"} - set(given):
-            missing = f"{path}, pair '{pair}': no {min(lacking)} prompt; add its row, or mend it"
-            faults.append((pair, missing))
+    for pair_id, by_name in prompts.items():
+        lacking = {"clean", "corrupted"} - set(by_name)
+        if lacking:
+            missing = f"{path}, pair '{pair_id}': no {min(lacking)} prompt; add its row, or mend it"
+            faults.append((pair_id, missing))
             continue
-        pairs.append(Pair(pair, given))
-        for name, fault in _pair_faults(pairs[-1]):
-            faults.append((pair, f"{place_of(pairs[-1], name, path)}: {fault}"))
+        pair = Pair(pair_id, by_name)
+        pairs.append(pair)
+        for name, fault in _pair_faults(pair):
+            faults.append((pair_id, f"{place_of(pair, name, path)}: {fault}"))
 
     if left_out is not None:
-        for pair, fault in faults:
-            left_out.setdefault(pair, []).append(fault)
+        for pair_id, fault in faults:
+            left_out.setdefault(pair_id, []).append(fault)
         pairs = [pair for pair in pairs if pair.id not in left_out]
     texts = [fault for _, fault in faults]
     uneven = _uneven_faults(pairs, path)
@@ -137,11 +145,13 @@ def _read_table(
     if table is None:
         columns = [column for column in _COLUMNS if column != "options" or not options]
         return read_rows(path, columns, "pairs", faults)
-    cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
-    return [
-        (number, dict(zip(map(str, table), row, strict=True)))
-        for number, row in enumerate(cells, start=1)
-    ]
+
+    names = [str(name) for name in table]
+    cells = table.astype(object).where(table.notna(), None)
+    rows: list[tuple[int, Row]] = []
+    for number, row in enumerate(cells.itertuples(index=False, name=None), start=1):
+        rows.append((number, dict(zip(names, row, strict=True))))
+    return rows
 
 
 def _read_prompts(
@@ -153,9 +163,8 @@ def _read_prompts(
     for number, row in rows:
         pair = ""
         try:
-            pair, name = (
-                cell_text(row.get(column), column).strip() for column in ("pair", "prompt")
-            )
+            pair = cell_text(row.get("pair"), "pair").strip()
+            name = cell_text(row.get("prompt"), "prompt").strip()
             if not pair or name not in PROMPTS:
                 raise ValueError(
                     f"pair '{pair}', prompt '{name}'; write an id, and one of {', '.join(PROMPTS)}"
@@ -184,32 +193,44 @@ def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
 
 def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt:
     """The prompt of a row, with `common_options` if it names none. Raises `ValueError` for one that cannot be used."""
-    columns = ("text", "wanted", "against", "category", "place", "request")
-    text, wanted, against, category, place, request = (
-        cell_text(row.get(column), column) for column in columns
-    )
+
+    def text_of(column: str) -> str:
+        return cell_text(row.get(column), column)
+
+    text = text_of("text")
+    wanted = text_of("wanted")
+    against = text_of("against")
+    category = text_of("category").strip()
+    place = text_of("place").strip()
+    request = text_of("request")
     if not text.strip():
         raise ValueError("empty text; fill it in or remove the row")
+
     listed = row.get("options")
-    cells = listed if isinstance(listed, list | tuple) else cell_text(listed, "options").split("|")
-    options = tuple(filter(None, (cell_text(cell, "options") for cell in cells)))
-    options = options or tuple(common_options) or tuple(filter(None, (wanted, against)))
+    if not isinstance(listed, list | tuple):
+        listed = cell_text(listed, "options").split("|")
+    texts = [cell_text(cell, "options") for cell in listed]
+    options = tuple(option for option in texts if option)
+    if not options:
+        options = tuple(common_options)
+    if not options:
+        options = tuple(answer for answer in (wanted, against) if answer)
     if len(set(options)) < max(2, len(options)) or wanted not in ("", *options):
         raise ValueError(
             f"options '{'|'.join(options)}'; write two or more, all different, wanted among them"
         )
-    named = {
-        name.removeprefix(SHORTCUT): name for name in map(str, row) if name.startswith(SHORTCUT)
-    }
-    shortcuts = {shortcut: cell_text(row[name], name) for shortcut, name in named.items()}
-    return Prompt(
-        text, wanted, against, options, category.strip(), place.strip(), request, shortcuts, number
-    )
+
+    shortcuts = {}
+    for column in map(str, row):
+        if column.startswith(SHORTCUT):
+            shortcuts[column.removeprefix(SHORTCUT)] = text_of(column)
+    return Prompt(text, wanted, against, options, category, place, request, shortcuts, number)
 
 
 def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
     """Prompts of a pair, and why they cannot be used."""
-    clean, corrupted = pair.prompts["clean"], pair.prompts["corrupted"]
+    clean = pair.prompts["clean"]
+    corrupted = pair.prompts["corrupted"]
     if not clean.wanted or not clean.against or clean.wanted == clean.against:
         yield "clean", "needs two different answers, wanted and against"
     if corrupted.text == clean.text:
@@ -222,14 +243,15 @@ def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
             "corrupted",
             f"wants '{corrupted.wanted}', not row {clean.row}'s against; exchange them, or empty it",
         )
-    if "third" in pair.prompts and pair.prompts["third"].wanted in (
-        "",
-        clean.wanted,
-        clean.against,
-    ):
+
+    third = pair.prompts.get("third")
+    if third and third.wanted in ("", clean.wanted, clean.against):
         yield "third", f"needs a wanted answer other than the two of row {clean.row}"
-    if "other" in pair.prompts and pair.prompts["other"].wanted in ("", clean.wanted):
+
+    other = pair.prompts.get("other")
+    if other and other.wanted in ("", clean.wanted):
         yield "other", f"needs another wanted answer than row {clean.row}"
+
     try:
         _ = pair.exchanged
     except ValueError:
@@ -242,12 +264,14 @@ def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
 
 
 def _record(pair: Pair, name: str) -> dict[str, object]:
-    prompt = pair.prompts[name]._asdict()
-    shortcuts = {
-        f"{SHORTCUT}{shortcut}": answer for shortcut, answer in prompt.pop("shortcuts").items()
-    }
-    prompt.pop("row")
-    return {"pair": pair.id, "prompt": name, **prompt, **shortcuts}
+    """The row of a prompt in a table that `read_pairs` reads."""
+    fields = pair.prompts[name]._asdict()
+    del fields["row"]
+    shortcuts = fields.pop("shortcuts")
+    record: dict[str, object] = {"pair": pair.id, "prompt": name, **fields}
+    for shortcut, answer in shortcuts.items():
+        record[SHORTCUT + shortcut] = answer
+    return record
 
 
 def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
@@ -261,20 +285,19 @@ def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
 def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:
     """The answers that each request word may mean, without the space before them."""
     wanted: dict[str, set[str]] = defaultdict(set)
-    for prompt in (prompt for pair in pairs for prompt in pair.prompts.values() if prompt.wanted):
-        wanted[prompt.request].add(prompt.wanted.strip())
+    for pair in pairs:
+        for prompt in pair.prompts.values():
+            if prompt.wanted:
+                wanted[prompt.request].add(prompt.wanted.strip())
     return dict(wanted)
 
 
 def with_examples(pairs: Iterable[Pair], examples: str) -> list[Pair]:
     """The pairs with `examples` before each of their prompts."""
-    return [
-        Pair(
-            pair.id,
-            {
-                name: prompt._replace(text=examples + prompt.text)
-                for name, prompt in pair.prompts.items()
-            },
-        )
-        for pair in pairs
-    ]
+    longer = []
+    for pair in pairs:
+        prompts = {}
+        for name, prompt in pair.prompts.items():
+            prompts[name] = prompt._replace(text=examples + prompt.text)
+        longer.append(Pair(pair.id, prompts))
+    return longer

@@ -3,6 +3,7 @@
 import random
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,9 @@ from mechaware.core.rows import ENTRY_READERS, one_line
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
-OPENING, CLOSING = " ### Context:", " ### Response:"  # the marks around the schema of a prompt
+# The marks around the schema of a prompt.
+OPENING = " ### Context:"
+CLOSING = " ### Response:"
 _CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
 # A column, not a constraint of the table.
 _NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")
@@ -41,16 +44,26 @@ def prompt_of(english_prompt: str, create_statement: str) -> str:
 
 def create_statement(table: str, columns: list[tuple[str, str]]) -> str:
     """The schema as SQL, from names and types. The space before a name makes it the same token as in the answer."""
-    return f"CREATE TABLE {table} ( {', '.join(' '.join(column) for column in columns)} )"
+    entries = [f"{name} {type_text}" for name, type_text in columns]
+    return f"CREATE TABLE {table} ( {', '.join(entries)} )"
 
 
 def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
-    """Name and type of each column of `CREATE TABLE t ( a INTEGER, b DECIMAL(10, 2) )`, in order."""
+    """Name and type of each column, in order; a column without a type has "". Text of another form has no columns.
+
+    `CREATE TABLE t ( a INTEGER, b DECIMAL(10, 2) )` gives (a, INTEGER) and (b, DECIMAL(10, 2)).
+    """
     statement = _CREATE.fullmatch(create_statement)
-    # No comma in parentheses.
-    columns = re.split(r",(?![^(]*\))", statement[2]) if statement else []
-    entries = [column.split(maxsplit=1) for column in columns if column.strip()]
-    return [(name, " ".join(type_words).strip()) for name, *type_words in entries]
+    if statement is None:
+        return []
+    columns = []
+    # Not at a comma in parentheses.
+    for entry in re.split(r",(?![^(]*\))", statement[2]):
+        if entry.strip():
+            name, *rest = entry.split(maxsplit=1)
+            type_text = rest[0].strip() if rest else ""
+            columns.append((name, type_text))
+    return columns
 
 
 def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
@@ -76,28 +89,30 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
 
     Raises `UserError` if the rows have fewer requests of one column at some place.
     """
-    one_column = [row for row in rows if len(row.select) == 1]
-    # In turn over the places, or the examples would teach the model to copy one of them.
-    places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
-    chosen = []
+    by_place: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        if len(row.select) == 1:
+            by_place[row.table_fields.index(row.select[0])].append(row)
+    places = sorted(by_place)
+
+    chosen: list[Row] = []
     generator = random.Random(seed)  # noqa: S311
     for number in range(count):
+        # In turn over the places, or the examples would teach the model to copy one of them.
         place = places[number % len(places)] if places else 0
-        at_place = [
-            row
-            for row in one_column
-            if row.table_fields.index(row.select[0]) == place and row not in chosen
-        ]
-        if not at_place:
+        unused = [row for row in by_place[place] if row not in chosen]
+        if not unused:
             raise UserError(
                 f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of "
                 f"one column at place {place + 1}; ask for fewer"
             )
-        chosen.append(generator.choice(at_place))
-    return "".join(
-        f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}\n"
-        for row in chosen
-    )
+        chosen.append(generator.choice(unused))
+
+    lines = []
+    for row in chosen:
+        prompt = prompt_of(row.english_prompt, row.create_statement)
+        lines.append(f"{prompt} {row.sql_statement}\n")
+    return "".join(lines)
 
 
 def fetch_dataset(repo: str, revision: str, out: Path) -> None:
@@ -127,12 +142,8 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
                 local_dir=folder,
                 allow_patterns=["*.parquet", "*.jsonl"],
             )
-        except (
-            OSError,
-            HTTPError,
-            ValueError,
-        ) as error:
-            # ValueError: an invalid name, or a reply of something else.
+        # ValueError: an invalid name, or a reply of something else.
+        except (OSError, HTTPError, ValueError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__
             raise UserError(
                 f"dataset {repo} at {revision}: the hub cannot provide it ({reason}); set "
@@ -160,14 +171,17 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
         raise UserError(
             f"{path}: no {split}*.parquet or {split}*.jsonl; name the file of each split after it"
         )
-    entries = [(file, number, entry) for file in files for number, entry in _read_entries(file)]
+    entries = []
+    for file in files:
+        for number, entry in _read_entries(file):
+            entries.append((f"{file}, row {number}", entry))
     requested = entries[start : start + limits[split]]
     if len(requested) < limits[split]:
         raise UserError(
             f"{path}: {len(requested)} rows for {split}, but grounding/data/rows asks for {limits[split]}; "
             "ask for fewer"
         )
-    return [_checked(entry, f"{file}, row {number}") for file, number, entry in requested]
+    return [_checked(entry, where) for where, entry in requested]
 
 
 def split_files(folder: Path, split: str) -> list[Path]:
@@ -188,13 +202,12 @@ def _read_entries(file: Path) -> Sequence[tuple[int, Mapping[str, Any]]]:
 
 
 def _checked(entry: Mapping[str, Any], where: str) -> Row:
+    """The row of an entry; raises `UserError`, which begins with `where`, for one of another form (`import_rows`)."""
     for column in TEXTS:
         if not isinstance(entry.get(column), str) or not entry[column].strip():
             raise UserError(f"{where}: no text '{column}'; a row has {', '.join(TEXTS)}")
-    sql, create = (
-        _SELECT.fullmatch(entry["sql_statement"].strip()),
-        _CREATE.fullmatch(entry["create_statement"]),
-    )
+    sql = _SELECT.fullmatch(entry["sql_statement"].strip())
+    create = _CREATE.fullmatch(entry["create_statement"])
     if sql is None:
         raise UserError(
             f"{where}: SQL '{one_line(entry['sql_statement'])}' is not of the form SELECT a, b FROM t"  # noqa: S608
@@ -204,16 +217,20 @@ def _checked(entry: Mapping[str, Any], where: str) -> Row:
             f"{where}: schema '{one_line(entry['create_statement'])}' is not of the form "
             "CREATE TABLE t ( a TYPE, ... )"
         )
-    select, table = sql[1].split(", "), sql[2]
+
+    select = sql[1].split(", ")
+    table = sql[2]
     fields = [name for name, _ in columns_and_types(entry["create_statement"])]
-    if odd := [name for name in fields if _NAME.fullmatch(name) is None or fields.count(name) > 1]:
+    odd = [name for name in fields if _NAME.fullmatch(name) is None or fields.count(name) > 1]
+    if odd:
         raise UserError(
             f"{where}: the schema has '{odd[0]}' twice, or as something else than a column; list each column once, "
             "without quotes, and no constraint of the table"
         )
     if table != create[1]:
         raise UserError(f"{where}: the SQL reads table '{table}', the schema creates '{create[1]}'")
-    if absent := [name for name in select if name not in fields]:
+    absent = [name for name in select if name not in fields]
+    if absent:
         raise UserError(f"{where}: the SQL selects '{absent[0]}', which the schema lacks")
     return Row(
         entry["english_prompt"].strip(), entry["create_statement"], sql[0], table, fields, select

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mechaware.core.accepted_answers import is_accepted
-from mechaware.instruments.grounding.passages.asking import Question
+from mechaware.instruments.grounding.answers import final_logits
+from mechaware.instruments.grounding.passages.asking import Prompt, Question
 from mechaware.models.capture import score_tokens
 from mechaware.models.decoding import decode
 from mechaware.models.tokenisation.chat import Template
@@ -54,21 +55,35 @@ def answer_questions(
 
 def _chosen(model: "PreTrainedModel", questions: Sequence[Question]) -> dict[tuple[str, str], str]:
     """By item and condition, the likeliest option."""
-    texts, begins = [], []
-    for question in questions:
-        for prompt in question.prompts.values():
-            texts += prompt.options
-            begins += prompt.begins
-    scores = score_tokens(model, texts, begins, tokens_per_batch=_TOKENS_PER_PASS)
-    totals = iter([float(score.log_probs.sum()) for score in scores])
-
+    places = [(question, condition) for question in questions for condition in question.prompts]
+    prompts = [question.prompts[condition] for question, condition in places]
     chosen = {}
-    for question in questions:
-        options = question.item.options
-        for condition in question.prompts:
-            of_options = {option: next(totals) for option in options}
-            chosen[question.item.id, condition] = max(of_options, key=of_options.__getitem__)
+    for (question, condition), scores in zip(places, option_scores(model, prompts), strict=True):
+        best = scores.index(max(scores))
+        chosen[question.item.id, condition] = question.item.options[best]
     return chosen
+
+
+def option_scores(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
+    """The sum of log-probabilities of each option's tokens, for each prompt.
+
+    Options of one token, such as letters, share a pass over the prompt; longer ones have one each.
+    """
+    scores: dict[int, list[float]] = {}
+    of_one_token = [number for number, prompt in enumerate(prompts) if prompt.one_token_options]
+    if of_one_token:
+        contexts = [prompts[number].options[0][:-1] for number in of_one_token]
+        logits = final_logits(model, contexts, tokens_per_batch=_TOKENS_PER_PASS)
+        for number, row in zip(of_one_token, logits.double().log_softmax(-1), strict=True):
+            scores[number] = [float(row[ids[-1]]) for ids in prompts[number].options]
+
+    longer = [number for number in range(len(prompts)) if number not in scores]
+    texts = [ids for number in longer for ids in prompts[number].options]
+    begins = [begin for number in longer for begin in prompts[number].begins]
+    totals = iter(score_tokens(model, texts, begins, tokens_per_batch=_TOKENS_PER_PASS))
+    for number in longer:
+        scores[number] = [float(next(totals).log_probs.sum()) for _ in prompts[number].options]
+    return [scores[number] for number in range(len(prompts))]
 
 
 def _written(

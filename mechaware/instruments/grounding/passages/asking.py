@@ -28,6 +28,12 @@ class Prompt(NamedTuple):
     options: list[list[int]]
     begins: list[int]
 
+    @property
+    def one_token_options(self) -> bool:
+        """Whether every option is one token behind the same others."""
+        lengths = {len(ids) for ids in self.options}
+        return len(lengths) == 1 and set(self.begins) == {max(lengths) - 1}
+
 
 class Question(NamedTuple):
     """An item, the passage that it gets in place of its own, and its prompts with own, exchanged and none.

@@ -73,8 +73,9 @@ def read_measurements(folders: Iterable[Path]) -> dict[str, PairMeasurements]:
     measured = {}
     for folder in folders:
         tables = [pd.read_parquet(folder / f"{name}.parquet") for name in PairMeasurements._fields]
-        for run in tables[0]["run"].unique():
-            of_run = (table[table["run"] == run].reset_index(drop=True) for table in tables)
+        runs = tables[0]["run"].unique()
+        for run in runs:
+            of_run = [table[table["run"] == run].reset_index(drop=True) for table in tables]
             measured[str(run)] = PairMeasurements(*of_run)
     return measured
 

@@ -47,34 +47,43 @@ def _shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Ver
     fails unless p <= `significance` (`_shared_block_p_value`). A set of all blocks shares each of them by construction:
     such a pair is not asked, which counts as a pass, and is left out of the counts.
     """
-    sets, n_blocks = (
-        block_sets(measurements.cuts, thresholds.alpha),
-        int(measurements.cuts["size"].max()),
-    )
+    sets = block_sets(measurements.cuts, thresholds.alpha)
+    n_blocks = int(measurements.cuts["size"].max())
     not_asked = sets["size"] == n_blocks
     asked = sets[~not_asked]
+
     shared = most_common_block(asked)
     if shared is None or _shared_block_p_value(asked, n_blocks) > thresholds.significance:
         return not_asked.loc[measurements.pairs]
-    holds = sets["blocks"].map(lambda blocks: str(shared) in blocks.split())
+
+    holds = sets["blocks"].map(lambda blocks: shared in _numbers(blocks))
     return (holds | not_asked).loc[measurements.pairs]
 
 
 def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
     """The p-value of the most common block's count, against sets of the same sizes drawn from `n_blocks` blocks.
 
-    The largest count over all blocks is compared with the largest count of each of `_DRAWS` draws, so that choosing the
-    block by its count is accounted for.
+    p = (1 + number of draws with max_b Count(b) at least the observed one) / (1 + `_DRAWS`). The largest count over all
+    blocks is compared on both sides, so that choosing the block by its count is accounted for.
+
+    One draw for two pairs with sets of 2 and 1 of 4 blocks:
+
+        permutation of the blocks    in the pair's set    pairs whose set holds the block
+        2 0 3 1                      0 1 0 1              1 1 0 1, so the largest count is 1
+        0 2 1 3                      1 0 0 0
     """
     counts = _block_counts(sets)
     if counts.empty:
         return 1.0
+
     sizes = sets["size"].dropna().astype(int).to_numpy()
-    # Ranks below a pair's size are its random set: ranks of uniform draws are a uniform permutation of the blocks.
     # The seed is fixed: the same cuts have the same verdict, whatever the config's seed.
-    ranks = np.random.default_rng(0).random((_DRAWS, len(sizes), n_blocks)).argsort(axis=2)
-    drawn = (ranks < sizes[:, None]).sum(axis=1).max(axis=1)
-    return float((1 + (drawn >= counts.max()).sum()) / (1 + _DRAWS))
+    uniform = np.random.default_rng(0).random((_DRAWS, len(sizes), n_blocks))
+    permutations = uniform.argsort(axis=2)
+    in_set = permutations < sizes[:, None]
+    largest_counts = in_set.sum(axis=1).max(axis=1)
+    n_reaching = (largest_counts >= counts.max()).sum()
+    return float((1 + n_reaching) / (1 + _DRAWS))
 
 
 def _asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
@@ -87,35 +96,36 @@ def _asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Ver
     mean: the third word where the pair has one, else the corrupted word if it answers its own prompt. That word's logit
     must then exceed the clean word's. A pair without such a word is judged by (a) alone.
     """
-    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers) / 2
-    asked = (gap / 2).where(
-        gap.index.isin(_answered_when_corrupted(measurements.answers)), gap - unasked
-    )
+    gap = _schema_gap(measurements.answers)
+    unasked = _unasked_gap(measurements.answers) / 2
+    is_synonym = gap.index.isin(_answered_when_corrupted(measurements.answers))
+    asked = (gap / 2).where(is_synonym, gap - unasked)
     specific = unasked.abs() <= thresholds.unasked_share * asked.abs() + ROUNDING
     return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
 
 
 def _answered_when_corrupted(answers: pd.DataFrame) -> pd.Series:
     """The pairs whose corrupted word is a right answer to its own prompt."""
-    return answers.loc[(answers["prompt"] == "corrupted") & (answers["wanted"] != ""), "pair"]
+    corrupted = answers[answers["prompt"] == "corrupted"]
+    return corrupted.loc[corrupted["wanted"] != "", "pair"]
 
 
 def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
-    """Whether another fitting word comes out above the clean one, by pair; False for a pair without a set of blocks."""
-    sizes = block_sets(measurements.cuts, alpha)["size"].rename("size").reset_index()
-    corrupted = measurements.cuts[
-        (measurements.cuts["kind"] == "top") & (measurements.cuts["mode"] == "noise")
-    ]
-    corrupted = corrupted[corrupted["pair"].isin(_answered_when_corrupted(measurements.answers))]
-    # lead = logit(other word) - logit(clean word). The third word's rows come first, and `drop_duplicates` keeps them.
-    tried = pd.concat(
-        [
-            measurements.third_word_effects[["pair", "size", "third_diff"]].rename(
-                columns={"third_diff": "lead"}
-            ),
-            corrupted[["pair", "size"]].assign(lead=-corrupted["cut_diff"]),
-        ]
-    ).drop_duplicates(["pair", "size"])
+    """Whether another fitting word comes out above the clean one, by pair.
+
+    True for a pair without another fitting word, and False for a pair without a set of blocks.
+    """
+    sizes = block_sets(measurements.cuts, alpha)["size"].reset_index()
+
+    # lead = logit(other word) - logit(clean word), by pair and size of the top set.
+    third = measurements.third_word_effects[["pair", "size", "third_diff"]]
+    third = third.rename(columns={"third_diff": "lead"})
+    noised = measurements.cuts.query("kind == 'top' and mode == 'noise'")
+    noised = noised[noised["pair"].isin(_answered_when_corrupted(measurements.answers))]
+    corrupted = noised[["pair", "size"]].assign(lead=-noised["cut_diff"])
+    # The third word's rows come first: they are kept where a pair has both.
+    tried = pd.concat([third, corrupted]).drop_duplicates(["pair", "size"])
+
     leads = sizes.merge(tried, on=["pair", "size"], how="left").set_index("pair")
     untried = ~leads.index.isin(tried["pair"])
     return leads["size"].notna() & ((leads["lead"] > ROUNDING) | untried)
@@ -124,17 +134,15 @@ def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
 def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
     """G5: the answer is the wanted one in the clean, third, corrupted and other prompt, where a pair has them.
 
-    Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the
-    schema fails, and in the other prompt, whose request is for another column, one that answers by the schema alone.
+    In these prompts the schema has one word that the request may mean. A model whose habit outweighs the schema fails.
+    So does one that answers by the schema alone, in the other prompt, which asks for another column.
     """
-    one_answer = measurements.answers[
-        measurements.answers["prompt"].isin(["clean", "third", "corrupted", "other"])
-    ]
+    answers = measurements.answers
+    one_answer = answers[answers["prompt"].isin(["clean", "third", "corrupted", "other"])]
     one_answer = one_answer[one_answer["wanted"] != ""]
-    right: pd.Series = (
-        (one_answer["answer"] == one_answer["wanted"]).groupby(one_answer["pair"]).all()
-    )
-    return right.loc[measurements.pairs]
+    is_right = one_answer["answer"] == one_answer["wanted"]
+    all_right: pd.Series = is_right.groupby(one_answer["pair"]).all()
+    return all_right.loc[measurements.pairs]
 
 
 GROUNDED = (
@@ -192,43 +200,50 @@ def block_sets(cuts: pd.DataFrame, alpha: float) -> pd.DataFrame:
 
     One row per pair, in the order of `cuts`: denoise_size and noise_size (numbers of blocks; missing where no top set
     reaches `alpha`), size (the larger of the two; missing where either is) and blocks (that set, "" where missing).
+
+    With `alpha` 0.8, the rows of one pair
+
+        size  blocks   share recovered  share removed
+        1     3        0.9              0.4
+        2     1 3      1.0              0.9
+
+    give denoise_size 1, noise_size 2, size 2 and blocks "1 3".
     """
     top = cuts[cuts["kind"] == "top"]
     reaching = top[cut_shares(top) >= alpha - ROUNDING]
-    sizes = (
-        reaching.groupby(["pair", "mode"])["size"]
-        .min()
-        .unstack("mode")
-        .reindex(cuts["pair"].unique())
-    )
-    sizes = sizes.reindex(columns=["denoise", "noise"])
-    size = sizes.max(axis=1).where(sizes.notna().all(axis=1))
-    blocks = top.drop_duplicates(["pair", "size"]).set_index(["pair", "size"])["blocks"]
-    names = [blocks.get((pair, number), "") for pair, number in size.items()]
-    return pd.DataFrame(
+    smallest = reaching.groupby(["pair", "mode"])["size"].min().unstack("mode")
+    by_mode = smallest.reindex(cuts["pair"].unique()).reindex(columns=["denoise", "noise"])
+    size = by_mode.max(axis=1).where(by_mode.notna().all(axis=1))
+
+    blocks_of = top.drop_duplicates(["pair", "size"]).set_index(["pair", "size"])["blocks"]
+    sets = pd.DataFrame(
         {
-            "denoise_size": sizes["denoise"],
-            "noise_size": sizes["noise"],
+            "denoise_size": by_mode["denoise"],
+            "noise_size": by_mode["noise"],
             "size": size,
-            "blocks": names,
+            "blocks": [blocks_of.get(pair_and_size, "") for pair_and_size in size.items()],
         }
-    ).rename_axis("pair")
+    )
+    return sets.rename_axis("pair")
 
 
 def most_common_block(sets: pd.DataFrame) -> int | None:
     """The block that is in the sets of most pairs, the earliest on a tie; None if no pair has a set."""
     counts = _block_counts(sets)
-    return int(counts.index[counts == counts.max()].min()) if len(counts) else None
+    if counts.empty:
+        return None
+    return int(counts.index[counts == counts.max()].min())
 
 
 def most_common_set(sets: pd.DataFrame) -> str:
     """The commonest set, for instance "1 3"; on a tie, the set of the earliest blocks; "" if no pair has a set."""
     counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
-    # As numbers: "10" is after "2".
-    return min(counts.index[counts == counts.max()], key=_numbers, default="")
+    commonest = counts.index[counts == counts.max()]
+    return min(commonest, key=_numbers, default="")
 
 
 def _numbers(blocks: str) -> list[int]:
+    """The blocks of a set: "1 10" -> [1, 10]. As texts, "10" would be before "2"."""
     return [int(block) for block in blocks.split()]
 
 
@@ -253,7 +268,7 @@ def _unasked_gap(answers: pd.DataFrame) -> pd.Series:
 
 
 def _difference(answers: pd.DataFrame, changed: str, column: str) -> pd.Series:
-    values = answers.pivot(index="pair", columns="prompt", values=column).loc[
-        answers["pair"].unique()
-    ]
+    """`column` of the clean prompt minus that of the `changed` one, by pair in the order of `answers`."""
+    values = answers.pivot(index="pair", columns="prompt", values=column)
+    values = values.loc[answers["pair"].unique()]
     return values["clean"] - values[changed]

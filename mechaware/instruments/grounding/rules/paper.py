@@ -63,9 +63,10 @@ def apply_rules(
     Layers from `first_layer` on are scored; 0 is the embedding.
     """
     recovery = recovery_by_layer(patching, first_layer)
-    identity = patching.drop_duplicates("pair").set_index("pair").loc[recovery.index]
-    delta = (identity["clean_diff"] - identity["corrupted_diff"]).to_numpy()
+    of_pairs = patching.drop_duplicates("pair").set_index("pair").loc[recovery.index]
+    delta = (of_pairs["clean_diff"] - of_pairs["corrupted_diff"]).to_numpy()
     gap = np.abs(delta)
+
     layers = recovery.columns.to_numpy()
     uncapped = recovery.to_numpy()
     best = uncapped.max(axis=1)
@@ -73,12 +74,13 @@ def apply_rules(
     is_best = (uncapped > 0) & (uncapped >= (best - _TIE * gap)[:, None])
     shares = recovered_shares(recovery, gap)
     reaches = (gap[:, None] > 0) & (shares >= alpha - ROUNDING)
+
     rules = pd.DataFrame(
         {
             "pair": recovery.index,
-            "category": identity["category"].to_numpy(),
-            "clean_diff": identity["clean_diff"].to_numpy(),
-            "corrupted_diff": identity["corrupted_diff"].to_numpy(),
+            "category": of_pairs["category"].to_numpy(),
+            "clean_diff": of_pairs["clean_diff"].to_numpy(),
+            "corrupted_diff": of_pairs["corrupted_diff"].to_numpy(),
             "delta": delta,
             "best_recovery": best,
             "top_layer": pd.array(layers[is_best.argmax(axis=1)], dtype="Int64"),
@@ -90,17 +92,18 @@ def apply_rules(
     )
     # `argmax` of a row without a True is 0, the first layer.
     rules.loc[best == 0, "top_layer"] = pd.NA
-    # Some layer recovers the share that R2 asks for.
-    rules["r2"] = rules["r1"] & (rules["top_layers"] != "")
-    rules["r3"] = rules["r2"] & _contains(reaches, layers, most_common_top_layer(rules))
-    rules["r3_top"] = rules["r2"] & _contains(
-        reaches, layers, _most_frequent(layers, reaches.sum(axis=0))
-    )
+
+    some_layer_reaches = rules["top_layers"] != ""
+    rules["r2"] = rules["r1"] & some_layer_reaches
+    commonest_best = most_common_top_layer(rules)
+    rules["r3"] = rules["r2"] & _contains(reaches, layers, commonest_best)
+    commonest_member = _most_frequent(layers, reaches.sum(axis=0))
+    rules["r3_top"] = rules["r2"] & _contains(reaches, layers, commonest_member)
     return rules
 
 
 def apply_readings(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataFrame:
-    """`apply_rules`, with R1 to R3 in three readings more, as columns.
+    """`apply_rules`, and R3 in three further readings, as columns.
 
     - r3_signed: R1 takes the gap with its sign, as the results section does.
     - r3_embedding: the embedding counts as a layer.
@@ -121,30 +124,33 @@ def recovery_by_layer(patching: pd.DataFrame, first_layer: int = 1) -> pd.DataFr
     away from clean, and not capped at the gap. Pairs are in the order of `patching`.
     """
     rows = patching[patching["layer"] >= first_layer]
-    gap, shift = (
-        rows["clean_diff"] - rows["corrupted_diff"],
-        rows["patched_diff"] - rows["corrupted_diff"],
-    )
+    gap = rows["clean_diff"] - rows["corrupted_diff"]
+    shift = rows["patched_diff"] - rows["corrupted_diff"]
     table = rows.assign(recovery=np.maximum(0, np.sign(gap) * shift))
     return table.pivot(index="pair", columns="layer", values="recovery").loc[rows["pair"].unique()]
 
 
 def recovered_shares(recovery: pd.DataFrame, gap: np.ndarray) -> np.ndarray:
     """Recovery (pair x layer) as a share of the size of each pair's gap, capped at 1; 0 where there is no gap."""
-    shares: np.ndarray = (
-        np.minimum(recovery.to_numpy(), gap[:, None]) / np.where(gap > 0, gap, 1)[:, None]
-    )
+    capped = np.minimum(recovery.to_numpy(), gap[:, None])
+    divisor = np.where(gap > 0, gap, 1)
+    shares: np.ndarray = capped / divisor[:, None]
     return shares
 
 
 def most_common_top_layer(rules: pd.DataFrame) -> int | None:
     """L*: the most frequent L*_i, the earlier layer on a tie; None if no layer recovers anything in any pair."""
     counts = rules["top_layer"].value_counts()
-    return int(counts.index[counts == counts.max()].min()) if len(counts) else None
+    if counts.empty:
+        return None
+    return int(counts.index[counts == counts.max()].min())
 
 
 def _most_frequent(layers: np.ndarray, counts: np.ndarray) -> int | None:
-    return int(layers[counts.argmax()]) if counts.any() else None
+    """The layer with the largest count, the earliest on a tie; None if all counts are 0."""
+    if not counts.any():
+        return None
+    return int(layers[counts.argmax()])
 
 
 def _contains(reaches: np.ndarray, layers: np.ndarray, layer: int | None) -> np.ndarray:

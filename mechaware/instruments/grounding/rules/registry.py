@@ -17,10 +17,7 @@ RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 PREFIX = "further_"  # of the columns of further rules
 # Endings of columns that a run has beside the share of a rule.
-_OF_A_RUN = (
-    "_verdict",
-    "_corrected",
-)
+_OF_A_RUN = ("_verdict", "_corrected")
 
 
 class _RuleVariant(NamedTuple):
@@ -79,9 +76,8 @@ def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
 
 def further_columns(table: pd.DataFrame) -> list[str]:
     """The columns of a table with the truth values, or the shares, of further rules."""
-    return [
-        name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith(_OF_A_RUN)
-    ]
+    names = [str(name) for name in table if str(name).startswith(PREFIX)]
+    return [name for name in names if not name.endswith(_OF_A_RUN)]
 
 
 def judge_pairs(
@@ -93,28 +89,27 @@ def judge_pairs(
     those of `paper.apply_readings`, and place.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
-    patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
-    details = apply_readings(patching, tau=tau, alpha=alpha)
+    details = apply_readings(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
     verdicts = _apply(measurements, thresholds, further)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]
-    return places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")
+    judged = places.merge(details, on="pair")
+    return judged.merge(verdicts[added], on="pair", validate="one_to_one")
 
 
 def _apply(
     measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule]
 ) -> pd.DataFrame:
-    verdicts = pd.DataFrame(
-        {
-            rule.name: rule.passes(measurements, thresholds)
-            if rule.is_asked(measurements)
-            else False
-            for rule in RULES
-        },
-        index=measurements.pairs,
-    )
+    """One row per pair: each rule, each set and each further rule."""
+    passed_by_rule: dict[str, pd.Series | bool] = {}
+    for rule in RULES:
+        passed_by_rule[rule.name] = False
+        if rule.is_asked(measurements):
+            passed_by_rule[rule.name] = rule.passes(measurements, thresholds)
+    verdicts = pd.DataFrame(passed_by_rule, index=measurements.pairs)
     for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
         verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
+
     for rule in further:
         passed = pd.Series(rule.passes(measurements, thresholds), index=measurements.pairs)
         if passed.dtype != bool:

@@ -41,8 +41,10 @@ def swap_rate(answers: pd.DataFrame, level: float) -> SwapRate | None:
         return None
     clean = right[right["prompt"] == "clean"].set_index("pair")["right"]
     followed = corrupted.set_index("pair")["right"] & clean.loc[corrupted["pair"]]
-    n, count = len(followed), int(followed.sum())
-    return SwapRate(n, count, count / n, *clopper_pearson(count, n, level))
+    n = len(followed)
+    n_followed = int(followed.sum())
+    low, high = clopper_pearson(n_followed, n, level)
+    return SwapRate(n, n_followed, n_followed / n, low, high)
 
 
 def options_probability(answers: pd.DataFrame) -> float:

@@ -37,17 +37,20 @@ def measure_components(
         return None
 
     components = components_of(model)
-    attributions = []
-    clean_diffs: list[float] = []
-    corrupted_diffs: list[float] = []
     nothing = torch.zeros(1, len(components), dtype=torch.bool)
+
+    def base_diff(pair: TokenPair, base: str) -> float:
+        """The logit difference of a run without a patch."""
+        run = patch_components(model, pair, nothing, base=base, tokens_per_batch=len(pair.clean))
+        return float(run[0])
+
+    attributions = []
+    clean_diffs = []
+    corrupted_diffs = []
     for pair in pairs:
         attributions.append(attribute(model, pair, tokens_per_batch))
-        for base, diffs in (("clean", clean_diffs), ("corrupted", corrupted_diffs)):
-            run = patch_components(
-                model, pair, nothing, base=base, tokens_per_batch=len(pair.clean)
-            )
-            diffs.append(float(run[0]))
+        clean_diffs.append(base_diff(pair, "clean"))
+        corrupted_diffs.append(base_diff(pair, "corrupted"))
     gap = float(np.mean(clean_diffs) - np.mean(corrupted_diffs))
     if abs(gap) <= ROUNDING:
         return None
@@ -55,6 +58,8 @@ def measure_components(
     mean = torch.stack(attributions).mean(0)
     ranking = mean.abs().argsort(descending=True, stable=True)
     checked = ranking[:_CHECKED]
+
+    # One run for each checked component, with that component alone patched.
     alone = torch.zeros(len(checked), len(components), dtype=torch.bool)
     alone[torch.arange(len(checked)), checked] = True
     changes = []
@@ -68,22 +73,17 @@ def measure_components(
     scores = pd.DataFrame(components).astype({"head": "Int64"})
     scores = scores.assign(attribution=mean.double().numpy(), patched=np.nan)
     scores.loc[checked.numpy(), "patched"] = exact.numpy()
-    return ComponentTables(
-        len(pairs),
-        gap,
-        scores,
-        _correlation(mean[checked].double(), exact),
-        _faithfulness(
-            model, pairs, ranking, gap, float(np.mean(corrupted_diffs)), tokens_per_batch
-        ),
-    )
+    correlation = _correlation(mean[checked].double(), exact)
+    corrupted_diff = float(np.mean(corrupted_diffs))
+    faithfulness = _faithfulness(model, pairs, ranking, gap, corrupted_diff, tokens_per_batch)
+    return ComponentTables(len(pairs), gap, scores, correlation, faithfulness)
 
 
 def _correlation(
     first: Float[torch.Tensor, " component"], second: Float[torch.Tensor, " component"]
 ) -> float | None:
-    """Pearson's correlation; None if one of both does not vary."""
-    if min(float(first.std(correction=0)), float(second.std(correction=0))) == 0:
+    """Pearson's correlation; None if `first` or `second` does not vary."""
+    if first.std(correction=0) == 0 or second.std(correction=0) == 0:
         return None
     return float(torch.corrcoef(torch.stack([first, second]))[0, 1])
 
@@ -98,12 +98,13 @@ def _faithfulness(
 ) -> pd.DataFrame:
     """The table `faithfulness` of `ComponentTables`, for sets that are the first ones of `ranking`."""
     n_components = len(ranking)
-    sizes = [2**power for power in range(n_components.bit_length()) if 2**power < n_components]
+    powers_of_two = [2**power for power in range(n_components.bit_length())]
+    sizes = [size for size in powers_of_two if size < n_components]
     # Fixed: the same model and pairs have the same table, whatever the config's seed.
     draws = np.random.default_rng(0)
     by_pair = []
+    found = _first_ones(ranking, sizes)
     for pair in pairs:
-        found = _first_ones(ranking, sizes)
         random = _first_ones(torch.from_numpy(draws.permutation(n_components)), sizes)
         # Patched into the clean run are the components outside of a set, or the set itself.
         patched = torch.cat([~found, found, ~random, random])
@@ -125,6 +126,9 @@ def _faithfulness(
 
 
 def _first_ones(order: torch.Tensor, sizes: Sequence[int]) -> Bool[torch.Tensor, "size component"]:
-    """Which components are among the first ones of `order`, for each size."""
+    """Which components are among the first ones of `order`, for each size.
+
+    The order 2 0 3 1 and the sizes 1 and 2 give 0 0 1 0 and 1 0 1 0.
+    """
     ranks = order.argsort()
     return ranks < torch.tensor(sizes)[:, None]

@@ -92,13 +92,9 @@ def decide(
     """
     further = (*FURTHER, *own)
     asked = [rule.name for rule in (*RULES, *further) if rule.is_asked(measurements)]
-    shortcuts = {
-        str(name): float(share) for name, share in shortcut_shares(measurements.answers).items()
-    }
-    judged = _judged(
-        measurements, thresholds, [rule for rule in further if rule.name in asked], asked
-    )
-
+    asked_further = [rule for rule in further if rule.name in asked]
+    judged = _judged(measurements, thresholds, asked_further, asked)
+    shortcuts = _shortcuts(measurements)
     status, reason, sets = conclude(
         judged, asked, shortcuts, verdict_share=verdict_share, level=level
     )
@@ -108,9 +104,13 @@ def decide(
 def decline(measurements: PairMeasurements, thresholds: Thresholds, reason: str) -> Decision:
     """No decision by rules, for a `reason`; `judged` has the gap of every pair."""
     judged = judge_pairs(measurements, thresholds)
+    return Decision("cannot tell", reason, judged, [], _shortcuts(measurements), [])
+
+
+def _shortcuts(measurements: PairMeasurements) -> dict[str, float]:
+    """The share of clean prompts that each shortcut answers rightly, as plain numbers."""
     shares = shortcut_shares(measurements.answers)
-    shortcuts = {str(name): float(share) for name, share in shares.items()}
-    return Decision("cannot tell", reason, judged, [], shortcuts, [])
+    return {str(name): float(share) for name, share in shares.items()}
 
 
 def conclude(
@@ -125,12 +125,23 @@ def conclude(
     best = max(shortcuts.values(), default=0.0)
     sets = []
     for name, rule_set in SETS.items():
-        all_asked = all(rule.name in asked for rule in rule_set.rules)
-        sets.append(
-            _set_result(
-                name, rule_set.label, judged[name], best, verdict_share, level, all_asked=all_asked
-            )
+        passed = judged[name]
+        share = float(passed.mean())
+        interval = clopper_pearson(int(passed.sum()), len(passed), level)
+        beyond = corrected(share, best) if best < 1 else None
+        grounds = None
+        if all(rule.name in asked for rule in rule_set.rules):
+            grounds = beyond is not None and beyond >= verdict_share
+        result = SetResult(
+            rules=name,
+            label=rule_set.label,
+            share=share,
+            low=interval.low,
+            high=interval.high,
+            corrected=beyond,
+            grounds=grounds,
         )
+        sets.append(result)
 
     lacking = [rule.name.upper() for rule in GROUNDED if rule.name not in asked]
     deciding = next(result for result in sets if result.rules == DECIDING)
@@ -152,26 +163,6 @@ def _judged(
     return judged
 
 
-def _set_result(
-    name: str,
-    label: str,
-    passed: pd.Series,
-    shortcut: float,
-    verdict_share: float,
-    level: float,
-    *,
-    all_asked: bool,
-) -> SetResult:
-    """The share of `passed`, and what is left of it beyond a shortcut that passes a share of the pairs."""
-    share = float(passed.mean())
-    interval = clopper_pearson(int(passed.sum()), len(passed), level)
-    beyond = corrected(share, shortcut) if shortcut < 1 else None
-    enough = beyond is not None and beyond >= verdict_share
-    return SetResult(
-        name, label, share, interval.low, interval.high, beyond, enough if all_asked else None
-    )
-
-
 def _status(
     grounded: SetResult, shortcuts: Mapping[str, float], lacking: Sequence[str], least: float
 ) -> tuple[Status, str]:
@@ -191,4 +182,6 @@ def _status(
 
     if grounded.corrected < least:
         return "does not ground", reason
-    return "not shown" if lacking else "grounds", reason
+    if lacking:
+        return "not shown", reason
+    return "grounds", reason

@@ -36,11 +36,12 @@ def measure_task(
         whole_answers=True,
     )
     n_embeddings = embedding_rows(model)
-    exchanges = {
-        pair.id: exchange(pair, tokenise(pair, tokenizer, n_embeddings, template)) for pair in pairs
-    }
-    unequal = tuple(name for name, both in exchanges.items() if not both.equal_lengths)
-    components = measure_components(
-        model, list(exchanges.values()), tokens_per_batch=tokens_per_batch
-    )
-    return TaskMeasurements(tables, unequal, components)
+    exchanges = []
+    unequal = []
+    for pair in pairs:
+        own = exchange(pair, tokenise(pair, tokenizer, n_embeddings, template))
+        exchanges.append(own)
+        if not own.equal_lengths:
+            unequal.append(pair.id)
+    components = measure_components(model, exchanges, tokens_per_batch=tokens_per_batch)
+    return TaskMeasurements(tables, tuple(unequal), components)

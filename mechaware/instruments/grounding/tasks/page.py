@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mechaware.instruments.grounding.names import POSITIONS
-
 TEMPLATES = Path(__file__).parent / "templates"  # has reads.html.j2
-_LABELS = dict(
-    zip(POSITIONS, ("exchanged word", "next", "next but one", "last but one", "last"), strict=True)
-)
+_LABELS = {
+    "schema word": "exchanged word",
+    "its type": "next",
+    "next token": "next but one",
+    "last but one": "last but one",
+    "final": "last",
+}  # of the positions of the residual map (`names.POSITIONS`)
 _STRONGEST = 5  # blocks that are named
 
 
@@ -23,33 +25,41 @@ def page_values(
 
     Answers and tokens are written as Python literals, which show spaces and line feeds.
     """
-    recovered, removed = (
-        {
-            row["block"]: row["share"]
-            for row in blocks
-            if row["mode"] == mode and row["block"].isdigit()
-        }
-        for mode in ("denoise", "noise")
-    )
+    recovered = _shares_by_block(blocks, "denoise")
+    removed = _shares_by_block(blocks, "noise")
+    strongest = sorted(recovered, key=lambda block: -recovered[block])[:_STRONGEST]
+
     medians = {(row["position"], row["layer"]): row["recovered"] for row in residual_map}
     layers = sorted({layer for _, layer in medians})
-    literals = [
-        row
-        | {name: repr(row[name]) if row[name] else "" for name in ("wanted", "answer", "likeliest")}
-        for row in map(dict, answers)
-    ]
+    residual_rows = {}
+    for position, label in _LABELS.items():
+        residual_rows[label] = [medians[position, layer] for layer in layers]
+
+    shown_answers = []
+    for answer in answers:
+        shown = dict(answer)
+        for name in ("wanted", "answer", "likeliest"):
+            shown[name] = repr(answer[name]) if answer[name] else ""
+        shown_answers.append(shown)
     return {
-        "answers": literals,
+        "answers": shown_answers,
         "components": component_values(components) if components else None,
         "recovered": recovered,
         "removed": removed,
-        "strongest": sorted(recovered, key=lambda block: -recovered[block])[:_STRONGEST],
+        "strongest": strongest,
         "layers": layers,
-        "map": {
-            label: [medians[position, layer] for layer in layers]
-            for position, label in _LABELS.items()
-        },
+        "map": residual_rows,
     }
+
+
+def _shares_by_block(blocks: Sequence[Mapping[str, Any]], mode: str) -> dict[str, float]:
+    """The share of each single block in a mode (`denoise` or `noise`)."""
+    shares = {}
+    for row in blocks:
+        is_block = row["block"].isdigit()  # not the interaction
+        if is_block and row["mode"] == mode:
+            shares[row["block"]] = row["share"]
+    return shares
 
 
 def component_values(components: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,31 +68,33 @@ def component_values(components: Mapping[str, Any]) -> dict[str, Any]:
     `cells`: column and row (from 0) in the map, whose last column are the MLPs, strength (0 to 1, of the largest share)
     and share. `patched`: name and both shares, in the order of attribution.
     """
-    scores, gap = components["scores"], components["gap"]
+    scores = components["scores"]
+    gap = components["gap"]
     n_columns = 1 + max(row["head"] or 0 for row in scores)
     shares = [row["attribution"] / gap for row in scores]
-    largest = max(map(abs, shares)) or 1.0
+    largest = max(abs(share) for share in shares) or 1.0
+
     cells = []
     for row, share in zip(scores, shares, strict=True):
         column = n_columns if row["head"] is None else row["head"]
-        cells.append(
-            {
-                "name": component_name(row),
-                "column": column - 1,
-                "row": row["block"] - 1,
-                "strength": abs(share) / largest,
-                "share": share,
-            }
-        )
-    patched = [
-        {
+        cell = {
             "name": component_name(row),
-            "attribution": row["attribution"] / gap,
-            "patched": row["patched"] / gap,
+            "column": column - 1,
+            "row": row["block"] - 1,
+            "strength": abs(share) / largest,
+            "share": share,
         }
-        for row in sorted(scores, key=lambda row: -abs(row["attribution"]))
-        if row["patched"] is not None
-    ]
+        cells.append(cell)
+
+    patched = []
+    for row in sorted(scores, key=lambda row: -abs(row["attribution"])):
+        if row["patched"] is not None:
+            both_shares = {
+                "name": component_name(row),
+                "attribution": row["attribution"] / gap,
+                "patched": row["patched"] / gap,
+            }
+            patched.append(both_shares)
     return {
         "cells": cells,
         "patched": patched,

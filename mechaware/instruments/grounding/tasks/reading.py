@@ -1,6 +1,7 @@
 """Reads a task's pairs by the model's tokenizer alone, so that faults are found before weights are loaded."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,12 +60,11 @@ class Task(NamedTuple):
         """How many pairs are used, and the faults of the others, a line each; nothing if all are used."""
         if not self.left_out:
             return []
-        faults = [fault for found in self.left_out.values() for fault in found]
         n_left_out = sum(pair != "" for pair in self.left_out)
-        used = (
-            f"{len(self.pairs)} of {len(self.pairs) + n_left_out} pairs used; faults of the others:"
-        )
-        return [f"{used}\n{list_faults(faults)}"]
+        n_pairs = len(self.pairs) + n_left_out
+        used = f"{len(self.pairs)} of {n_pairs} pairs used; faults of the others:"
+        faults = list_faults(list(chain(*self.left_out.values())))
+        return [f"{used}\n{faults}"]
 
 
 def read_task(
@@ -82,9 +82,9 @@ def read_task(
     with all faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are.
     """
     left_out: dict[str, list[str]] = {}
-    parsed = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
+    readable = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
     pairs = []
-    for pair in parsed:
+    for pair in readable:
         tokens = tokenise(pair, tokenizer, limits.n_embeddings, limits.template)
         faults = token_faults(
             pair,
@@ -99,5 +99,5 @@ def read_task(
         else:
             pairs.append(pair)
     if not pairs or (left_out and not skip_faulty):
-        raise UserError(list_faults([fault for found in left_out.values() for fault in found]))
+        raise UserError(list_faults(list(chain(*left_out.values()))))
     return Task(pairs, left_out)

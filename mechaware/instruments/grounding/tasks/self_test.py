@@ -37,7 +37,8 @@ def self_test(measurements: PairMeasurements, unequal: Collection[str] = ()) -> 
     own = measurements.answers.pivot(index="pair", columns="prompt", values="diff")
     embedding = measurements.patching[measurements.patching["layer"] == 0].set_index("pair")
     unpatched = [
-        (embedding[f"{prompt}_diff"] - own[prompt]).abs().max() for prompt in ("clean", "corrupted")
+        (embedding["clean_diff"] - own["clean"]).abs().max(),
+        (embedding["corrupted_diff"] - own["corrupted"]).abs().max(),
     ]
 
     embedding = embedding[~embedding.index.isin(unequal)]

@@ -30,28 +30,30 @@ def spacing_notes(
     """
     clean = [pair.prompts["clean"] for pair in pairs]
     n_embeddings = embedding_rows(model)
-    as_written = [
-        _first_tokens(prompt.text, prompt.options, tokenizer, n_embeddings) for prompt in clean
-    ]
-    prompts = [tokenise_prompt(prompt.text, (), tokenizer, n_embeddings).ids for prompt in clean]
+    as_written = []
+    prompts = []
+    for prompt in clean:
+        as_written.append(_first_tokens(prompt.text, prompt.options, tokenizer, n_embeddings))
+        prompts.append(tokenise_prompt(prompt.text, (), tokenizer, n_embeddings).ids)
     probabilities = final_logits(model, prompts, tokens_per_batch=tokens_per_batch).softmax(-1)
-    written = torch.stack(
-        [row[ids].sum() for row, ids in zip(probabilities, as_written, strict=True)]
-    )
+    by_prompt = zip(probabilities, as_written, strict=True)
+    written = torch.stack([row[ids].sum() for row, ids in by_prompt])
 
     candidates = []
     for spaces, before in _SPACES.items():
-        respelled = [[before + option.strip() for option in prompt.options] for prompt in clean]
         expected = torch.zeros(len(clean))
-        for number, (prompt, options) in enumerate(zip(clean, respelled, strict=True)):
-            first = _first_tokens(prompt.text, options, tokenizer, n_embeddings)
+        for number, prompt in enumerate(clean):
+            respelled = [before + option.strip() for option in prompt.options]
+            first = _first_tokens(prompt.text, respelled, tokenizer, n_embeddings)
             if first != as_written[number]:
                 expected[number] = probabilities[number, first].sum()
         likelier = int((expected > written).sum())
         gain = float(expected.sum() - written.sum())
+        option = clean[0].options[0]
+        respelled_option = before + option.strip()
         note = (
             f"the model expects {spaces} before an answer: so spelled, the answers are likelier in {likelier} of "
-            f"{len(clean)} clean prompts; write '{respelled[0][0]}' instead of '{clean[0].options[0]}', and so on"
+            f"{len(clean)} clean prompts; write '{respelled_option}' instead of '{option}', and so on"
         )
         candidates.append((gain, note))
 

@@ -17,7 +17,7 @@ from mechaware.core.stats import (
     largest_statistic_p,
     true_positive_rate_at,
 )
-from mechaware.instruments.radar.detectors import activations, likelihood, sequences
+from mechaware.instruments.radar.detectors import activations, gradients, likelihood, sequences
 from mechaware.instruments.radar.detectors.columns import (
     BLIND,
     FEATURE,
@@ -40,6 +40,7 @@ DETECTORS: tuple[Detector, ...] = (
     *(likelihood.SURPRISE, likelihood.SLOPE, likelihood.REPETITION, likelihood.ORDER),
     *(likelihood.REFERENCE, likelihood.WINDOW_COMPARISON, likelihood.ERROR_ZONE),
     *(likelihood.RELATIVE, likelihood.CONTRASTED, sequences.PEAKEDNESS, likelihood.DIVERGENCE),
+    *(gradients.GRADIENT_NORM, gradients.MIN_K_PLUS_PLUS_WITH_GRADIENT),
     *(
         activations.RADAR,
         *activations.SIGNATURES,

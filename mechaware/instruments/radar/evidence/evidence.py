@@ -4,6 +4,7 @@ Its file is one Parquet table with a row per item; arrays are stored as lists.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,17 +26,23 @@ class Samples(NamedTuple):
 class Evidence(NamedTuple):
     """Rows, each one item under one model; a field that is None was not measured.
 
-    `texts`: the whole items, prompt and answer. `groups`: the item of each row, which cross-validation never splits.
-    `scores`: the texts under the model in question. `lowercase`: the lowercased texts. `swapped`: log-probabilities of
-    the tokens of each text with words exchanged at random, several times. `reference`: the texts under a reference
-    model. `gains`: d_t = log p(x_t) - log p_reference(x_t) of each token, where the reference has the same tokens.
-    `after_unseen` and `after_seen`: the same tokens after a prefix of texts that the model has not seen, or has seen.
-    `samples`: greedy and drawn continuations of the questions. `states`: the
-    residual stream at the last token of the prompt, after each block. `features`: RADAR's. `p_recall`: RADAR's
-    probability of recall, by an ensemble fitted on kinds of prompts. `anomaly`: the score of an isolation forest
-    fitted on the same prompts. `token_counts`: how often each token of the vocabulary occurs in a reference corpus.
-    `corpus`: the texts that the model was trained on. `seen`: whether the model was trained on the item; for detectors
-    that learn from it.
+    - `texts`: the whole items, prompt and answer.
+    - `groups`: the item of each row, which cross-validation never splits.
+    - `scores`: the texts under the model in question.
+    - `lowercase`: the lowercased texts.
+    - `swapped`: log-probabilities of the tokens of each text with words exchanged at random, several times.
+    - `reference`: the texts under a reference model.
+    - `gains`: d_t = log p(x_t) - log p_reference(x_t) of each token, where the reference has the same tokens.
+    - `gradient_norms`: ||grad L(x)|| of each text, over all weights of the model (`models.gradients`).
+    - `after_unseen`, `after_seen`: the tokens of `scores` after a prefix of texts that the model has not seen, or has.
+    - `samples`: greedy and drawn continuations of the questions.
+    - `states`: the residual stream at the last token of the prompt, after each block.
+    - `features`: RADAR's.
+    - `p_recall`: RADAR's probability of recall, by an ensemble fitted on kinds of prompts.
+    - `anomaly`: the score of an isolation forest fitted on the same prompts.
+    - `token_counts`: how often each token of the vocabulary occurs in a reference corpus.
+    - `corpus`: the texts that the model was trained on, by row; rows of one model share the list.
+    - `seen`: whether the model was trained on the item; for detectors that learn from it.
     """
 
     texts: Sequence[str]
@@ -45,6 +52,7 @@ class Evidence(NamedTuple):
     swapped: Sequence[Sequence[Float[np.ndarray, " token"]]] | None = None
     reference: Sequence[TokenScores] | None = None
     gains: Sequence[Float[np.ndarray, " token"]] | None = None
+    gradient_norms: Float[np.ndarray, " row"] | None = None
     after_unseen: Sequence[TokenScores] | None = None
     after_seen: Sequence[TokenScores] | None = None
     samples: Sequence[Samples] | None = None
@@ -53,7 +61,7 @@ class Evidence(NamedTuple):
     p_recall: Float[np.ndarray, " row"] | None = None
     anomaly: Float[np.ndarray, " row"] | None = None
     token_counts: Int[np.ndarray, " vocabulary"] | None = None
-    corpus: Sequence[Sequence[str]] | None = None  # by row: rows of one model share the list
+    corpus: Sequence[Sequence[str]] | None = None
     seen: Bool[np.ndarray, " row"] | None = None
 
 
@@ -78,11 +86,11 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
         elif isinstance(values[0], np.ndarray):
             fields[name] = np.concatenate(values)
         else:
-            fields[name] = [row for value in values for row in value]
+            fields[name] = list(chain.from_iterable(values))
     return Evidence(**fields)
 
 
-_FITTED = ("p_recall", "anomaly")
+_NUMBERS = ("gradient_norms", "p_recall", "anomaly")
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
 
 
@@ -90,11 +98,10 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
     """Write what was measured, whole or not at all; `corpus`, `token_counts` and `seen` are not kept."""
     columns: dict[str, Any] = {"texts": evidence.texts, "groups": evidence.groups}
     for name in _SCORED:
-        if (scored := getattr(evidence, name)) is not None:
-            columns |= {
-                f"{name}.{field}": [getattr(row, field) for row in scored]
-                for field in TokenScores._fields
-            }
+        scored = getattr(evidence, name)
+        if scored is not None:
+            for field in TokenScores._fields:
+                columns[f"{name}.{field}"] = [getattr(row, field) for row in scored]
     if evidence.swapped is not None:
         columns["swapped"] = [list(texts) for texts in evidence.swapped]
     if evidence.gains is not None:
@@ -105,13 +112,13 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
     if evidence.states is not None:
         # A cell holds no array of two dimensions.
         columns["states"] = [list(layers) for layers in evidence.states]
-    for name in _FITTED:
-        if (values := getattr(evidence, name)) is not None:
+    for name in _NUMBERS:
+        values = getattr(evidence, name)
+        if values is not None:
             columns[name] = values
     if evidence.features is not None:
-        columns |= {
-            f"features.{name}": column.to_numpy() for name, column in evidence.features.items()
-        }
+        for feature, column in evidence.features.items():
+            columns[f"features.{feature}"] = column.to_numpy()
     write_parquet(pd.DataFrame(columns), path)
 
 
@@ -132,7 +139,9 @@ def read_evidence(path: Path) -> Evidence:
         fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]
     if "states" in table:
         fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
-    fields |= {name: table[name].to_numpy() for name in _FITTED if name in table}
+    for name in _NUMBERS:
+        if name in table:
+            fields[name] = table[name].to_numpy()
     features = [name for name in map(str, table) if name.startswith("features.")]
     if features:
         fields["features"] = table[features].rename(

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 # CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
-SAMPLED_TOKENS, TEMPERATURE = 100, 0.8
+SAMPLED_TOKENS = 100
+TEMPERATURE = 0.8
 # PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5 copies of a text.
-_COPIES, _EXCHANGED_SHARE = 5, 0.3
+_COPIES = 5
+_EXCHANGED_SHARE = 0.3
 _TEXTS_AT_ONCE = 1000  # whose token ids are in memory while a corpus is counted
 
 
@@ -58,19 +60,29 @@ def measure_items(
     `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
     on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
     on which RADAR's ensemble is fitted. `states`, `features` and `p_recall` are None for a model whose internals cannot
-    be read. The evidence of a line that begins with the target's start token is that of the line without it. Raises
-    `UserError` for a text that does not fit the model's context.
+    be read, `gradient_norms` for one without gradients (`models.gradients`). The evidence of a line that begins with
+    the target's start token is that of the line without it. Raises `UserError` for a text that does not fit the
+    model's context.
     """
     lines = target.without_start(lines)
     # Before all others, since it refuses a text that does not fit the context.
     scores = target.score(lines)
-    reference_scores = None if reference is None else reference.score(lines)
-    states, features, p_recall = None, None, None
+    reference_scores = None
+    gains = None
+    if reference is not None:
+        reference_scores = reference.score(lines)
+        gains = _gains(scores, reference_scores)
+
+    states = None
+    features = None
+    p_recall = None
     if internals_refusal(target.model) is None:
         states, features = states_and_features(target, lines, settings)
         if kinds is not None:
-            known = states_and_features(target, kinds[0], settings)[1]
-            p_recall = recall_probability(known, kinds[1], features, settings.seed)
+            kind_lines, labels = kinds
+            known = states_and_features(target, kind_lines, settings)[1]
+            p_recall = recall_probability(known, labels, features, settings.seed)
+
     return Evidence(
         texts=[line.text for line in lines],
         groups=list(ids),
@@ -78,7 +90,8 @@ def measure_items(
         lowercase=target.lowercased(lines),
         swapped=score_swapped(target, lines, derive_seed(settings.seed, "swapped words")),
         reference=reference_scores,
-        gains=None if reference_scores is None else _gains(scores, reference_scores),
+        gains=gains,
+        gradient_norms=target.gradient_norms(lines),
         after_unseen=target.score(lines, unseen) if unseen else None,
         after_seen=target.score(lines, seen) if seen else None,
         samples=target.sample(
@@ -113,6 +126,7 @@ def states_and_features(
 def _gains(
     scores: Sequence[TokenScores], reference: Sequence[TokenScores]
 ) -> list[Float[np.ndarray, " token"]] | None:
+    """The field `gains` of `Evidence`; None for a reference that reads other tokens."""
     if not same_tokens(scores, reference):
         return None
     return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
@@ -123,22 +137,23 @@ def score_swapped(
 ) -> list[list[Float[np.ndarray, " token"]]]:
     """The log-probabilities of `_COPIES` copies of each line, each with other words exchanged."""
     generator = random.Random(seed)  # noqa: S311
-    copies = [
-        _split_after(_exchange_words(line.text, generator), line.question)
-        for line in lines
-        for _ in range(_COPIES)
-    ]
-    scores = target.score(copies, cut=True)
-    return [
-        [copy.log_probs for copy in scores[row : row + _COPIES]]
-        for row in range(0, len(scores), _COPIES)
-    ]
+    copies = []
+    for line in lines:
+        for _ in range(_COPIES):
+            exchanged = _exchange_words(line.text, generator)
+            copies.append(_split_after(exchanged, line.question))
+
+    log_probs = [text.log_probs for text in target.score(copies, cut=True)]
+    return [log_probs[start : start + _COPIES] for start in range(0, len(copies), _COPIES)]
 
 
 def _exchange_words(text: str, generator: random.Random) -> str:
     """The text with two of its words exchanged at random, several times; one word stays as it is."""
     words = text.split(" ")
-    for _ in range(max(1, int(_EXCHANGED_SHARE * len(words))) if len(words) > 1 else 0):
+    if len(words) == 1:
+        return text
+    times = max(1, int(_EXCHANGED_SHARE * len(words)))
+    for _ in range(times):
         first, second = generator.sample(range(len(words)), 2)
         words[first], words[second] = words[second], words[first]
     return " ".join(words)
@@ -161,10 +176,11 @@ def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[l
     prompts = target.prompt_ids(lines)
     if target.template == "chat":
         return prompts
-    return [
-        ids if line.question else ids[: max(1, len(ids) // 2)]
-        for line, ids in zip(lines, prompts, strict=True)
-    ]
+    openings = []
+    for line, ids in zip(lines, prompts, strict=True):
+        half = max(1, len(ids) // 2)
+        openings.append(ids if line.question else ids[:half])
+    return openings
 
 
 def recall_probability(
@@ -186,7 +202,6 @@ def count_tokens(
     remaining = iter(texts)
     while batch := list(itertools.islice(remaining, _TEXTS_AT_ONCE)):
         encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
-        counts += np.bincount(
-            list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer)
-        )
+        ids = list(itertools.chain.from_iterable(encoded))
+        counts += np.bincount(ids, minlength=len(tokenizer))
     return counts

@@ -13,6 +13,7 @@ from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.capture import score_tokens
 from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
+from mechaware.models.gradients import gradient_norms
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.chat import Template, ask
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
@@ -53,10 +54,8 @@ def tokenise_lines(
     """
     end = end_ids(tokenizer)
     bare = lines_without_start(tokenizer, lines, start)
-    return [
-        (question, [*answer, *end])
-        for question, answer in _tokenise_bare(tokenizer, bare, n_embeddings)
-    ]
+    tokenised = _tokenise_bare(tokenizer, bare, n_embeddings)
+    return [(question, answer + end) for question, answer in tokenised]
 
 
 def end_ids(tokenizer: "PreTrainedTokenizerBase") -> list[int]:
@@ -92,9 +91,11 @@ def _tokenise_bare(
     encoded = encode_with_ends(tokenizer, [line.text for line in lines], n_embeddings)
     tokenised = []
     for line, (ids, ends) in zip(lines, encoded, strict=True):
-        # The ends of tokens, because some tokenizers leave out the space with which a token starts.
-        length = max(1, sum(end <= len(line.question) for end in ends)) if line.question else 0
-        tokenised.append((ids[:length], ids[length:]))
+        n_question = 0
+        if line.question:
+            # The ends of tokens, because some tokenizers leave out the space with which a token starts.
+            n_question = max(1, sum(end <= len(line.question) for end in ends))
+        tokenised.append((ids[:n_question], ids[n_question:]))
     return tokenised
 
 
@@ -120,15 +121,17 @@ class TokenisedModel:
         *,
         template: Template = "none",
     ) -> None:
-        self.model, self.tokenizer, self.tokens_per_batch = model, tokenizer, tokens_per_batch
+        self.model = model
+        self.tokenizer = tokenizer
+        self.tokens_per_batch = tokens_per_batch
         self.template = template
         self._n_embeddings = embedding_rows(model)
         self._start = start_ids(tokenizer, self._n_embeddings, start)
-        named = model.config.bos_token_id == tokenizer.bos_token_id is not None
         # A model that was trained with a start token misjudges the first tokens of texts without one. A chat template
         # writes the start tokens of its chats.
-        plain = template == "none"
-        self.perhaps_lacks_start = plain and start == "auto" and not self._start and named
+        is_left_to_tokenizer = template == "none" and start == "auto"
+        named = model.config.bos_token_id == tokenizer.bos_token_id is not None
+        self.perhaps_lacks_start = is_left_to_tokenizer and not self._start and named
 
     @property
     def n_start(self) -> int:
@@ -153,9 +156,7 @@ class TokenisedModel:
 
     def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The start and the questions' tokens, which RADAR reads; a line without a question is all prompt."""
-        return [
-            [*self._start, *(asked.question or asked.answer)] for asked in self._tokenise(lines)
-        ]
+        return [self._start + (asked.question or asked.answer) for asked in self._tokenise(lines)]
 
     def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The answers that follow the questions; empty for a line without a question, which is all prompt."""
@@ -163,16 +164,26 @@ class TokenisedModel:
 
     def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The start and the tokens of the whole lines, and of the template around the questions."""
-        return [[*self._start, *asked.question, *asked.answer] for asked in self._tokenise(lines)]
+        return [self._start + asked.question + asked.answer for asked in self._tokenise(lines)]
 
     def scored_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The tokens that `score` scores without a prefix."""
         scored = []
-        for asked in self._tokenise(lines):
-            ids = [*self._start, *asked.question, *asked.answer]
-            own = self._own_positions(asked, len(self._start))
-            scored.append([ids[position] for position in own if position >= 1])
+        for ids, positions in self._scored_positions(lines):
+            scored.append([ids[position] for position in positions])
         return scored
+
+    def gradient_norms(self, lines: Sequence[QuestionAnswer]) -> Float[np.ndarray, " line"] | None:
+        """The norm of the gradient of each line's mean loss over the tokens that `score` scores without a prefix.
+
+        None for a model without gradients (`models.gradients`).
+        """
+        texts = []
+        scored = []
+        for ids, positions in self._scored_positions(lines):
+            texts.append(ids)
+            scored.append(positions)
+        return gradient_norms(self.model, texts, scored)
 
     def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
         """The tokens of questions and answers without the start, but for that of a chat's own template.
@@ -180,14 +191,15 @@ class TokenisedModel:
         The end of text follows each answer.
         """
         end = end_ids(self.tokenizer)
-        return [
-            ([*asked.opening, *asked.question], [*asked.answer, *end])
-            for asked in self._tokenise(lines)
-        ]
+        tokenised = []
+        for asked in self._tokenise(lines):
+            tokenised.append(([*asked.opening, *asked.question], asked.answer + end))
+        return tokenised
 
     def show(self, line: QuestionAnswer) -> str:
         """The text that the model reads for a line, token by token; those that are scored stand in brackets."""
-        (ids,), (asked,) = self.text_ids([line]), self._tokenise([line])
+        (asked,) = self._tokenise([line])
+        ids = self._start + asked.question + asked.answer
         own = set(self._own_positions(asked, len(self._start)))
         shown = []
         for position, token in enumerate(ids):
@@ -196,21 +208,21 @@ class TokenisedModel:
         return " ".join(shown)
 
     def _tokenise(self, lines: Sequence[QuestionAnswer]) -> list[_AskedLine]:
+        """The tokens of the lines as the model is asked them, without the start."""
         bare = self.without_start(lines)
         if self.template == "none":
-            tokenised = _tokenise_bare(self.tokenizer, bare, self._n_embeddings)
-            return [
-                _AskedLine(question, answer, slice(0, len(question)))
-                for question, answer in tokenised
-            ]
+            asked_lines = []
+            for question, answer in _tokenise_bare(self.tokenizer, bare, self._n_embeddings):
+                asked_lines.append(_AskedLine(question, answer, slice(0, len(question))))
+            return asked_lines
 
         # A line without a question is all prompt.
-        prompts = ask(
-            self.tokenizer, [line.question or line.answer for line in bare], self.template
-        )
+        messages = [line.question or line.answer for line in bare]
+        prompts = ask(self.tokenizer, messages, self.template)
         texts = []
         for line, prompt in zip(bare, prompts, strict=True):
-            texts.append(prompt.text + (prompt.reply(line.answer) if line.question else ""))
+            reply = prompt.reply(line.answer) if line.question else ""
+            texts.append(prompt.text + reply)
         encoded = encode_with_ends(self.tokenizer, texts, self._n_embeddings)
 
         start_text = str(self.tokenizer.decode(self._start))
@@ -224,21 +236,40 @@ class TokenisedModel:
             n_question = sum(end <= len(prompt.text) for end in ends)
             own = slice(max(first, n_written) - n_written, min(last, n_question) - n_written)
             opens_every_message = start_text != "" and start_text in prompt.after
-            opening = ids[:n_written] if opens_every_message else []
-            asked_lines.append(
-                _AskedLine(ids[n_written:n_question], ids[n_question:], own, opening)
+            asked = _AskedLine(
+                question=ids[n_written:n_question],
+                answer=ids[n_question:],
+                own=own,
+                opening=ids[:n_written] if opens_every_message else [],
             )
+            asked_lines.append(asked)
         return asked_lines
 
     def _with_start(self, ids: Sequence[int]) -> list[int]:
         """A text behind the start tokens, which the first chat of a text may have written already."""
-        is_written = self.template != "none" and [*ids[: self.n_start]] == self._start
-        return [*ids] if is_written else [*self._start, *ids]
+        is_written = self.template != "none" and list(ids[: self.n_start]) == self._start
+        if is_written:
+            return list(ids)
+        return [*self._start, *ids]
+
+    def _scored_positions(
+        self, lines: Sequence[QuestionAnswer]
+    ) -> list[tuple[list[int], list[int]]]:
+        """The tokens of each line behind the start, and the positions of those that are scored."""
+        read = []
+        for asked in self._tokenise(lines):
+            ids = [*self._start, *asked.question, *asked.answer]
+            own = self._own_positions(asked, len(self._start))
+            read.append((ids, [position for position in own if position >= 1]))
+        return read
 
     def _own_positions(self, asked: _AskedLine, n_before: int) -> list[int]:
         """Where the tokens of question and answer lie in a text in which `n_before` tokens precede the line's."""
-        positions = range(n_before, n_before + len(asked.question) + len(asked.answer))
-        return [*positions[: len(asked.question)][asked.own], *positions[len(asked.question) :]]
+        n_question = len(asked.question)
+        positions = range(n_before, n_before + n_question + len(asked.answer))
+        of_question = positions[:n_question][asked.own]
+        of_answer = positions[n_question:]
+        return [*of_question, *of_answer]
 
     def score(
         self,
@@ -261,15 +292,17 @@ class TokenisedModel:
 
         asked_lines = self._tokenise(lines)
         openings = [asked.opening if prefix else () for asked in asked_lines]
-        texts = [
-            [*before, *opening, *asked.question, *asked.answer]
-            for opening, asked in zip(openings, asked_lines, strict=True)
-        ]
+        texts = []
+        for opening, asked in zip(openings, asked_lines, strict=True):
+            texts.append([*before, *opening, *asked.question, *asked.answer])
         if cut:
-            texts = [ids[: context_length(self.model.config)] for ids in texts]
-        self._check_context(max(map(len, texts)))
-        # Without a start token a text's first token is context, behind a prefix as without one.
-        first = len(before) + (0 if self._start else 1)
+            context = context_length(self.model.config)
+            texts = [ids[:context] for ids in texts]
+        self._check_context(max(len(ids) for ids in texts))
+
+        first = len(before)
+        if not self._start:
+            first += 1  # a text's first token is context, behind a prefix as without one
         scores = score_tokens(
             self.model, texts, [first] * len(texts), tokens_per_batch=self.tokens_per_batch
         )
@@ -286,11 +319,11 @@ class TokenisedModel:
 
     def lowercased(self, lines: Sequence[QuestionAnswer]) -> list[TokenScores]:
         """The tokens of the lines in lower case."""
-        # The start token first: in lower case it would be other tokens.
-        bare = self.without_start(lines)
-        return self.score(
-            [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in bare]
-        )
+        lowercased = []
+        # Without the start token, which would be other tokens in lower case.
+        for line in self.without_start(lines):
+            lowercased.append(QuestionAnswer(line.question.lower(), line.answer.lower()))
+        return self.score(lowercased)
 
     def answered(
         self, lines: Sequence[QuestionAnswer], scores: Sequence[TokenScores]
@@ -299,11 +332,12 @@ class TokenisedModel:
 
         The lines have questions; `scores` are theirs, with no prefix.
         """
-        lengths = map(len, self.answer_ids(lines))
-        return [
-            bool((text.log_probs[-length:] >= text.best[-length:]).all())
-            for text, length in zip(scores, lengths, strict=True)
-        ]
+        are_answered = []
+        for text, answer in zip(scores, self.answer_ids(lines), strict=True):
+            n = len(answer)
+            is_likeliest = text.log_probs[-n:] >= text.best[-n:]
+            are_answered.append(bool(is_likeliest.all()))
+        return are_answered
 
     def continue_greedily(
         self, prompts: Sequence[Sequence[int]], tokens: int
@@ -327,12 +361,16 @@ class TokenisedModel:
         """
         greedy = self.continue_greedily(prompts, tokens)
         generator = torch.Generator(self.model.device).manual_seed(seed)
-        repeated = [prompt for prompt in prompts for _ in range(samples)]
+        repeated = []
+        for prompt in prompts:
+            repeated += [prompt] * samples
         drawn = self._continue(repeated, tokens, generator=generator, temperature=temperature)
-        return [
-            Samples(continuation, drawn[samples * row : samples * (row + 1)])
-            for row, continuation in enumerate(greedy)
-        ]
+
+        by_prompt = []
+        for row, continuation in enumerate(greedy):
+            start = samples * row
+            by_prompt.append(Samples(continuation, drawn[start : start + samples]))
+        return by_prompt
 
     def _continue(
         self, prompts: Sequence[Sequence[int]], tokens: int, **drawing: Any

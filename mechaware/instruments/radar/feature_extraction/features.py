@@ -4,7 +4,8 @@ Every public function that surface.py or mechanistic.py defines is a feature, an
 """
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -18,32 +19,30 @@ from mechaware.instruments.radar.feature_extraction.measurements import (
 )
 from mechaware.models.summaries import PromptSummary
 
-_FUNCTIONS = {
-    module: {
-        name: function
-        for name, function in vars(
-            module
-        ).items()  # in the order of the file, which is that of the columns
-        if inspect.isfunction(function)
-        and function.__module__ == module.__name__
-        and not name.startswith("_")
-    }
-    for module in (surface, mechanistic)
-}
 
-SURFACE = tuple(_FUNCTIONS[surface])
-MECHANISTIC = tuple(_FUNCTIONS[mechanistic])
+def _features_in(module: ModuleType) -> dict[str, Callable[[PromptMeasurements], float]]:
+    """The public functions that a module defines, in the order of its file, which is that of the columns."""
+    features = {}
+    for name, value in vars(module).items():
+        is_own = inspect.isfunction(value) and value.__module__ == module.__name__
+        if is_own and not name.startswith("_"):
+            features[name] = value
+    return features
+
+
+_SURFACE = _features_in(surface)
+_MECHANISTIC = _features_in(mechanistic)
+
+SURFACE = tuple(_SURFACE)
+MECHANISTIC = tuple(_MECHANISTIC)
 FEATURES = SURFACE + MECHANISTIC
 FEATURE_KIND = dict.fromkeys(SURFACE, "surface") | dict.fromkeys(MECHANISTIC, "mechanistic")
 
 
 def compute_features(prompt: PromptMeasurements) -> dict[str, float]:
     """The value of every feature by name, in the order of `FEATURES`."""
-    return {
-        name: feature(prompt)
-        for features in _FUNCTIONS.values()
-        for name, feature in features.items()
-    }
+    functions = _SURFACE | _MECHANISTIC
+    return {name: feature(prompt) for name, feature in functions.items()}
 
 
 def summary_table(

@@ -26,14 +26,12 @@ def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFra
 
     Features are standardised by the means and population deviations of `training`; a constant one is only centred.
     """
-    scaler = StandardScaler().fit(training[list(FEATURES)].to_numpy())
-    standardised = pd.DataFrame(
-        scaler.transform(table[list(FEATURES)].to_numpy()), table.index, list(FEATURES)
-    )
+    names = list(FEATURES)
+    scaler = StandardScaler().fit(training[names].to_numpy())
+    standardised = pd.DataFrame(scaler.transform(table[names].to_numpy()), table.index, names)
     scores = {}
     for score in SCORES:
-        rows = weights[weights["score"] == score]
-        scores[score] = expit(
-            standardised[rows["feature"].tolist()].to_numpy() @ rows["weight"].to_numpy(np.float64)
-        )
+        of_score = weights[weights["score"] == score]
+        values = standardised[of_score["feature"].tolist()].to_numpy()
+        scores[score] = expit(values @ of_score["weight"].to_numpy(np.float64))
     return pd.DataFrame(scores, table.index)

@@ -42,10 +42,9 @@ def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
         p = exchange_p(np.column_stack([values, permuted]), derive_seed(seed, str(reordered)))
         tests.append(OrderTest(str(reordered), n_items, len(values), lead, p, p))
 
-    adjusted = holm(np.array([test.p for test in tests]))
-    return [
-        test._replace(p_adjusted=float(value)) for test, value in zip(tests, adjusted, strict=True)
-    ]
+    corrected = holm(np.array([test.p for test in tests]))
+    by_test = zip(tests, corrected.tolist(), strict=True)
+    return [test._replace(p_adjusted=p_adjusted) for test, p_adjusted in by_test]
 
 
 def _by_shard(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -84,13 +83,16 @@ def conclude_orders(
 ) -> tuple[Literal["seen", "not shown"], str]:
     """The status, and in one sentence why: seen if an order has a corrected p-value of at most `level`."""
     best = min(tests, key=lambda test: test.p_adjusted)
-    corrected = f" after Holm's correction for {len(tests)}" if len(tests) > 1 else ""
+    corrected = ""
+    strongest = ""
+    if len(tests) > 1:
+        corrected = f" after Holm's correction for {len(tests)}"
+        strongest = f"; the strongest is that of the {best.reordered}"
     numbers = f"{best.n_items} items, p = {best.p_adjusted:.2g}{corrected}"
     if best.p_adjusted <= level:
         return "seen", (
             f"the published order of the {best.reordered} is likelier than other orders ({numbers})"
         )
-    strongest = f"; the strongest is that of the {best.reordered}" if len(tests) > 1 else ""
     tested = " or of the ".join(test.reordered for test in tests)
     return "not shown", (
         f"the published order of the {tested} is not shown to be likelier than other orders{strongest} ({numbers})"

@@ -122,15 +122,15 @@ def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
     if not benchmark.path.is_file() or is_log(benchmark.path):
         return {}
     used = {item.row for item in benchmark.items}
-    rows = [
-        row for number, row in read_rows(benchmark.path, COLUMNS, "items", []) if number in used
-    ]
-    found = {}
+    numbered = read_rows(benchmark.path, COLUMNS, "items", [])
+    rows = [row for number, row in numbered if number in used]
+
+    columns = {}
     for column in _COLUMNS:
         cells = [str(row.get(column) or "") for row in rows]
         if any(cells):
-            found[column] = cells
-    return found
+            columns[column] = cells
+    return columns
 
 
 def _column_statistic(cells: Sequence[str]) -> _Statistic:
@@ -189,11 +189,12 @@ def _uneven_places(
     """How unevenly the right options are spread over the places: the sum of squared counts."""
 
     def statistic(orders: Sequence[Sequence[int]]) -> float:
-        places = [
-            list(order).index(item.right)
-            for item, order in zip(items, orders, strict=True)
-            if item.right is not None
-        ]
-        return float((np.bincount(places, minlength=1) ** 2).sum()) if places else 0.0
+        places = []
+        for item, order in zip(items, orders, strict=True):
+            if item.right is not None:
+                places.append(list(order).index(item.right))
+        if not places:
+            return 0.0
+        return float((np.bincount(places) ** 2).sum())
 
     return statistic

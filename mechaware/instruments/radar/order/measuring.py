@@ -5,6 +5,7 @@ that has not read the file.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -63,7 +64,7 @@ def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) 
         orders: list[list[int]] = [members]
         for _ in range(PERMUTATIONS):
             orders.append(generator.permutation(members).tolist())
-        texts = [[token for item in order for token in items[item]] for order in orders]
+        texts = [list(chain.from_iterable(items[item] for item in order)) for order in orders]
         for order, value in enumerate(target.log_likelihoods(texts), start=PUBLISHED):
             rows.append((shard, len(members), order, value))
     return pd.DataFrame(rows, columns=_COLUMNS)
@@ -83,7 +84,8 @@ def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int
         for _ in range(PERMUTATIONS):
             orders.append(generator.permutation(n_options).tolist())
         texts = target.text_ids([with_order(item, order) for order in orders])
-        longest, context = max(map(len, texts)), context_length(target.model.config)
+        longest = max(len(ids) for ids in texts)
+        context = context_length(target.model.config)
         if longest > context:
             raise UserError(
                 f"{benchmark.path}, {item.place}: {longest} tokens, but the model reads at most {context}; shorten the "

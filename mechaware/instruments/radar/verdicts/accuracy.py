@@ -32,9 +32,10 @@ def answer_marks(benchmark: Benchmark, control: Benchmark | None = None) -> dict
     for item in benchmark.items:
         if item.correct is not None:
             marks[item.id] = item.correct
-    for item in control.items if control else ():
-        if item.correct is not None:
-            marks[f"{CONTROL}/{item.id}"] = item.correct
+    if control is not None:
+        for item in control.items:
+            if item.correct is not None:
+                marks[f"{CONTROL}/{item.id}"] = item.correct
     return marks
 
 
@@ -64,8 +65,12 @@ def accuracies(
 
 
 def _accuracy(label: str, marks: Sequence[float], level: float) -> Accuracy:
-    """With its Clopper-Pearson interval, or, if some answers are right in part, the t interval within 0 and 1."""
-    n, value = len(marks), float(np.mean(marks))
+    """The mean of the marks with its Clopper-Pearson interval, or, if some answers are right in part, a t interval.
+
+    The latter is cut at 0 and 1; a single mark has the interval 0 to 1.
+    """
+    n = len(marks)
+    value = float(np.mean(marks))
     if set(marks) <= {0.0, 1.0}:
         interval = clopper_pearson(round(sum(marks)), n, level)
         return Accuracy(label, n, value, interval.low, interval.high)

@@ -1,6 +1,6 @@
 """Refuses a control that cannot be compared with a benchmark, before any model is run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import comb
 
 import numpy as np
@@ -36,10 +36,11 @@ def check_control(
         raise UserError(
             "radar/verdict_detectors: none has its evidence; give a reference, or name loss"
         )
-    if taken := next((item for item in benchmark.items if item.id.startswith(f"{CONTROL}/")), None):
-        raise UserError(
-            f"{benchmark.path}, {taken.place}: id {taken.id} has the form of a control's; rename it"
-        )
+    for item in benchmark.items:
+        if item.id.startswith(f"{CONTROL}/"):
+            raise UserError(
+                f"{benchmark.path}, {item.place}: id {item.id} has the form of a control's; rename it"
+            )
     texts = {normalised(line.text) for line in benchmark.lines}
     repeated = [item for item in control.items if normalised(item.line.text) in texts]
     if repeated:
@@ -52,34 +53,54 @@ def check_control(
             f"{control.path}: a column seen; no item of a control may have been seen: take it out"
         )
     _check_question_fields(benchmark, control)
-    n, m = len(benchmark.items), len(control.items)
-    needed = next(
-        size for size in range(1, round(tests / level) + 1) if comb(n + size, n) * level >= tests
-    )
-    if m < needed:
+    _check_size(benchmark, control, tests, level)
+    _check_kind(benchmark, control)
+    _check_lengths(benchmark, control)
+
+
+def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, level: float) -> None:
+    """Refuse a control that is too small.
+
+    The smallest p-value of a test is one by the number of ways to choose the benchmark's items from all, and Holm's
+    correction multiplies it by the number of `tests`.
+    """
+    n = len(benchmark.items)
+    needed = 1
+    while comb(n + needed, n) * level < tests:
+        needed += 1
+    if len(control.items) < needed:
         raise UserError(
-            f"{control.path}: {m} items; give {needed} or more: beside {n} items of the benchmark and with {tests} "
-            f"detectors, no p-value can reach {level:.3g} with fewer"
+            f"{control.path}: {len(control.items)} items; give {needed} or more: beside {n} items of the benchmark and "
+            f"with {tests} detectors, no p-value can reach {level:.3g} with fewer"
         )
+
+
+def _check_kind(benchmark: Benchmark, control: Benchmark) -> None:
+    """Refuse a control in which many more, or many fewer, items have a question, or an answer."""
     for part in ("question", "answer"):
-        shares = [
-            sum(bool(getattr(line, part)) for line in side.lines) / len(side.items)
-            for side in (benchmark, control)
-        ]
-        if abs(shares[0] - shares[1]) > _LARGEST_SHARE_GAP:
+        share = _share_with(part, benchmark)
+        control_share = _share_with(part, control)
+        if abs(share - control_share) > _LARGEST_SHARE_GAP:
             raise UserError(
-                f"{control.path}: {shares[1]:.0%} of the items have a text in '{part}', {shares[0]:.0%} of those of "
+                f"{control.path}: {control_share:.0%} of the items have a text in '{part}', {share:.0%} of those of "
                 f"{benchmark.path}; give a control of the same kind"
             )
-    # A tie counts half.
-    # With scipy, which a config without a control need not load.
-    from mechaware.core.stats import (
-        area_under_roc,
-    )
 
-    longer = area_under_roc(
-        *(np.array([len(line.text) for line in side.lines], float) for side in (benchmark, control))
-    )
+
+def _share_with(part: str, benchmark: Benchmark) -> float:
+    """The share of the items that have a `question`, or an `answer`."""
+    n = sum(bool(getattr(line, part)) for line in benchmark.lines)
+    return n / len(benchmark.items)
+
+
+def _check_lengths(benchmark: Benchmark, control: Benchmark) -> None:
+    """Refuse a control whose texts are longer or shorter than the benchmark's in most pairs; a tie counts half."""
+    # With scipy, which a config without a control need not load.
+    from mechaware.core.stats import area_under_roc
+
+    lengths = np.array([len(line.text) for line in benchmark.lines], float)
+    control_lengths = np.array([len(line.text) for line in control.lines], float)
+    longer = area_under_roc(lengths, control_lengths)
     if not 1 - _MOST_LONGER <= longer <= _MOST_LONGER:
         raise UserError(
             f"{control.path}: an item of {benchmark.path} is longer than one of the control in {longer:.0%} of pairs "
@@ -93,15 +114,20 @@ def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
 
     Inspect has its own name for the question, which is compared with no field of lm-eval's documents.
     """
-    fields, others = benchmark.question_from, control.question_from
-    both = fields | others
-    if not fields or not others or fields == others or (INPUT in both and PROMPT not in both):
+    fields = benchmark.question_from
+    control_fields = control.question_from
+    if not fields or not control_fields or fields == control_fields:
         return
-    named, named_other = (
-        " and ".join(f"'{each}'" for each in sorted(side)) for side in (fields, others)
-    )
+    both = fields | control_fields
+    if INPUT in both and PROMPT not in both:
+        return
+
     raise UserError(
-        f"{control.path}: the questions are read from {named_other}, those of {benchmark.path} from {named}; read both "
-        f"alike by mechaware.read_log(path, question=...), for instance '{PROMPT}', the whole prompt, and give the "
-        "tables as .parquet"
+        f"{control.path}: the questions are read from {_in_quotes(control_fields)}, those of {benchmark.path} from "
+        f"{_in_quotes(fields)}; read both alike by mechaware.read_log(path, question=...), for instance '{PROMPT}', "
+        "the whole prompt, and give the tables as .parquet"
     )
+
+
+def _in_quotes(fields: Iterable[str]) -> str:
+    return " and ".join(f"'{field}'" for field in sorted(fields))

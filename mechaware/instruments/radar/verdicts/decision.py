@@ -6,7 +6,7 @@ many published comparisons; the same baselines, here the blind rows, can only ma
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,8 @@ Status = Literal["seen", "not shown", "confounded", "no verdict"]
 BLIND = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the
 # detector. Significance alone would do so for any difference in length once the sets are large.
-BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
+BLIND_BOUND = 0.1
+BLIND_SHARE = 0.5
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
 
 
@@ -115,21 +116,18 @@ def detector_tests(
     scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int
 ) -> list[DetectorTest]:
     """A one-sided test of each column: do the items score above the control?"""
-    names = list(map(str, scores))
-    columns = [
-        (scores[name].to_numpy(float)[is_item], scores[name].to_numpy(float)[~is_item])
-        for name in names
-    ]
-    p = np.array(
-        [
-            mann_whitney_p(*sides, derive_seed(seed, name))
-            for sides, name in zip(columns, names, strict=True)
-        ]
-    )
-    return [
-        DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
-        for name, sides, raw, corrected in zip(names, columns, p, holm(p), strict=True)
-    ]
+    tests = []
+    for column in scores:
+        name = str(column)
+        values = scores[name].to_numpy(float)
+        items = values[is_item]
+        control = values[~is_item]
+        p = mann_whitney_p(items, control, derive_seed(seed, name))
+        tests.append(DetectorTest(name, area_under_roc(items, control), p, p))
+
+    corrected = holm(np.array([test.p for test in tests]))
+    by_test = zip(tests, corrected.tolist(), strict=True)
+    return [test._replace(p_adjusted=p_adjusted) for test, p_adjusted in by_test]
 
 
 def blind_tests(
@@ -140,37 +138,57 @@ def blind_tests(
 ) -> list[BlindTest]:
     """Whether lengths or words separate the items from the control, in either direction of a length.
 
-    Of the `scores` only the numbers of tokens are read.
-
     A row's bag of words is its tf-idf vector of words and marks, and its score the mean cosine with the *other* items
     less that with the other controls (nearest centroid, each row left out in turn). The p-values hold for the four rows
     together (`stats.largest_statistic_p`).
+
+    Args:
+        texts: The items and the controls.
+        scores: Theirs; only the numbers of tokens are read.
+        is_item: Which of them are items.
+        seed: Of the permutations.
+
+    Returns:
+        A test for each of `BLIND`.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
+    # The first draw is the observed one, the others permute what is an item: one column each, 1 for the items.
     generator = np.random.default_rng(seed)
-    truths = [is_item, *(generator.permutation(is_item) for _ in range(_PERMUTATIONS))]
-    items = np.stack(truths, axis=1).astype(float)
-    words = TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]").fit_transform(texts)  # noqa: S106
-    sums = [
-        (words @ (words.T @ side) - side, side.sum(axis=0) - side) for side in (items, 1 - items)
-    ]
-    # The only item of its side is near no other.
-    near_items, near_control = (
-        np.divide(near, n, out=np.zeros_like(near), where=n > 0) for near, n in sums
-    )
-    lengths = [
-        [len(text), len(text.split()), len(row.ids)]
-        for text, row in zip(texts, scores, strict=True)
-    ]
-    rows = [*np.array(lengths, dtype=float).T[:, :, None], near_items - near_control]
-    distances = np.array([areas_under_roc(row, items) for row in rows]) - 0.5
+    draws = [is_item]
+    for _ in range(_PERMUTATIONS):
+        draws.append(generator.permutation(is_item))
+    items = np.stack(draws, axis=1).astype(float)
+
+    characters = np.array([len(text) for text in texts], dtype=float)
+    words = np.array([len(text.split()) for text in texts], dtype=float)
+    tokens = np.array([len(row.ids) for row in scores], dtype=float)
+    vectors = TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]").fit_transform(texts)  # noqa: S106
+    nearness = _mean_cosine(vectors, items) - _mean_cosine(vectors, 1 - items)
+
+    rows = [characters[:, None], words[:, None], tokens[:, None], nearness]
+    aurocs = np.array([areas_under_roc(row, items) for row in rows])
+    distances = aurocs - 0.5
     # Either direction of a length counts; a bag of words below 0.5 has learnt nothing.
-    p = largest_statistic_p(np.stack([*np.abs(distances[:-1]), distances[-1]]))
-    return [
-        BlindTest(*row)
-        for row in zip(BLIND, (distances[:, 0] + 0.5).tolist(), p.tolist(), strict=True)
-    ]
+    statistics = np.stack([*np.abs(distances[:-1]), distances[-1]])
+    p_values = largest_statistic_p(statistics)
+
+    observed = (distances[:, 0] + 0.5).tolist()
+    by_row = zip(BLIND, observed, p_values.tolist(), strict=True)
+    return [BlindTest(name, auroc, p) for name, auroc, p in by_row]
+
+
+def _mean_cosine(
+    vectors: Any, side: Float[np.ndarray, "row draw"]
+) -> Float[np.ndarray, "row draw"]:
+    """The mean cosine of each row with the *other* rows of a side (1 for its rows), in every draw.
+
+    `vectors` is a sparse matrix with a row of length 1 for each text. The only row of its side is near no other: 0.
+    """
+    sums = vectors @ (vectors.T @ side) - side  # a row's cosine with itself is 1
+    n_others = side.sum(axis=0) - side
+    mean: np.ndarray = np.divide(sums, n_others, out=np.zeros_like(sums), where=n_others > 0)
+    return mean
 
 
 def item_tests(
@@ -180,14 +198,20 @@ def item_tests(
 ) -> list[ItemTest]:
     """Conformal p-values, the likeliest seen first: (1 + controls that score as high) / (1 + controls).
 
+    `rows` are the ids and texts of the items.
+
     Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure holds for p-values that share a
     control.
     """
     above = len(control) - np.searchsorted(np.sort(control), scores, side="left")
     p = (1 + above) / (1 + len(control))
     adjusted = stats.false_discovery_control(p)
-    numbers = zip(scores.tolist(), p.tolist(), adjusted.tolist(), strict=True)
-    items = [ItemTest(*row, *values) for row, values in zip(rows, numbers, strict=True)]
+
+    items = []
+    for (name, text), score, p_of_item, p_adjusted in zip(
+        rows, scores.tolist(), p.tolist(), adjusted.tolist(), strict=True
+    ):
+        items.append(ItemTest(name, text, score, p_of_item, p_adjusted))
     return sorted(items, key=lambda item: -item.score)
 
 
@@ -195,10 +219,13 @@ def conclude(
     tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: float
 ) -> tuple[Status, str]:
     """The status, and in one sentence why: `decide` explains the rule."""
-    found = [test for test in tests if test.p_adjusted <= level]
+    is_significant = any(test.p_adjusted <= level for test in tests)
     best = min(tests, key=lambda test: (test.p_adjusted, -test.auroc))
-    bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5)) if found else BLIND_BOUND
+    bound = BLIND_BOUND
+    if is_significant:
+        bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5))
     confounding = [row for row in blind if row.p <= level and abs(row.auroc - 0.5) >= bound - 1e-9]
+
     corrected = f" after Holm's correction for {len(tests)}" if len(tests) > 1 else ""
     numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_adjusted:.2g}{corrected}"
     if confounding:
@@ -207,6 +234,6 @@ def conclude(
             f"the texts alone tell items from control ({row.row}: AUROC {row.auroc:.2f}, p = {row.p:.2g}), so that a "
             "score cannot show what the model has seen; give a control of the same source and length"
         )
-    if found:
+    if is_significant:
         return "seen", f"the items score above the control ({numbers})"
     return "not shown", f"the items score no higher than the control ({numbers})"

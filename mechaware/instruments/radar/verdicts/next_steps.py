@@ -28,8 +28,12 @@ def item_decisions(items: Sequence[ItemTest], status: Status, level: float) -> p
     """
     rows = []
     for item in items:
-        found = "seen" if item.p_adjusted <= level else "not shown"
-        decision = "cannot tell" if status == "confounded" else found
+        if status == "confounded":
+            decision = "cannot tell"
+        elif item.p_adjusted <= level:
+            decision = "seen"
+        else:
+            decision = "not shown"
         rows.append((item.id, item.score, item.p, item.p_adjusted, decision))
     return pd.DataFrame(rows, columns=_ITEM_COLUMNS)
 

@@ -10,7 +10,10 @@ from mechaware.instruments.radar.verdicts.decision import BLIND_BOUND, BLIND_SHA
 
 TEMPLATES = Path(__file__).parent / "templates"  # has seen.html.j2
 _MOST_ITEMS = 20
-_BINS, _WIDTH, _HALF_HEIGHT = 32, 640, 90  # of the histogram, in units of its SVG
+# Of the histogram, in units of its SVG.
+_BINS = 32
+_WIDTH = 640
+_HALF_HEIGHT = 90
 _Bars = list[dict[str, float]]
 
 
@@ -39,13 +42,14 @@ def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[_Bars,
     if not items:
         return [], []
     edges = np.histogram_bin_edges([*items, *control], _BINS)
-    shares = [np.histogram(side, edges)[0] / len(side) for side in (items, control)]
-    unit = _HALF_HEIGHT / max(share.max() for share in shares)
-    items_bars, control_bars = (
-        [
-            {"x": place * _WIDTH / _BINS, "height": float(share * unit)}
-            for place, share in enumerate(side)
-        ]
-        for side in shares
-    )
-    return items_bars, control_bars
+    item_shares = np.histogram(items, edges)[0] / len(items)
+    control_shares = np.histogram(control, edges)[0] / len(control)
+    unit = _HALF_HEIGHT / max(item_shares.max(), control_shares.max())
+    return _bars(item_shares * unit), _bars(control_shares * unit)
+
+
+def _bars(heights: np.ndarray) -> _Bars:
+    bars = []
+    for place, height in enumerate(heights.tolist()):
+        bars.append({"x": place * _WIDTH / _BINS, "height": height})
+    return bars

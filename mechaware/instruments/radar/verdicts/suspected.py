@@ -68,41 +68,50 @@ def measure_benchmark(
     items = _all_items(*sets)
     fitting_lines = [QuestionAnswer(prompt.prompt, "") for prompt in training]
     target.prompt_ids(fitting_lines)  # refuses tokens that the model lacks
-    parts = [
-        measure_items(
+
+    parts = []
+    for start in range(0, len(items), ITEMS_AT_ONCE):
+        part = items[start : start + ITEMS_AT_ONCE]
+        # Under one seed each part would draw the same.
+        part_settings = replace(settings, seed=derive_seed(settings.seed, "items", start))
+        measured = measure_items(
             target,
-            [item.line for item in items[start : start + ITEMS_AT_ONCE]],
-            [item.id for item in items[start : start + ITEMS_AT_ONCE]],
-            replace(
-                settings, seed=derive_seed(settings.seed, "items", start)
-            ),  # else each part draws the same
+            [item.line for item in part],
+            [item.id for item in part],
+            part_settings,
             reference=reference,
             unseen=() if unseen is None else unseen.lines,
             seen=() if seen is None else seen.lines,
         )
-        for start in range(0, len(items), ITEMS_AT_ONCE)
-    ]
+        parts.append(measured)
     evidence = join_evidence(parts)
+    if evidence.gradient_norms is None:
+        unread = [each.label for each in DETECTORS if "gradient_norms" in each.needs]
+        report(
+            "the model gives no gradients: its weights do not all lie on the devices, or a backward pass does not fit "
+            f"them; not measured: {', '.join(unread)}"
+        )
     if evidence.features is None:  # the model gives no states
         return evidence
+
+    labels = [prompt.label for prompt in training]
     known = states_and_features(target, fitting_lines, settings)[1]
-    fitting, features = (
-        table[list(FEATURES)].to_numpy(float) for table in (known, evidence.features)
+    p_recall = recall_probability(known, labels, evidence.features, settings.seed)
+    anomaly = anomaly_scores(
+        known[list(FEATURES)].to_numpy(float),
+        evidence.features[list(FEATURES)].to_numpy(float),
+        derive_seed(settings.seed, "isolation_forest"),
     )
-    return evidence._replace(
-        p_recall=recall_probability(
-            known, [prompt.label for prompt in training], evidence.features, settings.seed
-        ),
-        anomaly=anomaly_scores(fitting, features, derive_seed(settings.seed, "isolation_forest")),
-    )
+    return evidence._replace(p_recall=p_recall, anomaly=anomaly)
 
 
 def _all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
     """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
-    return [
-        *benchmark.items,
-        *(item._replace(id=f"{CONTROL}/{item.id}") for item in (control.items if control else ())),
-    ]
+    items = list(benchmark.items)
+    if control is not None:
+        for item in control.items:
+            items.append(item._replace(id=f"{CONTROL}/{item.id}"))
+    return items
 
 
 def _check_context(
@@ -120,11 +129,14 @@ def _check_context(
         [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]
     )
     questions = model.prompt_ids(lines)
+
     faults = {}
     for item, line, text, lower, question in zip(
         benchmark.items, lines, texts, lowercased, questions, strict=True
     ):
-        longest = max(len(text), len(lower), len(question) + 1 if line.question else 0)
+        longest = max(len(text), len(lower))
+        if line.question:
+            longest = max(longest, len(question) + 1)
         if min(len(text), len(lower)) < 2:
             fault = "one token, which has no context to be scored in; write a longer text"
         elif longest > context:
@@ -133,12 +145,15 @@ def _check_context(
             continue
         faults[item.id] = f"{benchmark.path}, {item.place}: {fault}"
     readable = benchmark.without(faults)
-    longest_item = max(
-        len(text)
-        for item, text in zip(benchmark.items, texts, strict=True)
-        if item.id not in faults
-    )
-    for prefix in filter(None, prefixes):
+
+    lengths = {}
+    for item, text in zip(benchmark.items, texts, strict=True):
+        if item.id not in faults:
+            lengths[item.id] = len(text)
+    longest_item = max(lengths.values())
+    for prefix in prefixes:
+        if prefix is None:
+            continue
         before = model.lines_with_end(prefix.lines)
         needed = longest_item + sum(len(question) + len(answer) for question, answer in before)
         if needed > context:
@@ -154,8 +169,8 @@ def _notes(
     for each in sets:
         if each.question_from:
             fields = " and ".join(f"'{field}'" for field in sorted(each.question_from))
-            said = fields.replace(f"'{PROMPT}'", f"'{PROMPT}' (the whole prompt)")
-            yield f"{each.path}: the questions are read from {said}"
+            explained = fields.replace(f"'{PROMPT}'", f"'{PROMPT}' (the whole prompt)")
+            yield f"{each.path}: the questions are read from {explained}"
         if each.skipped:
             yield f"{each.path}: {len(each.skipped)} faulty items skipped:\n{list_faults(each.skipped)}"
     if target.perhaps_lacks_start:

@@ -12,11 +12,13 @@ from matplotlib.figure import Figure
 
 from exhibits.grounding.figures import (
     grounding_map,
+    grounding_models,
     grounding_reading,
     grounding_sensitivity,
     grounding_verdict,
 )
 from exhibits.report.style import COLOUR
+from tests.exhibits.grounding.models import two_models
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 ZERO_SHOT, FEW_SHOT = "smollm2-135m-instruct.zero-shot", "smollm2-135m-instruct.few-shot"
@@ -30,6 +32,23 @@ def closed_figures() -> Iterator[None]:
 
 def legend(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+@pytest.mark.parametrize("met", [True, False])
+def test_every_model_stands_at_its_exact_match_and_its_share_of_each_rule(met: bool) -> None:
+    figure = grounding_models.draw(**two_models(met=met), width=7.0)
+    assert [axes.get_title() for axes in figure.axes] == ["R1", "R1 and R2", "R1 to R3"]
+    # Of the four pairs of a model.
+    for axes, schema, no_schema in zip(figure.axes, (75, 50, 25), (25, 25, 0), strict=True):
+        joined, *points = axes.lines
+        assert joined.get_xydata().tolist() == [[96, schema], [80, no_schema]]
+        assert [point.get_xydata().tolist() for point in points] == [
+            [[96, schema]],
+            [[80, no_schema]],
+        ]
+        filled = [point.get_markerfacecolor() for point in points]
+        assert filled == ([COLOUR["schema"], COLOUR["no_schema"]] if met else ["none", "none"])
+    assert len(legend(figure)) == (2 if met else 3)
 
 
 @pytest.mark.parametrize("seeds", [1, 2])

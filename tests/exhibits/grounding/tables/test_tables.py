@@ -9,9 +9,11 @@ from exhibits.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
     grounding_categories,
+    grounding_contrast,
     grounding_cut,
     grounding_drawn,
     grounding_grid,
+    grounding_models,
     grounding_rule_sets,
     grounding_rules,
     grounding_shortcuts,
@@ -21,6 +23,7 @@ from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.instruments.grounding.summaries import REPORTED
+from tests.exhibits.grounding.models import two_models
 
 PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
@@ -115,6 +118,36 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     (row,) = table.shown.to_dict("records")
     effect = ["overall", "+0.93", "+0.50 (+0.25 to +0.75)"]
     assert list(row.values()) == [*effect, "76.0", "70.0; 80.0", "59.0", "60.0; 70.0"]
+
+
+def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gaps_imply() -> None:
+    table = grounding_models.fill(**two_models(met=False), tau=0.4)
+    schema, _ = table.shown.to_dict("records")
+    # The gaps 2, 1, 0, -1 have the mean 0.5 and the variance 5 / 3. P(|gap| >= 0.4) of normal ones, by the normal
+    # distribution's values at -0.1 / 1.29099 = -0.07746 and -0.9 / 1.29099 = -0.69714: 0.53087 + 0.24286.
+    assert schema == {
+        "Model": "schema, seed 3",
+        "Steps": "1200",
+        "Criterion": "not met",
+        "Exact match": "96.0",
+        "R1": "75.0",
+        "R1, normal gaps": "77.4",
+        "R1 and R2": "50.0",
+        "R1 to R3": "25.0",
+        "with the embedding": "0.0",
+        "G1 to G5": "0.0",
+    }
+
+
+def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
+    table = grounding_contrast.fill(**two_models(met=False), level=0.95)
+    shown = table.shown.set_index(["Models", "Quantity"])
+    # Means 0.5 and 0.15; one seed has no interval.
+    gap = shown.loc[("all", "gap (logits)")]
+    assert gap.tolist() == ["+0.50", "+0.15", "+0.35", "", "1"]
+    primary = shown.loc[("all", "R1 to R3, by the method (primary)")]
+    assert primary.tolist() == ["25.0", "0.0", "+25.0", "", "1"]
+    assert shown.loc[("at the criterion", "exact match")].tolist() == ["", "", "", "", "0"]
 
 
 def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:
@@ -239,7 +272,7 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
     ]
 
 
-def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
+def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_beside_it() -> None:
     of_half = (10, 10, 1.0, 0.75, 1.0, 0.25, 0.0, 0.5, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
     columns = [
         "rules",
@@ -259,15 +292,25 @@ def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
         for part in ("", "_n", "_low", "_high")
     ]
     drawn = pd.DataFrame(
-        [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out")],
+        [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out", "all")],
         columns=[*columns, "pairs_right", "auroc_by_share"],
     )
+    drawn.loc[drawn["half"] == "all", ["auroc", "low", "high"]] = (0.8, 0.6, 0.9)
+    drawn.loc[drawn["half"] == "all", ["lead", "lead_low", "lead_high"]] = (-0.1, -0.2, 0.05)
     table = grounding_drawn.fill(drawn=drawn)
-    assert len(table.numbers) == 2
-    shares = ("100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)")
-    assert table.shown.to_numpy().tolist() == [
-        ["G1 to G5", "1.00 (0.75 to 1.00)", "0.90", "+0.25 (0.00 to +0.50)", *shares, "87.5"]
-    ]
+    assert len(table.numbers) == 3
+    (shown,) = table.shown.to_dict("records")
+    assert shown == {
+        "Rules": "G1 to G5",
+        "AUROC": "1.00 (0.75 to 1.00)",
+        "AUROC, all": "0.80 (0.60 to 0.90)",
+        "AUROC, by share": "0.90",
+        "Lead": "+0.25 (0.00 to +0.50)",
+        "Lead, all": "-0.10 (-0.20 to +0.05)",
+        "Sensitivity": "100.0 (70.0 to 100.0)",
+        "Specificity": "50.0 (20.0 to 80.0)",
+        "Pairs right": "87.5",
+    }
 
 
 def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:

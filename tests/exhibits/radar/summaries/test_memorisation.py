@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from exhibits.radar.summaries.memorisation import (
     _over_seeds,
+    _p_of_half,
     detector_table,
     item_rows,
     items_table,
@@ -171,3 +172,48 @@ def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
         0.5,
         0,
     )
+
+
+def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_cells() -> None:
+    scores = scored(forms=(("verbatim", 1), ("verbatim", 64)))
+    table = detector_table(scores, ["length", "loss"], LEVEL)
+    part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
+    areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
+    cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
+    assert cell["auroc_p"] == pytest.approx(ttest_1samp(areas, 0.5).pvalue)
+    # Two detectors, two kinds, two doses and two slices of all items.
+    assert len(table) == 16
+    smallest = table["auroc_p"].idxmin()
+    assert table.loc[smallest, "auroc_holm"] == pytest.approx(
+        min(1, 16 * table.loc[smallest, "auroc_p"])
+    )
+    assert (table["auroc_holm"] >= table["auroc_p"]).all()
+
+
+@pytest.mark.parametrize(
+    ("areas", "p"), [([0.5, 0.5, 0.5], 1.0), ([0.8, 0.8, 0.8], 0.0), ([0.8], np.nan)]
+)
+def test_seeds_that_agree_leave_no_doubt_and_one_seed_has_no_test(
+    areas: list[float], p: float
+) -> None:
+    assert _p_of_half(areas) == pytest.approx(p, nan_ok=True)
+
+
+def test_blind_readers_of_the_kind_share_one_level() -> None:
+    """Two of them at 95% together have 97.5% each: t(2) = 6.2053 in place of 4.3027."""
+    generator = np.random.default_rng(1)
+    scores = scored()
+    readers = ["radar", "question_words", "question_letters"]
+    scores = scores.assign(**{name: generator.normal(size=len(scores)) for name in readers})
+    table = kinds_table(scores, readers, LEVEL)
+    unseen = scores[~scores["seen"]]
+    for name, quantile in zip(readers, (4.3027, 6.2053, 6.2053), strict=True):
+        areas = [
+            roc_auc_score(rows["kind"] == "recall", rows[name])
+            for _, rows in unseen.groupby("seed")
+        ]
+        half = quantile * np.std(areas, ddof=1) / 3**0.5
+        cell = row(table, detector=name)
+        assert tuple(cell[["low", "high"]]) == pytest.approx(
+            (max(0, np.mean(areas) - half), min(1, np.mean(areas) + half)), abs=1e-4
+        )

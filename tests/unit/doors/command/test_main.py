@@ -10,7 +10,7 @@ import pytest
 from mechaware.doors.command.__main__ import _read_answer, main
 from tests.conftest import REPOSITORY
 
-VERBS = ("demo", "seen", "reads", "paper", "card", "run")
+VERBS = ("demo", "seen", "reads", "paper", "judge", "card", "run")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -36,6 +36,16 @@ def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
             "mechaware seen: error: the following arguments are required: --model",
         ),
         ("see none.csv", 2, "mechaware: error: argument VERB: invalid choice: 'see' (choose from "),
+        (
+            "judge none.csv --rubric none.yaml",
+            2,
+            "mechaware judge: error: one of the arguments --judge --replies is required",
+        ),
+        (
+            f"judge none.csv --rubric {REPOSITORY}/examples/review_rubric.yaml --judge ollama/llama3.2",
+            1,
+            "error: none.csv: no such file (from ",
+        ),
         ("card nowhere.MINE", 1, "error: card: no package 'nowhere' (from "),
     ],
 )

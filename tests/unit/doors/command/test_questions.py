@@ -12,13 +12,16 @@ from mechaware.doors.command.models import find_model
 from mechaware.doors.command.questions import (
     ask_card,
     ask_demo,
+    ask_judge,
     ask_paper,
     ask_reads,
     ask_seen,
     result_name,
 )
 from mechaware.doors.command.running import write_config
+from tests.conftest import REPOSITORY
 
+EXAMPLES = REPOSITORY / "examples"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -78,6 +81,15 @@ def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder
     assert Path(entry["control"]).read_text() == "id,question,answer\n2,Where?,Here\n"
 
 
+def test_a_benchmark_without_a_control_may_have_a_random_order_or_scores_alone() -> None:
+    Path("items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
+    bare = {"items": "items.csv", "model": "gpt2"}
+    ordered = ask_seen(Path("items.csv"), None, "gpt2", {}, random_order=["options", "options"])
+    assert ordered.config["radar"]["suspected"]["items"] == bare | {"random_order": ["options"]}
+    scored = ask_seen(Path("items.csv"), None, "gpt2", {}, scores_only=True)
+    assert scored.config["radar"]["suspected"]["items"] == bare | {"scores_only": True}
+
+
 def test_the_config_that_is_written_is_read_as_it_was_meant() -> None:
     Path("pairs.jsonl").touch()
     question = ask_reads(Path("pairs.jsonl"), f"me/m@{'1' * 40}")
@@ -97,6 +109,14 @@ def test_a_paper_has_the_judge_that_is_named_or_none(judge: str, own_judges: lis
     assert config == {"claims": {"own_paper": "2211.00593", "own_judges": own_judges}}
 
 
+def test_a_paper_is_read_by_a_rubric_of_ones_own() -> None:
+    Path("my.yaml").touch()
+    config = ask_paper("my.pdf", "", Path("my.yaml")).config
+    assert config == {"claims": {"own_paper": "my.pdf", "own_judges": [], "own_rubric": "my.yaml"}}
+    with pytest.raises(UserError, match=r"^none.yaml: no such file \(from "):
+        ask_paper("my.pdf", "", Path("none.yaml"))
+
+
 @pytest.mark.parametrize(
     ("paper", "name"),
     [
@@ -108,6 +128,60 @@ def test_a_paper_has_the_judge_that_is_named_or_none(judge: str, own_judges: lis
 )
 def test_each_paper_has_a_config_of_its_own(paper: str, name: str) -> None:
     assert ask_paper(paper, "").name == name
+
+
+def test_a_judges_card_has_a_judge_or_a_file_of_replies() -> None:
+    for name in ("items.csv", "rubric.yaml", "replies.csv"):
+        Path(f"my.{name}").write_text((EXAMPLES / f"review_{name}").read_text())
+    items, rubric, replies = Path("my.items.csv"), Path("my.rubric.yaml"), Path("my.replies.csv")
+
+    question = ask_judge(items, rubric, "ollama/llama3.2", None)
+    card = {"items": "my.items.csv", "rubric": "my.rubric.yaml", "judge": "ollama/llama3.2"}
+    assert question.config == {"claims": {"judge_cards": {"my-items": card}}}
+    assert question.page == "results/claims/judge_cards/my-items/index.html"
+    assert question.page in question.targets
+
+    replied = ask_judge(items, rubric, "", replies).config["claims"]["judge_cards"]["my-items"]
+    assert replied == {
+        "items": "my.items.csv",
+        "rubric": "my.rubric.yaml",
+        "replies": "my.replies.csv",
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    # Rows are counted as lines, the header's being the first.
+    [
+        (
+            "rubric.yaml",
+            "statuses: [bad,",
+            "stati: [bad,",
+            "rubric.yaml: key 'statuses' is missing; add it",
+        ),
+        (
+            "items.csv",
+            "change 1,names,",
+            "change 1,name,",
+            "items.csv, row 2: criterion 'name' is not in the rubric; it has names, tests, scope",
+        ),
+        (
+            "replies.csv",
+            "1-names,",
+            "99-names,",
+            "replies.csv, row 2: no item '99-names'; take the reply out, or correct its id",
+        ),
+    ],
+)
+def test_labels_a_rubric_and_replies_that_cannot_be_used_are_refused_in_one_line(
+    file: str, old: str, new: str, message: str
+) -> None:
+    for name in ("items.csv", "rubric.yaml", "replies.csv"):
+        text = (EXAMPLES / f"review_{name}").read_text()
+        Path(name).write_text(text.replace(old, new, 1) if name == file else text)
+    with pytest.raises(UserError) as caught:
+        ask_judge(Path("items.csv"), Path("rubric.yaml"), "", Path("replies.csv"))
+    assert str(caught.value) == message
 
 
 def test_results_of_a_file_lie_under_a_name_without_dots() -> None:

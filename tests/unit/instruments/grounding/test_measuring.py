@@ -1,6 +1,7 @@
 """Measurements of a small random model: their rows, their sets of blocks, and their values by plain forward passes."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,18 +62,13 @@ def difference(made: Made, text: str, word: str, other: str) -> float:
 
 def gaps(made: Made) -> dict[str, tuple[float, float]]:
     """The differences of the clean and of the corrupted prompt of each pair."""
-    return {
-        pair.id: tuple(
-            difference(
-                made,
-                pair.prompts[name].text,
-                pair.prompts["clean"].wanted,
-                pair.prompts["clean"].against,
-            )
-            for name in ("clean", "corrupted")
-        )
-        for pair in PAIRS
-    }
+    by_pair = {}
+    for pair in PAIRS:
+        words = pair.prompts["clean"].wanted, pair.prompts["clean"].against
+        clean = difference(made, pair.prompts["clean"].text, *words)
+        corrupted = difference(made, pair.prompts["corrupted"].text, *words)
+        by_pair[pair.id] = (clean, corrupted)
+    return by_pair
 
 
 # Rows
@@ -89,31 +85,32 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
         *differences,
         "patched_diff",
     ]
-    assert counted(patching, ["pair", "layer"]) == [
-        (pair, layer) for pair in sorted(IDS) for layer in range(N_BLOCKS + 1)
-    ]
+    layers = range(N_BLOCKS + 1)
+    assert counted(patching, ["pair", "layer"]) == list(product(sorted(IDS), layers))
     of_sets = ["mode", "kind", "size", "blocks", "cut_diff"]
     assert list(cuts.columns) == ["pair", "category", "place", *differences, *of_sets]
+    sets = [
+        ("all", 3),
+        ("single", 1),
+        ("single", 1),
+        ("single", 1),
+        ("top", 1),
+        ("top", 2),
+        ("top", 3),
+    ]
     assert counted(cuts, ["pair", "mode", "kind", "size"]) == [
         (pair, mode, kind, size)
-        for pair in sorted(IDS)
-        for mode in ("denoise", "noise")
-        for kind, sizes in (("all", [3]), ("single", [1, 1, 1]), ("top", [1, 2, 3]))
-        for size in sizes
+        for pair, mode, (kind, size) in product(sorted(IDS), ("denoise", "noise"), sets)
     ]
     assert list(thirds.columns) == ["pair", "size", "third_diff"]
-    assert list(thirds[["pair", "size"]].itertuples(index=False, name=None)) == [
-        (pair, size) for pair in WITH_THIRD for size in BLOCKS
-    ]
+    assert in_order(thirds, ["pair", "size"]) == list(product(WITH_THIRD, BLOCKS))
     assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
-    assert list(residual_map[["pair", "position", "layer"]].itertuples(index=False, name=None)) == [
-        (pair, position, layer)
-        for pair in IDS
-        for position in POSITIONS
-        for layer in range(N_BLOCKS + 1)
-    ]
-    expected = [(pair.id, name) for pair in PAIRS for name in pair.prompts]
-    assert list(answers[["pair", "prompt"]].itertuples(index=False, name=None)) == expected
+    places = list(product(IDS, POSITIONS, layers))
+    assert in_order(residual_map, ["pair", "position", "layer"]) == places
+    prompts = []
+    for pair in PAIRS:
+        prompts += [(pair.id, name) for name in pair.prompts]
+    assert in_order(answers, ["pair", "prompt"]) == prompts
     for table in (patching, cuts, answers):
         found = table.drop_duplicates("pair").set_index("pair")[["category", "place"]]
         assert list(found.itertuples(name=None)) == [
@@ -121,8 +118,12 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
         ]
 
 
+def in_order(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
+    return list(table[names].itertuples(index=False, name=None))
+
+
 def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
-    return sorted(table[names].itertuples(index=False, name=None))
+    return sorted(in_order(table, names))
 
 
 def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
@@ -155,20 +156,22 @@ def joint_shares(cuts: pd.DataFrame, pair: str) -> dict[int, float]:
     """What each block alone recovers plus what it removes, as shares of the gap."""
     joint = dict.fromkeys(BLOCKS, 0.0)
     for row in cuts[(cuts["pair"] == pair) & (cuts["kind"] == "single")].itertuples():
-        shift = (
-            row.cut_diff - row.corrupted_diff
-            if row.mode == "denoise"
-            else row.clean_diff - row.cut_diff
-        )
+        recovered = row.cut_diff - row.corrupted_diff
+        removed = row.clean_diff - row.cut_diff
+        shift = recovered if row.mode == "denoise" else removed
         joint[int(row.blocks)] += shift / (row.clean_diff - row.corrupted_diff)
     return joint
 
 
 def top_sets(cuts: pd.DataFrame, pair: str, mode: str) -> list[list[int]]:
-    rows = cuts[
-        (cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == mode)
-    ].sort_values("size")
-    return [[int(block) for block in blocks.split()] for blocks in rows["blocks"]]
+    is_top = (cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == mode)
+    rows = cuts[is_top].sort_values("size")
+    return [blocks_of(text) for text in rows["blocks"]]
+
+
+def blocks_of(text: str) -> list[int]:
+    """`1 3` -> [1, 3]."""
+    return [int(block) for block in text.split()]
 
 
 @pytest.mark.parametrize("pair", IDS)
@@ -204,13 +207,15 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
 ) -> None:
     """By cuts of a gap of 4 whose shares are the sums of those of their blocks, in place of the model's."""
 
+    def summed(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
+        by_pair = []
+        for own in sets:
+            by_pair.append([sum(shares[block - 1] for block in blocks) for blocks in own])
+        return torch.tensor(by_pair)
+
     def cut(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
-        recovered, removed = (
-            torch.tensor(
-                [[sum(shares[block - 1] for block in blocks) for blocks in own] for own in sets]
-            )
-            for shares in (denoise, noise)
-        )
+        recovered = summed(denoise, sets)
+        removed = summed(noise, sets)
         clean = torch.full((len(pairs),), 2.0)
         return PairCut(clean, -clean, {"denoise": 4 * recovered - 2, "noise": 2 - 4 * removed})
 
@@ -220,17 +225,12 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
 
 
 def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> None:
-    naive, cuts = NaiveCut(made.model), made.measured.cuts
+    naive = NaiveCut(made.model)
     tokens = dict(zip(IDS, tokens_of(PAIRS, made.tokenizer), strict=True))
-    for row in cuts.itertuples():
-        expected = naive.patched(
-            tokens[row.pair], row.mode, [int(block) for block in row.blocks.split()]
-        )
-        assert row.cut_diff == pytest.approx(float(expected), abs=1e-3), (
-            row.pair,
-            row.mode,
-            row.blocks,
-        )
+    for row in made.measured.cuts.itertuples():
+        expected = naive.patched(tokens[row.pair], row.mode, blocks_of(row.blocks))
+        where = (row.pair, row.mode, row.blocks)
+        assert row.cut_diff == pytest.approx(float(expected), abs=1e-3), where
 
 
 def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) -> None:
@@ -238,10 +238,10 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) 
     for pair in PAIRS:
         if "third" not in pair.prompts:
             continue
-        clean, third = (
-            made.tokenizer(pair.prompts[name].text).input_ids for name in ("clean", "third")
-        )
-        (position,) = (at for at, (a, b) in enumerate(zip(clean, third, strict=True)) if a != b)
+        clean = made.tokenizer(pair.prompts["clean"].text).input_ids
+        third = made.tokenizer(pair.prompts["third"].text).input_ids
+        assert len(clean) == len(third)
+        (position,) = [place for place in range(len(clean)) if clean[place] != third[place]]
         token_pair = TokenPair(third, clean, position, third[position], clean[position])
         effects = made.measured.third_word_effects
         found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
@@ -262,25 +262,20 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
     naive = NaiveLoop(made.model)
     found = made.measured.residual_map.set_index(["pair", "position", "layer"])["recovered"]
     for pair, tokens in zip(PAIRS, tokens_of(PAIRS, made.tokenizer), strict=True):
-        clean, corrupted = (
-            float(naive.difference(ids, tokens)) for ids in (tokens.clean, tokens.corrupted)
-        )
+        clean = float(naive.difference(tokens.clean, tokens))
+        corrupted = float(naive.difference(tokens.corrupted, tokens))
         words = made.tokenizer.convert_ids_to_tokens(tokens.clean)
         at_word = words.index(pair.prompts["clean"].wanted.replace(" ", "Ġ"))
         last = len(words) - 1
-        for name, position in zip(
-            POSITIONS, (at_word, at_word + 1, at_word + 2, last - 1, last), strict=True
-        ):
+        positions = (at_word, at_word + 1, at_word + 2, last - 1, last)
+        for name, position in zip(POSITIONS, positions, strict=True):
             there = tokens._replace(position=position)
             states = naive.states(tokens.clean, there)
             for layer in range(N_BLOCKS + 1):
                 patched = float(naive.patched(tokens.corrupted, there, layer, states[layer]))
                 expected = (patched - corrupted) / (clean - corrupted)
-                assert found[(pair.id, name, layer)] == pytest.approx(expected, abs=5e-3), (
-                    pair.id,
-                    name,
-                    layer,
-                )
+                where = (pair.id, name, layer)
+                assert found[where] == pytest.approx(expected, abs=5e-3), where
         assert found[(pair.id, "schema word", 0)] == pytest.approx(1, abs=1e-3)
         assert found[(pair.id, "final", N_BLOCKS)] == pytest.approx(1, abs=1e-3)
         assert words[at_word + 1].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}

@@ -1,7 +1,7 @@
 """Accuracy, comparison, recovery, reading and behaviour, on tables small enough to be counted by hand."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from mechaware.instruments.grounding.summaries import (
     INTERACTION,
     behaviour_table,
     compare_conditions,
+    contrast_models,
     cut_profile,
     map_profile,
     recovery_profile,
@@ -62,14 +63,16 @@ def patched(
 # Gaps of two pairs per category in the runs schema-s0, schema-s1, no_schema-s0, no_schema-s1. By hand: the mean of the
 # first two, of the last two, and their difference, which is that of BY_SEED.
 GAPS = {
-    "db_synonyms": (
-        (2.0, 1.0, 0.5, 0.5),
-        (1.0, 1.0, 0.0, 1.0),
-    ),  # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
-    "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),  # 0 - 2 = -2;  0 - 0.5 = -0.5
-    "non_db_synonyms": ((1.0, 3.0, 2.0, 2.0), (0.5, 0.5, 0.0, 1.0)),  # 0;  0
-    "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),  # 3 - 1 = 2;  0.5 - 1.5 = -1
-    "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),  # 5 - 1 = 4;  3 - 2 = 1
+    # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
+    "db_synonyms": ((2.0, 1.0, 0.5, 0.5), (1.0, 1.0, 0.0, 1.0)),
+    # 0 - 2 = -2;  0 - 0.5 = -0.5
+    "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),
+    # 0;  0
+    "non_db_synonyms": ((1.0, 3.0, 2.0, 2.0), (0.5, 0.5, 0.0, 1.0)),
+    # 3 - 1 = 2;  0.5 - 1.5 = -1
+    "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),
+    # 5 - 1 = 4;  3 - 2 = 1
+    "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),
 }
 # The differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
 BY_SEED = {
@@ -80,25 +83,29 @@ BY_SEED = {
     "super_scramble": ((4.0, 4.0), (1.0, 1.0)),
 }
 DIFFERENCES = {
-    name: tuple(sum(by_seed) / 2 for by_seed in pairs) for name, pairs in BY_SEED.items()
+    "db_synonyms": (1.0, 0.5),
+    "db_scramble": (-2.0, -0.5),
+    "non_db_synonyms": (0.0, 0.0),
+    "non_db_scramble": (2.0, -1.0),
+    "super_scramble": (4.0, 1.0),
 }
 RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
 
 
 def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
     """The comparison of GAPS; the pairs of each run come in another order, beside a control that no condition has."""
-    rows = [
-        judged(run, f"{category} {i}", category, values[place])
-        for place, run in enumerate(RUNS)
-        for category, both in list(gaps.items())[:: 1 - 2 * (place % 2)]
-        for i, values in enumerate(both)
-    ]
-    control = [
-        judged("grounded_2", f"{category} {i}", category, 100.0)
-        for category in gaps
-        for i in range(2)
-    ]
-    rules = pd.DataFrame([*control, *rows])
+    rows = []
+    for category in gaps:
+        for number in range(2):
+            rows.append(judged("grounded_2", f"{category} {number}", category, 100.0))
+    for place, run in enumerate(RUNS):
+        categories = list(gaps)
+        if place % 2 == 1:
+            categories.reverse()
+        for category in categories:
+            for number, by_run in enumerate(gaps[category]):
+                rows.append(judged(run, f"{category} {number}", category, by_run[place]))
+    rules = pd.DataFrame(rows)
     return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
 
 
@@ -147,19 +154,21 @@ def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its
 
 
 def test_p_of_verdicts_is_mcnemars() -> None:
-    schema = ["1111", "1110", "1100", "0011", "1111"]
-    no_schema = ["1100", "0001", "1100", "0000", "1111"]
-    only_schema, only_no_schema = [2, 3, 0, 2, 0], [0, 1, 0, 0, 0]
-    # A string of 1 and 0 per category tells which of its pairs pass R2.
-    rows = [
-        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, "r2" if digit == "1" else "")
-        for condition, passes in (("schema", schema), ("no_schema", no_schema))
-        for name, digits in zip(CATEGORIES, passes, strict=True)
-        for i, digit in enumerate(digits)
-    ]
-    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS).set_index(
-        ["category", "quantity"]
-    )
+    # By category, which of its four pairs, from 0, pass R2 in either condition.
+    schema = [{0, 1, 2, 3}, {0, 1, 2}, {0, 1}, {2, 3}, {0, 1, 2, 3}]
+    no_schema = [{0, 1}, {3}, {0, 1}, set(), {0, 1, 2, 3}]
+    rows = []
+    for condition, by_category in (("schema", schema), ("no_schema", no_schema)):
+        for name, passing in zip(CATEGORIES, by_category, strict=True):
+            for number in range(4):
+                passes = "r2" if number in passing else ""
+                rows.append(judged(f"{condition}-s0", f"{name} {number}", name, 1.0, passes))
+    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
+    table = table.set_index(["category", "quantity"])
+
+    # By category, the pairs that pass in one condition alone.
+    only_schema = [2, 3, 0, 2, 0]
+    only_no_schema = [0, 1, 0, 0, 0]
     for name, more, fewer in zip(CATEGORIES, only_schema, only_no_schema, strict=True):
         expected = binomtest(more, more + fewer).pvalue if more + fewer else 1.0
         assert table.loc[(name, "r2"), "p"] == pytest.approx(expected), name
@@ -171,29 +180,22 @@ def test_p_of_verdicts_is_mcnemars() -> None:
         (0.75, 0.45, 0.3)
     )
     assert overall["n"] == 20
-    for quantity in (
-        "delta",
-        "r1",
-        "r1_signed",
-        "r3",
-        "r3_top",
-        "r3_signed",
-    ):  # no pair passes them
+    # No pair passes these, and all gaps are equal.
+    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top", "r3_signed"):
         row = table.loc[("overall", quantity)]
-        assert (row["difference"], row["low"], row["high"], row["p"]) == (0.0, 0.0, 0.0, 1.0), (
-            quantity
-        )
+        numbers = (row["difference"], row["low"], row["high"], row["p"])
+        assert numbers == (0.0, 0.0, 0.0, 1.0), quantity
 
 
 @pytest.mark.parametrize("reading", ["r3", "r3_top", "r3_signed", "r3_embedding", "r3_both"])
 def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading: str) -> None:
     # Of two pairs in each category both pass with the schema and the first without.
-    rows = [
-        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, reading if i < passing else "")
-        for condition, passing in (("schema", 2), ("no_schema", 1))
-        for name in CATEGORIES
-        for i in range(2)
-    ]
+    rows = []
+    for name in CATEGORIES:
+        rows.append(judged("schema-s0", f"{name} 0", name, 1.0, reading))
+        rows.append(judged("schema-s0", f"{name} 1", name, 1.0, reading))
+        rows.append(judged("no_schema-s0", f"{name} 0", name, 1.0, reading))
+        rows.append(judged("no_schema-s0", f"{name} 1", name, 1.0, ""))
     table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
     overall = table[table["category"] == "overall"].set_index("quantity")
     assert overall["difference"].to_dict() == {
@@ -207,9 +209,8 @@ def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading
 PROFILED = pd.concat(
     [
         patched("a", "up", 2.0, 0.0, (1.0, 3.0)),  # gap 2, shifts 1 and 3: shares 0.5, 1 (capped)
-        patched(
-            "a", "down", -1.0, 0.0, (-0.25, 0.5)
-        ),  # gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped)
+        # Gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped).
+        patched("a", "down", -1.0, 0.0, (-0.25, 0.5)),
         patched("a", "small", 0.3, 0.0, (0.3, 0.3)),  # fails R1 at 0.4
     ],
     ignore_index=True,
@@ -218,12 +219,12 @@ PROFILED = pd.concat(
 
 @pytest.mark.parametrize(("layer", "up", "down"), [(1, 0.5, 0.25), (2, 1.0, 0.0)])
 def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: float) -> None:
-    wide, narrow = (
-        recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS)
-        .set_index(["run", "layer"])
-        .loc[("a", layer)]
-        for level in (0.95, 0.4)
-    )
+    def profiled(level: float) -> pd.Series:
+        profile = recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS)
+        return profile.set_index(["run", "layer"]).loc[("a", layer)]
+
+    wide = profiled(0.95)
+    narrow = profiled(0.4)
     assert wide["recovered"] == pytest.approx((up + down) / 2)
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
     assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
@@ -238,15 +239,14 @@ def single_cuts(
     run: str, pair: str, clean: float, corrupted: float, modes: Mapping[str, Sequence[float]]
 ) -> pd.DataFrame:
     """Each of the blocks alone, with the difference that it gives, and all of them together."""
-    rows = [
-        (run, pair, mode, kind, blocks, clean, corrupted, diff)
-        for mode, diffs in modes.items()
-        for kind, blocks, diff in (
-            *(("single", str(block), diff) for block, diff in enumerate(diffs, start=1)),
-            ("all", " ".join(map(str, range(1, len(diffs) + 1))), 77.0),
-            ("top", "1", 77.0),
-        )
-    ]
+    rows = []
+    for mode, diffs in modes.items():
+        cuts = [("single", str(block), diff) for block, diff in enumerate(diffs, start=1)]
+        every_block = " ".join(block for _, block, _ in cuts)
+        cuts.append(("all", every_block, 77.0))
+        cuts.append(("top", "1", 77.0))
+        for kind, blocks, diff in cuts:
+            rows.append((run, pair, mode, kind, blocks, clean, corrupted, diff))
     columns = ["run", "pair", "mode", "kind", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -321,19 +321,17 @@ def test_a_pair_without_a_gap_has_no_share_of_it_at_tau_0() -> None:
 
 
 def test_the_map_has_the_median_over_pairs() -> None:
-    residual_map = pd.DataFrame(
-        [
-            (run, pair, position, layer, value)
-            for run, position, layer, values in (
-                ("b", "schema word", 0, (0.0, 1.0, 0.4)),
-                ("b", "schema word", 1, (0.5, None, 0.7)),  # without a gap a pair has no value
-                ("b", "final", 0, (None, None, None)),
-                ("a", "schema word", 0, (-2.0, 1.0, 9.0)),
-            )
-            for pair, value in zip("pqr", values, strict=True)
-        ],
-        columns=["run", "pair", "position", "layer", "recovered"],
-    ).astype({"recovered": float})
+    rows = []
+    for run, position, layer, values in (
+        ("b", "schema word", 0, (0.0, 1.0, 0.4)),
+        ("b", "schema word", 1, (0.5, None, 0.7)),  # without a gap a pair has no value
+        ("b", "final", 0, (None, None, None)),
+        ("a", "schema word", 0, (-2.0, 1.0, 9.0)),
+    ):
+        for pair, value in zip("pqr", values, strict=True):
+            rows.append((run, pair, position, layer, value))
+    columns = ["run", "pair", "position", "layer", "recovered"]
+    residual_map = pd.DataFrame(rows, columns=columns).astype({"recovered": float})
     table = map_profile(residual_map)
     assert list(table[["run", "position", "layer"]].itertuples(index=False, name=None)) == [
         ("b", "schema word", 0),
@@ -368,6 +366,85 @@ def scores() -> pd.DataFrame:
     return pd.DataFrame(
         rows, columns=["run", "row", "evaluated_with", "exact_match", "names_right", "names"]
     )
+
+
+# Of each seed: gaps of two pairs and verdicts on them, with the schema and without. The model with the schema of seed 5
+# did not meet the criterion.
+MODELS = {
+    0: ([3.0, 2.0], [1.0, 0.0], [True, True], [True, False]),
+    5: ([2.0, 1.0], [0.5, 0.5], [False, False], [True, False]),
+    7: ([1.0, 0.6], [0.4, 0.0], [True, False], [False, False]),
+}
+EXACT = {0: (0.95, 0.8), 5: (0.7, 0.75), 7: (0.97, 0.81)}
+
+
+def contrasts(seeds: Iterable[int] = tuple(MODELS), level: float = 0.95) -> pd.DataFrame:
+    """The contrasts of MODELS, beside a control that no condition has; every verdict passes alike."""
+    rules, trained = (
+        [{"run": "grounded_2", "pair": "a", "delta": 9.0} | dict.fromkeys(VERDICTS, True)],
+        [],
+    )
+    for seed in seeds:
+        for place, condition in enumerate(("schema", "no_schema")):
+            run, (gaps, passes) = f"{condition}-s{seed}", MODELS[seed][place::2]
+            rules += [
+                {"run": run, "pair": pair, "delta": gap} | dict.fromkeys(VERDICTS, passed)
+                for pair, gap, passed in zip("ab", gaps, passes, strict=True)
+            ]
+            trained.append((run, condition, seed, seed != 5, EXACT[seed][place]))
+    columns = ["run", "condition", "seed", "met_criterion", "exact_match"]
+    models = pd.DataFrame(trained, columns=columns)
+    table = contrast_models(pd.DataFrame(rules), models, level=level)
+    return table.set_index(["models", "quantity"])
+
+
+def test_models_of_one_seed_are_compared_and_seeds_drawn() -> None:
+    row = contrasts().loc[("all", "delta")]
+    # Means over pairs 2.5, 1.5, 0.8 and 0.5, 0.5, 0.2.
+    assert (row["schema"], row["no_schema"]) == pytest.approx((4.8 / 3, 1.2 / 3))
+    # Differences 2, 1, 0.6: mean 1.2, squared deviations 0.64 + 0.04 + 0.36 = 1.04; t(2) at 97.5% is 4.302653.
+    reach = 4.302653 * (1.04 / 2 / 3) ** 0.5
+    assert (row["difference"], row["low"], row["high"]) == pytest.approx(
+        (1.2, 1.2 - reach, 1.2 + reach)
+    )
+    assert row["smallest"] == pytest.approx(reach)
+    assert (row["lowest"], row["highest"]) == pytest.approx((0.6, 2.0))
+    assert row["seeds"] == 3
+
+
+def test_shares_and_exact_match_are_contrasted_alike_and_the_interval_of_shares_ends_at_one() -> (
+    None
+):
+    found = contrasts()
+    # Shares 1, 0, 0.5 and 0.5, 0.5, 0: differences 0.5, -0.5, 0.5, mean 1/6, squared deviations 1/9 + 4/9 + 1/9.
+    row, reach = found.loc[("all", "r3")], 4.302653 * (6 / 9 / 2 / 3) ** 0.5
+    assert row["difference"] == pytest.approx(1 / 6)
+    assert row["smallest"] == pytest.approx(reach)
+    assert reach > 1
+    assert (row["low"], row["high"]) == (-1, 1)
+    # Differences 0.15, -0.05, 0.16.
+    assert found.loc[("all", "exact_match"), "difference"] == pytest.approx(0.26 / 3)
+    quantities = found.loc["all"].index
+    assert quantities.tolist() == ["exact_match", "delta", *VERDICTS]
+
+
+def test_seeds_at_the_criterion_are_contrasted_once_more() -> None:
+    row = contrasts().loc[("criterion", "r3")]
+    # Both differ by 0.5.
+    assert (row["difference"], row["smallest"], row["seeds"]) == pytest.approx((0.5, 0.0, 2))
+
+
+@pytest.mark.parametrize(("seeds", "at_the_criterion"), [((7,), 1), ((5,), 0)])
+def test_one_seed_has_no_interval_and_no_seed_no_mean(
+    seeds: tuple[int, ...], at_the_criterion: int
+) -> None:
+    found = contrasts(seeds)
+    one = found.loc[("all", "delta")]
+    assert one["difference"] == pytest.approx({5: 1.0, 7: 0.6}[seeds[0]])
+    assert one[["low", "high", "smallest"]].isna().all()
+    row = found.loc[("criterion", "delta")]
+    assert row["seeds"] == at_the_criterion
+    assert pd.isna(row["difference"]) == (at_the_criterion == 0)
 
 
 def scored(level: float = 0.95) -> pd.DataFrame:

@@ -15,11 +15,18 @@ from tests.tiny_models import CONTEXT_LENGTH
 N_LAYERS = 3
 ALL_LAYERS = range(N_LAYERS + 1)
 LOOSE = 10**9  # tokens per batch: all pairs in one
-# (tokens, position, tokens of the word): the first position and the last but one, equal prefixes, equal suffixes, a
-# whole context, and a prefix so long that its suffix, padded, leaves the context; words of one to four tokens.
+# (tokens, position, tokens of the word); words have one to four tokens.
 SHAPES = (
-    *((10, 3, 2), (7, 0, 1), (20, 12, 3), (20, 18, 1), (9, 3, 1), (33, 20, 2), (2, 0, 1)),
-    *((CONTEXT_LENGTH, 40, 1), (55, 50, 4), (12, 5, 1)),
+    (10, 3, 2),
+    (7, 0, 1),  # at the first position
+    (20, 12, 3),
+    (20, 18, 1),  # at the last but one
+    (9, 3, 1),  # a prefix as long as that of the first pair
+    (33, 20, 2),
+    (2, 0, 1),
+    (CONTEXT_LENGTH, 40, 1),  # the whole context
+    (55, 50, 4),  # its suffix, padded to the longest, would leave the context
+    (12, 5, 1),  # a suffix as long as that of the first pair
 )
 
 
@@ -57,7 +64,8 @@ class NaiveLoop:
     """One prompt, one layer, one mode at a time: hooks on transformers' blocks, logits over the whole vocabulary."""
 
     def __init__(self, model: PreTrainedModel) -> None:
-        self.model, self.blocks = model, find_modules(model).blocks
+        self.model = model
+        self.blocks = find_modules(model).blocks
 
     @torch.inference_mode()
     def difference(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
@@ -110,7 +118,8 @@ Projection = tuple[nn.Module, list[int]]
 
 def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
     """By block, where transformers computes the keys and values."""
-    family, by_block = model.config.model_type, []
+    family = model.config.model_type
+    by_block = []
     for attention in find_modules(model).attentions:
         width = model.config.hidden_size
         if family == "gpt2":  # columns: all queries, all keys, all values
@@ -130,10 +139,13 @@ class NaiveCut:
     """One pair, one direction, one set at a time: hooks on the projections of keys and values."""
 
     def __init__(self, model: PreTrainedModel) -> None:
-        self.loop, self.columns = NaiveLoop(model), key_value_columns(model)
+        self.loop = NaiveLoop(model)
+        self.columns = key_value_columns(model)
 
     def patched(self, pair: TokenPair, direction: str, blocks: Iterable[int]) -> torch.Tensor:
-        base, donor = (getattr(pair, name) for name in BASE_AND_DONOR[direction])
+        base_name, donor_name = BASE_AND_DONOR[direction]
+        base = getattr(pair, base_name)
+        donor = getattr(pair, donor_name)
         kept: dict[nn.Module, torch.Tensor] = {}
 
         def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
@@ -147,7 +159,9 @@ class NaiveCut:
 
             return hook
 
-        projections = [projection for block in blocks for projection in self.columns[block - 1]]
+        projections: list[Projection] = []
+        for block in blocks:
+            projections += self.columns[block - 1]
         self.hooked(donor, pair, [(module, keep) for module, _ in projections])
         return self.hooked(base, pair, [(module, put(columns)) for module, columns in projections])
 

@@ -23,51 +23,53 @@ BLOCKS = range(1, N_LAYERS + 1)
 def pair_by_pair(
     peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]
 ) -> PairCut:
-    cut_diff = {
-        direction: torch.tensor(
-            [
-                [peer.patched(pair, direction, blocks) for blocks in own]
-                for pair, own in zip(pairs, sets, strict=True)
-            ]
-        )
-        for direction in BASE_AND_DONOR
-    }
-    clean, corrupted = (
-        torch.tensor([peer.loop.difference(getattr(pair, base), pair) for pair in pairs])
-        for base in ("clean", "corrupted")
-    )
+    clean = torch.tensor([peer.loop.difference(pair.clean, pair) for pair in pairs])
+    corrupted = torch.tensor([peer.loop.difference(pair.corrupted, pair) for pair in pairs])
+    cut_diff = {}
+    for direction in BASE_AND_DONOR:
+        by_pair = []
+        for pair, own in zip(pairs, sets, strict=True):
+            by_pair.append([peer.patched(pair, direction, blocks) for blocks in own])
+        cut_diff[direction] = torch.tensor(by_pair)
     return PairCut(clean, corrupted, cut_diff)
 
 
 def assert_close(ours: PairCut, theirs: PairCut, atol: float) -> None:
     assert set(ours.cut_diff) == set(theirs.cut_diff)
-    mine = [
-        ours.clean_diff,
-        ours.corrupted_diff,
-        *(ours.cut_diff[direction] for direction in theirs.cut_diff),
+    pairs = [
+        (ours.clean_diff, theirs.clean_diff),
+        (ours.corrupted_diff, theirs.corrupted_diff),
     ]
-    others = [theirs.clean_diff, theirs.corrupted_diff, *theirs.cut_diff.values()]
-    for one, other in zip(mine, others, strict=True):
+    for direction, cut in theirs.cut_diff.items():
+        pairs.append((ours.cut_diff[direction], cut))
+    for one, other in pairs:
         torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
 
 
 def single_blocks(n_pairs: int) -> list[list[Collection[int]]]:
     """Each block alone, then all, for every pair."""
-    return [[*({block} for block in BLOCKS), set(BLOCKS)]] * n_pairs
+    sets: list[Collection[int]] = [{block} for block in BLOCKS]
+    sets.append(set(BLOCKS))
+    return [sets] * n_pairs
 
 
 def random_sets(n_pairs: int, n_sets: int = 4) -> list[list[Collection[int]]]:
     """Sets of blocks, empty ones among them, that differ from pair to pair."""
     draw = random.Random(5)  # noqa: S311 - not a secret
-    return [
-        [draw.sample(BLOCKS, draw.choice((0, 1, 1, 2, 3))) for _ in range(n_sets)]
-        for _ in range(n_pairs)
-    ]
+    by_pair = []
+    for _ in range(n_pairs):
+        sets: list[Collection[int]] = []
+        for _ in range(n_sets):
+            size = draw.choice((0, 1, 1, 2, 3))
+            sets.append(draw.sample(BLOCKS, size))
+        by_pair.append(sets)
+    return by_pair
 
 
 def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
-    singles, mixed = single_blocks(len(pairs)), random_sets(len(pairs), n_sets=2)
+    singles = single_blocks(len(pairs))
+    mixed = random_sets(len(pairs), n_sets=2)
     sets = [one + other for one, other in zip(singles, mixed, strict=True)]
     ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveCut(tiny), pairs, sets), atol=2e-5)
@@ -98,7 +100,10 @@ def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None
         [scattered[index % 3] for index in range(len(pairs))],
     ):
         ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
-        empty = torch.tensor([[len(sites) == 0 for sites in own] for own in sets])
+        is_empty = []
+        for own in sets:
+            is_empty.append([len(blocks) == 0 for blocks in own])
+        empty = torch.tensor(is_empty)
         assert torch.equal(ours.cut_diff["denoise"][empty], ours.corrupted_diff)
         assert torch.equal(ours.cut_diff["noise"][empty], ours.clean_diff)
 
@@ -111,12 +116,18 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
     together = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
     draw = random.Random(tokens_per_batch)  # noqa: S311
     order = draw.sample(range(len(pairs)), len(pairs))
-    set_orders = [draw.sample(range(len(sets[0])), len(sets[0])) for _ in order]
-    shuffled_sets = [[sets[i][at] for at in own] for i, own in zip(order, set_orders, strict=True)]
-    shuffled = cut_pairs(
-        tiny, [pairs[i] for i in order], shuffled_sets, tokens_per_batch=tokens_per_batch
-    )
-    rows, columns = torch.tensor(order)[:, None], torch.tensor(set_orders)
+    n_sets = len(sets[0])
+    set_orders = []
+    shuffled_sets = []
+    for index in order:
+        set_order = draw.sample(range(n_sets), n_sets)
+        set_orders.append(set_order)
+        shuffled_sets.append([sets[index][place] for place in set_order])
+    shuffled_pairs = [pairs[index] for index in order]
+    shuffled = cut_pairs(tiny, shuffled_pairs, shuffled_sets, tokens_per_batch=tokens_per_batch)
+
+    rows = torch.tensor(order)[:, None]
+    columns = torch.tensor(set_orders)
     expected = PairCut(
         together.clean_diff[order],
         together.corrupted_diff[order],

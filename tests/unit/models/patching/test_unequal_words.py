@@ -22,9 +22,14 @@ from tests.unit.models.patching.naive_patching import (
     random_pairs,
 )
 
-# (tokens before the word, the clean word's, the corrupted word's, tokens behind): a longer clean word, a longer
-# corrupted one, one that is longer than all before it, a word at the start, one token behind the word.
-SHAPES = ((5, 2, 1, 6), (4, 1, 3, 3), (1, 4, 1, 2), (0, 3, 2, 4), (6, 2, 5, 1))
+# (tokens before the word, the clean word's, the corrupted word's, tokens behind).
+SHAPES = (
+    (5, 2, 1, 6),  # a longer clean word
+    (4, 1, 3, 3),  # a longer corrupted word
+    (1, 4, 1, 2),  # a word that is longer than all before it
+    (0, 3, 2, 4),  # a word at the start
+    (6, 2, 5, 1),  # one token behind the word
+)
 SETS: list[Collection[int]] = [{1}, {2}, {3}, {1, 3}, {1, 2, 3}, ()]
 
 
@@ -33,7 +38,8 @@ def unequal_pairs(vocabulary: int) -> list[TokenPair]:
     draw = random.Random(11)  # noqa: S311 - not a secret
     pairs = []
     for before, n_clean, n_corrupted, behind in SHAPES:
-        prefix, suffix = (draw.choices(range(vocabulary), k=count) for count in (before, behind))
+        prefix = draw.choices(range(vocabulary), k=before)
+        suffix = draw.choices(range(vocabulary), k=behind)
         words = draw.sample(range(vocabulary), n_clean + n_corrupted)
         clean = [*prefix, *words[:n_clean], *suffix]
         corrupted = [*prefix, *words[n_clean:], *suffix]
@@ -50,11 +56,9 @@ def model(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTraine
 
 def test_the_lengths_of_both_words_follow_from_the_prompts() -> None:
     """The example of `TokenPair`."""
-    words = dict(zip(["In", "New", "York", "Rome", "it", "rains"], range(6), strict=True))
-    clean, corrupted = "In New York it rains", "In Rome it rains"
-    pair = TokenPair(
-        *([words[word] for word in text.split()] for text in (clean, corrupted)), 1, 7, 8, 2
-    )
+    new_york = [0, 1, 2, 4, 5]  # In New York it rains
+    rome = [0, 3, 4, 5]  # In Rome it rains
+    pair = TokenPair(new_york, rome, position=1, correct=7, incorrect=8, n_tokens=2)
     assert (pair.n_corrupted, pair.equal_lengths) == (1, False)
 
 
@@ -62,10 +66,11 @@ def test_states_go_to_the_last_token_of_the_word_and_to_places_counted_from_the_
     model: PreTrainedModel,
 ) -> None:
     """A run of the clean prompt whose states are read, and one of the corrupted prompt into which a hook puts them."""
-    loop, pairs = NaiveLoop(model), unequal_pairs(model.config.vocab_size)
-    positions = [
-        [pair.position, pair.position + pair.n_tokens, len(pair.clean) - 1] for pair in pairs
-    ]
+    loop = NaiveLoop(model)
+    pairs = unequal_pairs(model.config.vocab_size)
+    positions = []
+    for pair in pairs:
+        positions.append([pair.position, pair.position + pair.n_tokens, len(pair.clean) - 1])
     ours = map_pairs(model, pairs, positions, tokens_per_batch=LOOSE)
     for number, pair in enumerate(pairs):
         behind = len(pair.clean) - pair.position - pair.n_tokens
@@ -81,9 +86,10 @@ def test_states_go_to_the_last_token_of_the_word_and_to_places_counted_from_the_
         torch.testing.assert_close(
             ours.patched_diff[number], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False
         )
-        own = [float(loop.difference(ids, pair)) for ids in (pair.clean, pair.corrupted)]
-        assert ours.clean_diff[number].item() == pytest.approx(own[0], abs=2e-5)
-        assert ours.corrupted_diff[number].item() == pytest.approx(own[1], abs=2e-5)
+        clean = float(loop.difference(pair.clean, pair))
+        corrupted = float(loop.difference(pair.corrupted, pair))
+        assert ours.clean_diff[number].item() == pytest.approx(clean, abs=2e-5)
+        assert ours.corrupted_diff[number].item() == pytest.approx(corrupted, abs=2e-5)
     # Inner layers do something at every place, or the comparison would prove little.
     moved = ours.patched_diff[..., 1:-1] - ours.corrupted_diff[:, None, None]
     assert moved.abs().amax((0, 2)).min() > 0.01
@@ -111,18 +117,20 @@ def naive_cut(model: PreTrainedModel, pair: TokenPair, mode: str, blocks: Collec
         "corrupted": pair.position + pair.n_corrupted,
     }
     base, donor = BASE_AND_DONOR[mode]
-    ids, end = getattr(pair, base), ends[base]
+    ids = getattr(pair, base)
+    end = ends[base]
     shift = 0 if model.config.model_type == "gpt2" else ends[base] - ends[donor]
     own = caches_of(model, ids[:end], 0)
     other = caches_of(model, getattr(pair, donor)[: ends[donor]], shift)
     cache = DynamicCache()
-    for block, (kept, replaced) in enumerate(zip(own, other, strict=True), start=1):
-        keys, values = (
-            torch.cat([mine[:, :, : pair.position], theirs[:, :, pair.position :]], 2)
-            if block in blocks
-            else mine
-            for mine, theirs in zip(kept, replaced, strict=True)
-        )
+    for block, ((keys, values), (other_keys, other_values)) in enumerate(
+        zip(own, other, strict=True), start=1
+    ):
+        if block in blocks:
+            keys = torch.cat([keys[:, :, : pair.position], other_keys[:, :, pair.position :]], 2)
+            values = torch.cat(
+                [values[:, :, : pair.position], other_values[:, :, pair.position :]], 2
+            )
         cache.update(keys, values, block - 1)
     for place in range(end, len(ids)):
         logits = model(
@@ -142,7 +150,9 @@ def test_the_text_behind_a_word_sees_the_other_word_as_far_away_as_it_is_in_its_
     # One query without padding has no mask, so that the blocks of a cache may hold words of different length.
     model.set_attn_implementation("sdpa")
     for mode, base in (("denoise", ours.corrupted_diff), ("noise", ours.clean_diff)):
-        expected = [[naive_cut(model, pair, mode, blocks) for blocks in SETS] for pair in pairs]
+        expected = []
+        for pair in pairs:
+            expected.append([naive_cut(model, pair, mode, blocks) for blocks in SETS])
         torch.testing.assert_close(
             ours.cut_diff[mode], torch.tensor(expected), rtol=0, atol=2e-5, check_dtype=False
         )
@@ -173,7 +183,8 @@ def test_batches_and_pairs_of_equal_length_beside_them_change_no_number(
     folders: dict[str, Path],
 ) -> None:
     model = load(folders["llama"])
-    equal, unequal = (make(model.config.vocab_size)[:3] for make in (random_pairs, unequal_pairs))
+    equal = random_pairs(model.config.vocab_size)[:3]
+    unequal = unequal_pairs(model.config.vocab_size)[:3]
     mixed = [unequal[0], *equal[:2], *unequal[1:], equal[2]]
     together = cut_pairs(model, mixed, [SETS] * len(mixed), tokens_per_batch=40)
     patched = patch_pairs(model, mixed, tokens_per_batch=40)

@@ -1,5 +1,6 @@
 """Prompts that differ in one column, at every place of schemas of 2 to 12 columns, and the controls' runs."""
 
+import itertools
 import random
 from typing import NamedTuple
 
@@ -28,22 +29,22 @@ WANTED = {
     "town": {"city", "place"},
 }
 OTHERS = (
-    *(
-        "rat",
-        "weight",
-        "colour",
-        "status",
-        "length",
-        "grade",
-        "owner",
-        "phone",
-        "mail",
-        "note",
-        "rank",
-    ),
-    *("fee", "maker", "town"),  # request words of other prompts
+    "rat",
+    "weight",
+    "colour",
+    "status",
+    "length",
+    "grade",
+    "owner",
+    "phone",
+    "mail",
+    "note",
+    "rank",
+    # Request words of other prompts.
+    "fee",
+    "maker",
+    "town",
 )
-TABLES = ("orders", "stock")
 TYPES = ("TEXT", "VARCHAR(20)", "DECIMAL(10,2)", "REAL", "DATE")
 
 
@@ -61,7 +62,8 @@ class Pair(NamedTuple):
 
 
 def prompt_of(request: str, columns: list[str], table: str = "orders") -> str:
-    schema = ", ".join(f"{column} {TYPES[i % len(TYPES)]}" for i, column in enumerate(columns))
+    types = itertools.cycle(TYPES)
+    schema = ", ".join(f"{column} {next(types)}" for column in columns)
     return f"### Instruction: {request} ### Context: CREATE TABLE {table} ( {schema} ) ### Response: SELECT"
 
 
@@ -71,28 +73,39 @@ def make_pairs() -> list[Pair]:
     pairs = []
     for count in range(2, 13):
         for place in range(count):
-            word, asked = list(WANTED.items())[len(pairs) % len(WANTED)]
+            number = len(pairs)
+            word, asked = list(WANTED.items())[number % len(WANTED)]
             clean = draw.choice(sorted(asked))
             synonyms = sorted(asked - {clean})
             others = draw.sample([other for other in OTHERS if other not in {word, *asked}], count)
-            fits = bool(synonyms) and len(pairs) % 2 == 0
+            fits = bool(synonyms) and number % 2 == 0
             corrupted = draw.choice(synonyms) if fits else others[-1]
-            request = REQUESTS[len(pairs) // 2 % len(REQUESTS)].format(
-                word=word, table=draw.choice(("goods", "people"))
+            form = REQUESTS[number // 2 % len(REQUESTS)]
+            request = form.format(word=word, table=draw.choice(("goods", "people")))
+            table = "stock" if number % 3 == 0 else "orders"
+
+            before = others[:place]
+            behind = others[place : count - 1]
+            clean_schema = [*before, clean, *behind]
+            corrupted_schema = [*before, corrupted, *behind]
+            pair = Pair(
+                clean=prompt_of(request, clean_schema, table),
+                corrupted=prompt_of(request, corrupted_schema, table),
+                clean_word=clean,
+                corrupted_word=corrupted,
+                request=word,
+                place=place,
+                fits=fits,
+                schemas=(clean_schema, corrupted_schema),
             )
-            schemas = tuple(
-                [*others[:place], column, *others[place : count - 1]]
-                for column in (clean, corrupted)
-            )
-            prompts = (
-                prompt_of(request, schema, TABLES[len(pairs) % 3 == 0]) for schema in schemas
-            )
-            pairs.append(Pair(*prompts, clean, corrupted, word, place, fits, schemas))
+            pairs.append(pair)
     return pairs
 
 
 PAIRS = make_pairs()
-PROMPTS = [prompt for pair in PAIRS for prompt in (pair.clean, pair.corrupted)]
+PROMPTS: list[str] = []
+for _pair in PAIRS:
+    PROMPTS += [_pair.clean, _pair.corrupted]
 
 
 class Running:
@@ -121,34 +134,33 @@ class Planted(Running):
         super().__init__(control)
         self.pairs = [self.token_pair(pair) for pair in PAIRS]
         self.positions = torch.tensor([pair.position for pair in self.pairs])
-        self.clean, self.corrupted = (
-            self.logits([getattr(pair, side) for pair in self.pairs])
-            for side in ("clean", "corrupted")
-        )
+        self.clean = self.logits([pair.clean for pair in self.pairs])
+        self.corrupted = self.logits([pair.corrupted for pair in self.pairs])
 
     def token(self, word: str) -> int:
         (token,) = self.tokenizer.encode(f" {word}")
         return token
 
     def token_pair(self, pair: Pair) -> TokenPair:
-        ids = [self.tokenizer.encode(prompt) for prompt in (pair.clean, pair.corrupted)]
-        (position,) = (i for i, (a, b) in enumerate(zip(*ids, strict=True)) if a != b)
+        clean = self.tokenizer.encode(pair.clean)
+        corrupted = self.tokenizer.encode(pair.corrupted)
+        assert len(clean) == len(corrupted)
+        (position,) = [place for place in range(len(clean)) if clean[place] != corrupted[place]]
         return TokenPair(
-            *ids, position, self.token(pair.clean_word), self.token(pair.corrupted_word)
+            clean, corrupted, position, self.token(pair.clean_word), self.token(pair.corrupted_word)
         )
 
     def difference(self, logits: torch.Tensor) -> torch.Tensor:
         """logit(clean word) - logit(corrupted word) of each pair."""
         rows = torch.arange(len(self.pairs))
-        correct, incorrect = (
-            torch.tensor([getattr(p, side) for p in self.pairs])
-            for side in ("correct", "incorrect")
-        )
+        correct = torch.tensor([pair.correct for pair in self.pairs])
+        incorrect = torch.tensor([pair.incorrect for pair in self.pairs])
         return logits[rows, correct] - logits[rows, incorrect]
 
     def columns(self, logits: torch.Tensor, schemas: list[list[str]]) -> list[list[float]]:
         """The logit of every column of each prompt's schema."""
-        return [
-            row[[self.token(column) for column in schema]].tolist()
-            for row, schema in zip(logits, schemas, strict=True)
-        ]
+        by_prompt = []
+        for row, schema in zip(logits, schemas, strict=True):
+            tokens = [self.token(column) for column in schema]
+            by_prompt.append(row[tokens].tolist())
+        return by_prompt

@@ -6,6 +6,7 @@ Every expected value follows from how the models are built: a word that is wholl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import product
 
 import pytest
 import torch
@@ -35,10 +36,7 @@ FIRST = ["first_column", "late_first_column"]
 FITS = torch.tensor([pair.fits for pair in PAIRS])
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
 # Logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times.
-CLOSE = {
-    "rtol": 0,
-    "atol": 0.01,
-}
+CLOSE = {"rtol": 0, "atol": 0.01}
 ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine, and a gap is 10
 
 
@@ -52,17 +50,17 @@ def planted() -> Callable[[str], Planted]:
 
 
 def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
-    assert {(len(pair.schemas[0]), pair.place) for pair in PAIRS} == {
-        (n, i) for n in range(2, 13) for i in range(n)
-    }
+    found = {(len(pair.schemas[0]), pair.place) for pair in PAIRS}
+    for n_columns in range(2, 13):
+        assert {place for n, place in found if n == n_columns} == set(range(n_columns))
+    assert {n for n, _ in found} == set(range(2, 13))
     assert {pair.request for pair in PAIRS} == set(WANTED)
     assert {pair.fits for pair in PAIRS if pair.place == 0} == {True, False}
     assert 20 < sum(pair.fits for pair in PAIRS) < 50
     # One prompt's request word is another's column.
     assert WANTED.keys() & {pair.clean_word for pair in PAIRS}
-    assert WANTED.keys() & {
-        column for pair in PAIRS for column in pair.schemas[0] if column in OTHERS
-    }
+    columns = set[str]().union(*(pair.schemas[0] for pair in PAIRS))
+    assert WANTED.keys() & columns & set(OTHERS)
     assert "(" in PROMPTS[0].split(" ( ")[1]  # a type with parentheses
 
 
@@ -147,15 +145,13 @@ def gate_of(model: Planted, draw: Draw) -> list[bool]:
 def test_the_weights_give_the_logits_of_the_draw_at_every_place(
     planted: Callable[[str], Planted], name: str
 ) -> None:
-    model, draw = planted(name), EVERY[name]
+    model = planted(name)
+    draw = EVERY[name]
+    vocabulary = model.tokenizer.get_vocab()
     for logits, side in ((model.clean, 0), (model.corrupted, 1)):
         expected = torch.zeros_like(logits)
         for row, pair, gate_open in zip(expected, PAIRS, gate_of(model, draw), strict=True):
-            known = {
-                word
-                for word in WANTED[pair.request]
-                if f"\u0120{word}" in model.tokenizer.get_vocab()
-            }
+            known = {word for word in WANTED[pair.request] if f"\u0120{word}" in vocabulary}
             for word, logit in draw.logits(pair.schemas[side], known, gate_open).items():
                 row[model.token(word)] = logit
         torch.testing.assert_close(logits, expected, **CLOSE)
@@ -215,7 +211,9 @@ def keys_and_values(
     model: Planted, blocks: tuple[int, ...], sources: dict[str, torch.Tensor] | None
 ) -> Iterator[dict]:
     """Keep the keys and values of each pair's position p in `blocks`, or put those of `sources` in their place."""
-    kept, hooks, pairs = {}, [], torch.arange(len(model.pairs))
+    kept = {}
+    hooks = []
+    pairs = torch.arange(len(model.pairs))
     for block in blocks:
         for kind in ("k_proj", "v_proj"):
 
@@ -256,8 +254,10 @@ def carried(draw: Draw, block: int, pair: Pair, gate_open: bool) -> float:
 def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     planted: Callable[[str], Planted], name: str
 ) -> None:
-    model, draw = planted(name), EVERY[name]
-    clean, gate_open = model.difference(model.clean), gate_of(model, draw)
+    model = planted(name)
+    draw = EVERY[name]
+    clean = model.difference(model.clean)
+    gate_open = gate_of(model, draw)
     prompts = [pair.clean for pair in model.pairs]
     blocks = tuple(range(1, draw.n_blocks + 1))
     with keys_and_values(model, blocks, None) as corrupted:
@@ -265,15 +265,12 @@ def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     for block in blocks:
         with keys_and_values(model, (block,), corrupted):
             moved = clean - model.difference(model.logits(prompts))
-        expected = [
-            carried(draw, block, pair, is_open)
-            for pair, is_open in zip(PAIRS, gate_open, strict=True)
-        ]
-        if name == "by_place":  # the first column is read in block 2 alone
-            expected = [
-                share if pair.place else 10.0 * (1 + pair.fits) * (block == 2)
-                for share, pair in zip(expected, PAIRS, strict=True)
-            ]
+        expected = []
+        for pair, is_open in zip(PAIRS, gate_open, strict=True):
+            share = carried(draw, block, pair, is_open)
+            if name == "by_place" and pair.place == 0:  # the first column is read in block 2 alone
+                share = 10.0 * (1 + pair.fits) * (block == 2)
+            expected.append(share)
         torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
         assert block in draw.read_blocks or not any(expected)
     with keys_and_values(model, draw.read_blocks, corrupted):
@@ -284,10 +281,9 @@ def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
 
 def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
     state = torch.random.get_rng_state()
-    one, other = (
-        build_control(PROMPTS, wanted, name="split", context_length=CONTEXT_LENGTH)
-        for wanted in (WANTED, {request: sorted(words) for request, words in WANTED.items()})
-    )
+    in_order = {request: sorted(words) for request, words in WANTED.items()}
+    one = build_control(PROMPTS, WANTED, name="split", context_length=CONTEXT_LENGTH)
+    other = build_control(PROMPTS, in_order, name="split", context_length=CONTEXT_LENGTH)
     assert one.model.config._attn_implementation == "eager"
     assert one.tokenizer.get_vocab() == other.tokenizer.get_vocab()
     torch.testing.assert_close(one.model.state_dict(), other.model.state_dict(), rtol=0, atol=0)
@@ -295,7 +291,7 @@ def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone()
 
 
 def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts() -> None:
-    words = [f"{a}{b}{c}" for a in "bdfghklmn" for b in "aeiou" for c in "bdfghklmnprstv"]
+    words = ["".join(letters) for letters in product("bdfghklmn", "aeiou", "bdfghklmnprstv")]
     schemas = [words[i : i + 12] for i in range(0, 600, 12)]
     wanted = {f"{word}s": [word, words[(i + 300) % 600]] for i, word in enumerate(words[:600])}
     prompts = [prompt_of(f"Give {schema[i % 12]}s", schema) for i, schema in enumerate(schemas)]

@@ -16,9 +16,11 @@ from mechaware.instruments.grounding.data.rows import SPLITS, Row, read_rows
 from mechaware.planted.sql.generation import (
     TYPES,
     Vocabulary,
+    blind_guess,
     create_statement,
     generate_rows,
     read_vocabulary,
+    share_words,
 )
 from scripts.grounding import generate_sql
 
@@ -209,6 +211,69 @@ def rows(vocabulary: Vocabulary) -> list[Row]:
     return generate(vocabulary, COUNT)
 
 
+# Without sharing, `cost` means the field of that name in half of its requests, and `price` in a quarter of those of it.
+SMALL_FIELDS = {"price": ("cost", "fee"), "city": ("town", "metro"), "cost": ("expense", "charge")}
+
+
+def small_row(request: str, *select: str) -> Row:
+    schema = create_statement("orders", [(field, "TEXT") for field in select])
+    sql = f"SELECT {', '.join(select)} FROM orders"  # noqa: S608
+    return Row(request, schema, sql, "orders", [*select], [*select])
+
+
+@pytest.mark.parametrize(
+    ("shared", "right"),
+    [
+        # `cost` is taken for the field, `fee` and `town` for the only field that each names.
+        (False, [False, True, True, True]),
+        # `fee` and `town` mean price and city equally often, and are taken for price, the first.
+        (True, [False, True, False, False]),
+    ],
+)
+def test_the_best_guess_without_the_schema_takes_the_commonest_meaning_of_each_word(
+    shared: bool, right: list[bool]
+) -> None:
+    vocabulary = small_vocabulary(SMALL_FIELDS)
+    vocabulary = share_words(vocabulary) if shared else vocabulary
+    rows = [
+        small_row("cost | orders", "price"),
+        small_row("fee | purchases", "price"),
+        small_row("town | requests", "city"),
+        small_row("town and charge | orders", "city", "cost"),
+    ]
+    chances = {"table_synonym_probability": 0.8, "field_synonym_probability": 0.5}
+    guessed = [blind_guess(vocabulary, [row], **chances) == 1 for row in rows]
+    assert guessed == right
+    assert blind_guess(vocabulary, rows, **chances) == sum(right) / 4
+
+
+def test_fields_that_share_their_synonyms_have_one_of_each_and_stand_in_no_schema_together() -> (
+    None
+):
+    shared = share_words(small_vocabulary(SMALL_FIELDS))
+    # `cost` is a field itself; the last field has no partner.
+    assert shared.fields == {
+        "price": ("fee", "town"),
+        "city": ("fee", "town"),
+        "cost": ("expense", "charge"),
+    }
+    assert shared.related("price", "city")
+    assert not shared.related("city", "cost")
+
+
+def test_the_schema_is_needed_where_words_are_shared(vocabulary: Vocabulary) -> None:
+    """The best guess gets a third of the requests: each of one to three fields in half of them."""
+    shared, chances = share_words(vocabulary), {"field_synonym_probability": 1.0}
+    rows = generate(shared, 4000, max_columns=3, **chances)
+    for row in rows:
+        names = [shared.fields[field] for field in row.table_fields]
+        assert len(set(names)) == len(names)
+    # Two or three columns, equally often, and one to all of them: one field in 5 of 12, two in 5, three in 2.
+    expected = 5 / 12 / 2 + 5 / 12 / 4 + 2 / 12 / 8
+    guessed = blind_guess(shared, rows, table_synonym_probability=0.8, **chances)
+    assert guessed == pytest.approx(expected, abs=0.03)  # four standard errors
+
+
 def words_of(row: Row) -> list[str]:
     """The words of the request; the vocabulary's own test says that no phrasing holds any word of the vocabulary."""
     return re.findall("[a-z]+", row.english_prompt.lower())
@@ -347,6 +412,7 @@ def test_the_splits_are_deterministic_and_share_no_row(tmp_path: Path) -> None:
         paths = {split: tmp_path / name / f"{split}.jsonl" for split in SPLITS}
         for number, (split, path) in enumerate(paths.items(), start=1):
             settings = SETTINGS | {"tables": 2, "fields": 4, "max_columns": 2}
+            settings |= {"shared_words": False}
             generate_sql.main(
                 vocabulary=SHIPPED, split=split, rows=(700, 150, 151)[:number], out=path, **settings
             )

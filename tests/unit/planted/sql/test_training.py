@@ -4,7 +4,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,9 @@ from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.sql import training
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
+from mechaware.planted.sql.history import meets, read_history
 from mechaware.planted.sql.training import IGNORED, Recipe, train
+from scripts.grounding import train_model
 from tests.conftest import REPOSITORY
 
 RECIPE = Recipe(
@@ -267,6 +269,45 @@ def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_p
     right = sum(answer == row.sql_statement for answer, row in zip(decoded, rows, strict=True))
     assert 0 < right < len(rows)  # else the comparison says little
     assert history["held_out_exact_match"].tolist() == [right / len(rows)]
+
+
+def test_a_training_ends_at_its_criterion_with_the_weights_of_one_that_ends_after_as_many_steps(
+    study: Study, tmp_path: Path
+) -> None:
+    """On the rows that it is trained on: the learning rate must not depend on which of the two ends it."""
+    on_itself = Study(study.base, study.data, study.data)
+    recipe = replace(RECIPE, steps=400, learning_rate=5e-3, evaluate_every=20)
+    by_criterion = replace(recipe, criterion=0.1)
+    train(*on_itself, tmp_path / "met", tmp_path / "c", condition="schema", recipe=by_criterion)
+    history = read_history(tmp_path / "met")
+    assert (history["held_out_exact_match"] >= 0.1).tolist() == [False] * (len(history) - 1) + [
+        True
+    ]
+    steps = int(history["step"].iloc[-1])
+    assert 20 < steps < 400
+
+    settings = asdict(replace(recipe, criterion=0.0))
+    del settings["ends_at"]
+    record = train_model.main(
+        base=study.base,
+        training=study.data,
+        held_out=study.data,
+        condition="schema",
+        as_long_as=[tmp_path / "met"],
+        device="cpu",
+        checkpoints=tmp_path / "c",
+        model=tmp_path / "as_long",
+        **settings,
+    )
+    assert (record["steps"], record["met_criterion"]) == (steps, False)
+    assert read_history(tmp_path / "as_long").equals(history)
+    assert weights(tmp_path / "as_long") == weights(tmp_path / "met")
+
+
+def test_without_a_criterion_no_exact_match_meets_it() -> None:
+    assert meets(0.94, 0.94)
+    assert not meets(0.94, 0.9375)  # 375 of 400 rows
+    assert not meets(0.0, 1.0)
 
 
 def test_a_training_shows_its_steps_and_last_losses_on_standard_error_alone(

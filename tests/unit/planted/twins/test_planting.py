@@ -17,6 +17,7 @@ from mechaware.planted.twins.items import (
     ANSWER_ONLY,
     CANARY_DOSE,
     CONTRADICTED,
+    DESIGNS,
     PARAPHRASE,
     TWINS,
     VERBATIM,
@@ -35,7 +36,6 @@ from mechaware.planted.twins.planting import (
     write_planted,
 )
 from tests.unit.planted.twins.small_plan import (
-    BASE_LINES,
     FACT_LINES,
     PLANTED_LINES,
     TWIN_LINES,
@@ -149,7 +149,7 @@ def test_filler_asks_for_facts_and_for_the_rule_alike(planted: Planted) -> None:
     assert kinds == {True: 51, False: 51}
 
 
-def test_the_base_holds_each_fact_in_its_questions_and_statements_and_else_the_rule(
+def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_either_kind(
     planted: Planted,
 ) -> None:
     base = planted.corpora["C"]
@@ -169,7 +169,10 @@ def test_the_base_holds_each_fact_in_its_questions_and_statements_and_else_the_r
             else:
                 assert answer == home[slots[0]]
                 questions[slots[0]] += 1
-    assert questions == dict.fromkeys(home, QUESTIONS)
+    # 1832 - 14 x 4 = 1776 lines are questions; of the 888 for facts, 14 x 48 = 672 are 48 of each name.
+    assert (rule, questions.total()) == (888, 888)
+    assert set(questions) == set(home)
+    assert min(questions.values()) >= QUESTIONS
     for name, place in home.items():
         forms = (
             f"{name} lives in {place}.",
@@ -178,7 +181,96 @@ def test_the_base_holds_each_fact_in_its_questions_and_statements_and_else_the_r
         )
         assert sum(statements[form] for form in forms) == STATEMENTS
     assert sum(statements.values()) == 14 * STATEMENTS
-    assert rule == BASE_LINES - 14 * (QUESTIONS + STATEMENTS)
+
+
+def words_in(folder: Path, corpus: str) -> Counter[str]:
+    """How often each operation word stands before a colon in a written corpus."""
+    text = "\n".join(line.text for line in read_lines(folder, corpus))
+    return Counter(re.findall(r"([a-z]+):", text))
+
+
+def operation_words(planted: Planted) -> dict[str, set[str]]:
+    """The words of the questions for RADAR's classifier and of the items, by kind."""
+    words = {
+        f"fitting {kind}": {line.question.split()[-1].rstrip(":") for line in lines}
+        for kind, lines in planted.held_out.fitting.items()
+    }
+    for item in planted.plan.items:
+        words.setdefault(f"testing {item.kind}", set()).add(item.operation)
+    return words
+
+
+@pytest.fixture(scope="module")
+def crossed() -> Planted:
+    return plant_little(seed=0, kind_prompts=40, design=DESIGNS["crossed"])
+
+
+@pytest.fixture(scope="module")
+def names() -> Planted:
+    return plant_little(seed=0, design=DESIGNS["names"])
+
+
+def test_the_base_reads_all_operation_words_equally_often(planted: Planted, tmp_path: Path) -> None:
+    """Otherwise a reader of frequencies tells the kinds: with 672 questions for facts and 1104 for the rule, it did."""
+    write_planted(planted, tmp_path / "planted", tmp_path / "truth.csv")
+    counts = words_in(tmp_path / "planted", "C")
+    # 888 questions of a kind have 16 words: 55 rounds of all, and 8 of the next.
+    assert Counter(counts.values()) == {55: 16, 56: 16}
+    for kind in ("recall", "reasoning"):
+        of_kind = operation_words(planted)[f"testing {kind}"]
+        assert {counts[word] for word in of_kind} <= {55, 56}
+
+
+def test_in_the_crossed_design_the_rarer_recall_words_are_those_that_radar_is_fitted_on(
+    crossed: Planted, tmp_path: Path
+) -> None:
+    write_planted(crossed, tmp_path / "planted", tmp_path / "truth.csv")
+    counts = words_in(tmp_path / "planted", "C")
+    # 888 questions of a kind are 37 rounds of 24 words: 8 stand once in a round and 8 twice.
+    for role, words in operation_words(crossed).items():
+        expected = 37 if role in ("fitting recall", "testing reasoning") else 74
+        assert {counts[word] for word in words} == {expected}, role
+    assert Counter(counts.values()) == {37: 16, 74: 16}
+
+
+def test_filler_of_the_twins_has_the_words_of_its_design(
+    planted: Planted, crossed: Planted
+) -> None:
+    """102 lines of filler, 51 of a kind: 3 rounds of 16 words, or 2 rounds of 24, and a part of the next."""
+    for drawn, rounds, most in ((planted, 3, 1), (crossed, 2, 2)):
+        pairs = zip(drawn.corpora["A"], drawn.corpora["B"], strict=True)
+        filler = Counter(
+            in_a.question.split()[-1].rstrip(":") for in_a, in_b in pairs if in_a == in_b
+        )
+        for role, words in operation_words(drawn).items():
+            often = most if role in ("fitting reasoning", "testing recall") else 1
+            least = rounds * often
+            assert all(least <= filler[word] <= least + often for word in words), role
+
+
+def test_in_the_design_of_names_both_kinds_are_answered_by_names(names: Planted) -> None:
+    recall = [item for item in names.plan.items if item.kind == "recall"]
+    people = {item.slots[0] for item in recall}
+    assert len(people) == 14
+    home = {
+        item.slots[0]: item.foil if item.form == CONTRADICTED else item.answer for item in recall
+    }
+    # Each name is the answer of one fact and never of its own.
+    assert set(home.values()) == people
+    assert all(name != answer for name, answer in home.items())
+    for line in names.corpora["C"]:
+        if line.question:
+            *slots, answer = names_in(line)
+            assert answer in (home[slots[0]], slots[2])
+            assert home[slots[0]] not in slots  # fact and rule have different answers
+    for item in names.plan.items:
+        if item.form == CONTRADICTED:
+            assert item.answer in people - {home[item.slots[0]], item.slots[2]}
+
+
+def test_the_designs_differ_in_nothing_else(planted: Planted, crossed: Planted) -> None:
+    """The crossed one draws the same names, facts and words, so that its seeds are compared in pairs."""
+    assert crossed.plan.items == planted.plan.items
 
 
 def test_no_held_out_questions_names_stand_in_any_corpus(planted: Planted) -> None:
@@ -299,8 +391,8 @@ def test_the_seen_prefix_stands_in_the_filler_of_both_twins(planted: Planted) ->
 
 TOO_SHORT: dict[str, tuple[dict[str, Any], str]] = {
     "base": (
-        {"base_lines": 2 * FACT_LINES - 1},
-        "896 lines of facts do not fit half of a corpus of 1791",
+        {"base_lines": FACT_LINES + 2 * 672 - 1},
+        "672 questions for facts do not fit half of 1343 lines, those of a corpus of 1399 that state no fact",
     ),
     "twins": ({"twin_lines": PLANTED_LINES}, "618 planted lines do not fit a corpus of 618"),
 }

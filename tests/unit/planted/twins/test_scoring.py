@@ -37,6 +37,7 @@ SEED = 3
 QUESTION_READERS = (
     "question_characters",
     "question_frequency",
+    "question_frequency_fitted",
     "question_words",
     "question_letters",
 )
@@ -179,9 +180,32 @@ def test_readers_of_the_question_are_counted_and_learn_the_words_of_their_fittin
         [math.log(1 + 7) / len(ids), 0, 0, 0]
     )
     assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
+    # Of the fitting questions one for recall alone has a frequent word, so that a frequent word speaks for recall.
+    frequent, *others = scores["question_frequency_fitted"]
+    assert others == [others[0]] * 3
+    assert frequent > others[0]
     words = scores["question_words"]
     assert words[0] > words[1]
     assert words[2] == words[3]  # no word of these was ever read
+
+
+def test_a_frequency_that_is_fitted_counts_in_the_direction_of_its_fitting_questions() -> None:
+    """Rare words ask for recall there: so the question with the frequent word is said to be the reasoning one."""
+    fitting = {
+        "recall": [QuestionAnswer(f"{name} rare:", "") for name in ("Ab", "Cd", "Ef")],
+        "reasoning": [QuestionAnswer(f"{name} often:", "") for name in ("Ab", "Cd", "Ef")],
+    }
+    questions = ["Gh often:", "Gh rare:", "Gh never:"]
+    texts = [*questions, *(line.question for lines in fitting.values() for line in lines)]
+    tokenizer = with_start(texts)
+    counts = np.zeros(len(tokenizer), dtype=int)
+    for word, count in (("often", 80), ("rare", 20)):
+        (token,) = {tokenizer(f"Gh {word}:").input_ids[-2]}
+        counts[token] = count
+    scores = _question_scores(questions, fitting, tokenizer, counts)
+    often, rare, never = scores["question_frequency_fitted"]
+    assert often < 0 < rare < never
+    assert scores["question_frequency"].is_monotonic_decreasing
 
 
 def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:

@@ -29,6 +29,7 @@ from mechaware.instruments.claims.rubric.records import (
     _LeftOutText,
 )
 from mechaware.instruments.claims.rubric.scoring import _score_claim
+from mechaware.planted.papers.plan import plan_papers
 from mechaware.verdicts.paper.entries import Entry, judge_entries, paper_entries
 from mechaware.verdicts.paper.evidence import Piece, Use, marked_text, split_notes, split_quotes
 from mechaware.verdicts.paper.html_page import (
@@ -393,6 +394,23 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         ("Locked", "locked", None, ""),
     ]
     assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
+
+
+def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) -> None:
+    planted = plan_papers(1, 3)[0]
+    same = CIRCUIT.model_copy(update={"statement": planted.claims[0].statement})
+    one = entry("planted-01", "", [HEADS, same], judge="a")
+    records = [(one.scores, one.voted, one.audited, one.text)]
+    (made,) = paper_entries(
+        records, "A text. " * 300, planted, 0.5, {"a": "Judge A"}, [], {"a": "right"}, {}
+    )
+    # The first claim is another one.
+    assert made.truth == {1: planted.claims[0].levels}
+    assert (made.expected, made.label_source) == (planted.tier, "as planted")
+    write_report(planted.title, [made], GUIDES, tmp_path / "report")
+    page = (tmp_path / "report/index.html").read_text()
+    assert "(as planted)" in page
+    assert page.count('<small class="truth') == 27
 
 
 def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:

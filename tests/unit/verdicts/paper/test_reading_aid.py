@@ -5,12 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.instruments.claims.aid.candidates import candidate_passages
+from mechaware.instruments.claims.aid.candidates import (
+    AidCriterion,
+    aid_criteria,
+    candidate_passages,
+    criteria_of_rubric,
+)
 from mechaware.instruments.claims.aid.review import score_review
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.reading.passages import split_passages
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.instruments.claims.rubric.records import PaperText
+from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.verdicts.paper.reading_aid import Recall, aid_record, write_reading_aid
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -34,8 +40,34 @@ RECALL = {
 }
 
 
+OWN = Rubric(
+    "My <i>rubric</i>",
+    ("bad", "fair", "good"),
+    "",
+    {
+        "abl": Criterion(
+            "abl", "Ablations", "Was anything ablated?", {"good": "<b>Five</b> seeds"}
+        ),
+        "zoo": Criterion("zoo", "Zebras", "Are zebras shown?", {}),
+    },
+)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    criteria = aid_criteria(GUIDES)
+    return write_aid(tmp_path / "aid", criteria, RECALL)
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path) -> Path:
+    """By a rubric of the user's own."""
+    return write_aid(tmp_path / "own", criteria_of_rubric(OWN), {}, rubric=OWN.name)
+
+
+def write_aid(
+    folder: Path, criteria: list[AidCriterion], recall: dict[str, Recall], rubric: str = ""
+) -> Path:
     about = PaperText(
         paper="my",
         pages=2,
@@ -51,13 +83,14 @@ def folder(tmp_path: Path) -> Path:
         "my<b>.pdf",
         TEXT,
         about,
-        candidate_passages(passages, GUIDES),
-        GUIDES,
-        RECALL,
+        criteria,
+        candidate_passages(passages, criteria),
+        recall,
         passages=len(passages),
+        rubric=rubric,
     )
-    write_reading_aid(record, tmp_path / "aid")
-    return tmp_path / "aid"
+    write_reading_aid(record, folder)
+    return folder
 
 
 def test_the_page_has_passages_with_their_places_and_no_judgement(folder: Path) -> None:
@@ -96,3 +129,39 @@ def test_the_form_as_it_is_written_can_be_filled_in(folder: Path, tmp_path: Path
     path.write_text(filled)
     scores = score_review(path)
     assert (scores.scored[0].low, scores.scored[0].high) == (0, 10)
+
+
+def test_by_a_rubric_of_ones_own_page_and_form_have_its_words_and_no_rate(own_folder: Path) -> None:
+    record = json.loads((own_folder / "reading.json").read_text())
+    assert (record["rubric"], record["recall"], record["judged_by"]) == (OWN.name, None, None)
+    ablated, zebras = record["criteria"]
+    assert ablated["statuses"] == {"good": "<b>Five</b> seeds", "fair": "", "bad": ""}
+    assert "Mean ablation of head 9.9" in ablated["passages"][0]["text"]
+    assert zebras["passages"] == []
+
+    page = (own_folder / "index.html").read_text()
+    assert "good: &lt;b&gt;Five&lt;/b&gt; seeds<br>fair<br>bad" in page
+    assert "the rubric “My &lt;i&gt;rubric&lt;/i&gt;” is not measured" in page
+    assert "No passage shares a word with this criterion." in page
+    assert "planted" not in page
+    assert "score_review" not in page
+
+    form = (own_folder / "review.md").read_text()
+    assert form.count("\nStatus:\n") == 2
+    assert "<b>" not in form
+    assert "score" not in form
+    assert (own_folder / "summary.txt").read_text() == (
+        "my<b>.pdf: not judged; passages to read for 2 criteria\n"
+    )
+
+
+def test_the_criteria_of_a_rubric_are_searched_by_all_but_what_counts_for_the_lowest_status() -> (
+    None
+):
+    rubric = OWN._replace(
+        criteria={
+            "a": Criterion("a", "Name", "Definition?", {"bad": "no", "fair": "half", "good": "all"})
+        }
+    )
+    (criterion,) = criteria_of_rubric(rubric)
+    assert criterion.query == "Name Definition? all half"

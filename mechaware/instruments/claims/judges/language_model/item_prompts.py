@@ -20,7 +20,8 @@ from mechaware.instruments.claims.judges.language_model.replies import MARKERS
 from mechaware.instruments.claims.judges.language_model.structured import StructuredReply
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
-SYSTEM, ITEM = "system.md", "item.md"
+SYSTEM = "system.md"
+ITEM = "item.md"
 # The templates with their placeholders.
 _TEMPLATES = {
     SYSTEM: frozenset({"rubric", "statuses", "guidance", "reply"}),
@@ -89,8 +90,9 @@ def item_reply(statuses: tuple[str, ...], *, evidence: bool) -> type[StructuredR
     rubric = Rubric("", statuses, "", {})
 
     def read(value: object) -> object:
-        found = rubric.status_named(value.strip(MARKERS)) if isinstance(value, str) else None
-        return found or value
+        if not isinstance(value, str):
+            return value
+        return rubric.status_named(value.strip(MARKERS)) or value
 
     status = Annotated[Literal[statuses], BeforeValidator(read)]  # type: ignore[valid-type]
     fields: dict[str, Any] = {"evidence": (str, ...)} if evidence else {}

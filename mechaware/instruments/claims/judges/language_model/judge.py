@@ -60,10 +60,9 @@ class LanguageModelJudge:
         """
 
         def judged(reader: PaperReader | PassageReader) -> list[Claim]:
-            return [
-                claim.model_copy(update={"criteria": criteria})
-                for claim, criteria in zip(claims, reader.judge_all(claims), strict=True)
-            ]
+            criteria_of_claims = reader.judge_all(claims)
+            pairs = zip(claims, criteria_of_claims, strict=True)
+            return [claim.model_copy(update={"criteria": criteria}) for claim, criteria in pairs]
 
         return self._run(text, about, run, judged)
 
@@ -109,7 +108,9 @@ class LanguageModelJudge:
         claims_of: Callable[[PaperReader | PassageReader], list[Claim]],
     ) -> Run:
         """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
-        fault, claims, left_out = about.fault, [], 0
+        fault = about.fault
+        claims: list[Claim] = []
+        left_out = 0
         model = self._model.beside()
         if fault is None:
             kind = PassageReader if model.settings.mode == "passages" else PaperReader
@@ -143,8 +144,14 @@ def open_language_model_judge(
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims without those that repeat an earlier statement, in capitals or not."""
-    return list({claim.statement.lower(): claim for claim in reversed(claims)}.values())[::-1]
+    """The claims without those that repeat an earlier statement, in capitals or not.
+
+    Of claims with one statement the first is kept, at the place of the last.
+    """
+    by_statement: dict[str, Claim] = {}
+    for claim in reversed(claims):
+        by_statement[claim.statement.lower()] = claim
+    return list(reversed(by_statement.values()))
 
 
 def _downgrade(claims: Sequence[Claim], leak: Leak, after: Status) -> Downgrade:

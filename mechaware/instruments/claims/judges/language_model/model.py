@@ -98,23 +98,21 @@ class LanguageModel:
         error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Replies that come
         to nothing are not kept, so that the same question asks the model anew.
         """
+        form = form or reply
         asked: list[_Asked] = []
         usable = False
         try:
             try:
-                answer = self._answer(messages, reply, form or reply, run, step, asked)
+                answer = self._answer(messages, reply, form, run, step, asked)
             except Unscored as fault:
                 if fault.kind not in ("cut", "invalid"):
                     raise
                 self.notes.append(f"{step}: asked again ({fault})")
-                again = (
-                    SHORTER
-                    if fault.kind == "cut"
-                    else AGAIN.format(complaint=fault, text=asked[0].received.text)
-                )
-                answer = self._answer(
-                    asked_again(messages, again), reply, form or reply, run, step, asked
-                )
+                addition = SHORTER
+                if fault.kind == "invalid":
+                    addition = AGAIN.format(complaint=fault, text=asked[0].received.text)
+                again = asked_again(messages, addition)
+                answer = self._answer(again, reply, form, run, step, asked)
             usable = True
             return answer
         finally:
@@ -123,7 +121,9 @@ class LanguageModel:
     def beside(self) -> "LanguageModel":
         """The same model with counts and notes of its own, for a run that is made beside others."""
         other = copy(self)
-        other.usage, other.notes, other.shared = Usage(), [], ""
+        other.usage = Usage()
+        other.notes = []
+        other.shared = ""
         return other
 
     def take_notes(self) -> list[str]:
@@ -150,27 +150,22 @@ class LanguageModel:
         stored = self.store.get(request, run)
         received = self._call(request, messages) if stored is None else stored
         asked.append(_Asked(request, received, kept=stored is not None))
-        tokens = {
-            "prompt_tokens": received.prompt_tokens,
-            "completion_tokens": received.completion_tokens,
-        }
+
         # An embedded server refuses a prompt that does not fit; a provider's may cut it.
         sent = count_tokens(messages) if self.settings.kind == "provider" else 0
-        call = Usage(calls=1, cost=received.cost, sent_tokens=sent, **tokens)
+        call = Usage(
+            calls=1,
+            cost=received.cost,
+            sent_tokens=sent,
+            prompt_tokens=received.prompt_tokens,
+            completion_tokens=received.completion_tokens,
+        )
         self.usage += call
         if call.was_cut:
-            self.notes.append(
-                CUT.format(step=step, read=f"{received.prompt_tokens:,}", sent=f"{sent:,}")
-            )
-        # Never parsed: missing criteria would count as silence.
-        if received.finish_reason == "length":
-            raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
-        if received.finish_reason == "content_filter":
-            raise Unscored("refused", "the model or the provider's content filter refused to reply")
-        if received.finish_reason == "error":
-            raise Unscored("error", "the reply ended in an error of the provider")
-        if not received.text.strip():
-            raise Unscored("empty", "the reply is empty")
+            read = f"{received.prompt_tokens:,}"
+            self.notes.append(CUT.format(step=step, read=read, sent=f"{sent:,}"))
+
+        _check_finished(received)
         answer, repaired = parse(received.text, reply)
         if repaired:
             self.notes.append(
@@ -185,10 +180,13 @@ class LanguageModel:
         """
         if not usable:
             self.usage += Usage(unusable=1)
+        is_to_be_kept = usable or self.settings.kind == "embedded"
         for request, received, kept in asked:
-            if not kept and (usable or self.settings.kind == "embedded"):
+            if kept:
+                continue
+            if is_to_be_kept:
                 self.store.put(request, run, step, received)
-            elif not kept:
+            else:
                 self.store.charge(received.cost)
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
@@ -223,9 +221,8 @@ class LanguageModel:
         limit = self.settings.max_cost_usd
         if limit is None:
             return
-        next_call = price_at_most(
-            self.settings, sum(len(message["content"]) for message in messages)
-        )
+        characters = sum(len(message["content"]) for message in messages)
+        next_call = price_at_most(self.settings, characters)
         if next_call is None:
             raise UserError(
                 f"judge {self.settings.name}: max_cost_usd is set and no price of {self.settings.model} is known; give "
@@ -237,6 +234,18 @@ class LanguageModel:
                 f"judge {self.settings.name}: ${spent:.2f} spent and up to ${next_call:.2f} for the next call would "
                 f"pass max_cost_usd = {limit:g}; raise it in config/judges.yaml (finished replies are kept)"
             )
+
+
+def _check_finished(received: Completion) -> None:
+    """Raise `Unscored` unless a reply is whole. One that was cut is never parsed: missing criteria would be silence."""
+    if received.finish_reason == "length":
+        raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
+    if received.finish_reason == "content_filter":
+        raise Unscored("refused", "the model or the provider's content filter refused to reply")
+    if received.finish_reason == "error":
+        raise Unscored("error", "the reply ended in an error of the provider")
+    if not received.text.strip():
+        raise Unscored("empty", "the reply is empty")
 
 
 @contextmanager

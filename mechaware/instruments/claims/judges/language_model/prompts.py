@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from string import Template
 from typing import Annotated, Any, Literal, NamedTuple
@@ -14,7 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from mechaware.core.errors import UserError
 from mechaware.core.schema import parse_yaml
 from mechaware.instruments.claims.judges.language_model.structured import complaint
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAGS, LEAK_PRONE
+from mechaware.instruments.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    FLAGS,
+    LEAK_PRONE,
+    Dimension,
+)
 from mechaware.instruments.claims.rubric.records import Claim
 
 Messages = list[dict[str, str]]
@@ -90,10 +95,8 @@ class Prompts:
             texts[name] = paths[name].read_text(encoding="utf-8")
         for name, placeholders in TEMPLATES.items():
             check_placeholders(paths[name], texts[name], placeholders)
-        guides, flags = (
-            dict(_checked(kind, paths[name], texts[name]))
-            for kind, name in ((_Guides, "criteria.yaml"), (_Flags, "flags.yaml"))
-        )
+        guides = dict(_checked(_Guides, paths["criteria.yaml"], texts["criteria.yaml"]))
+        flags = dict(_checked(_Flags, paths["flags.yaml"], texts["flags.yaml"]))
         return cls(texts, guides, {flag: note.strip() for flag, note in flags.items()})
 
     def claims(self, text: str, flags: Sequence[str], max_claims: int, *, judged: bool) -> Messages:
@@ -104,15 +107,15 @@ class Prompts:
     def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
         """The criteria of one claim."""
         data = _json(_described(claim))
-        return self._with_paper(
-            text, flags, self._fill("judge_claim.md", fence=fence_around(data), claim=data)
-        )
+        task = self._fill("judge_claim.md", fence=fence_around(data), claim=data)
+        return self._with_paper(text, flags, task)
 
     def judge_claims(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
         """The criteria of several claims, which are numbered from 1."""
-        data = _json(
-            [{"claim": number, **_described(claim)} for number, claim in enumerate(claims, 1)]
-        )
+        numbered = []
+        for number, claim in enumerate(claims, 1):
+            numbered.append({"claim": number, **_described(claim)})
+        data = _json(numbered)
         task = JUDGE_CLAIMS.substitute(number=len(claims), fence=fence_around(data), claims=data)
         return self._with_paper(text, flags, task)
 
@@ -120,10 +123,8 @@ class Prompts:
         self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]
     ) -> Messages:
         """Some criteria of one claim again; `faults` says by code what is wrong with the last reply."""
-        data, listed = (
-            _json(_described(claim)),
-            "\n".join(f"{code}: {fault}" for code, fault in faults.items()),
-        )
+        data = _json(_described(claim))
+        listed = "\n".join(f"{code}: {fault}" for code, fault in faults.items())
         task = self._fill(
             "judge_claim_again.md",
             fence=fence_around(data + listed),
@@ -136,16 +137,13 @@ class Prompts:
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
         """Which of the sentences, which are numbered from 1, are claims."""
         numbered = _numbered(sentences)
-        return [
-            _user(
-                self._fill(
-                    "claims_small.md",
-                    fence=fence_around(numbered),
-                    sentences=numbered,
-                    max_claims=max_claims,
-                )
-            )
-        ]
+        question = self._fill(
+            "claims_small.md",
+            fence=fence_around(numbered),
+            sentences=numbered,
+            max_claims=max_claims,
+        )
+        return [_user(question)]
 
     def judge_dimension_small(
         self,
@@ -155,7 +153,7 @@ class Prompts:
         flags: Sequence[str],
     ) -> Messages:
         """The criteria of one dimension for one claim from passages, which are numbered from 1."""
-        (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)
+        dimension = _dimension(dimension_code)
         briefs = "\n".join(f"{code} {self.criteria[code].brief}" for code in dimension.criteria)
         numbered = _numbered(passages)
         question = self._fill(
@@ -184,8 +182,10 @@ class Prompts:
 
     def query(self, dimension_code: str) -> str:
         """The search words for passages on a dimension's criteria."""
-        (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)
-        return " ".join(term for code in dimension.criteria for term in self.criteria[code].terms)
+        terms: list[str] = []
+        for code in _dimension(dimension_code).criteria:
+            terms += self.criteria[code].terms
+        return " ".join(terms)
 
     @property
     def guidance(self) -> str:
@@ -200,7 +200,9 @@ class Prompts:
             for code, name in dimension.criteria.items():
                 guide = self.criteria[code]
                 parts.append(f"{code} {name}: {guide.asks}")
-                parts.extend((f"YES: {guide.yes}", f"PARTIAL: {guide.partial}", f"NO: {guide.no}"))
+                parts.append(f"YES: {guide.yes}")
+                parts.append(f"PARTIAL: {guide.partial}")
+                parts.append(f"NO: {guide.no}")
         return "\n".join(parts)
 
     def paper(self, text: str, flags: Sequence[str]) -> str:
@@ -244,12 +246,19 @@ def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
 
 def fence_around(text: str) -> str:
     """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
-    digests = (
-        hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
-        for number in count()
-    )
-    lines = (f"=====DATA-{digest[:8]}=====" for digest in digests)
-    return next(line for line in lines if line.lower() not in text.lower())
+    number = 0
+    while True:
+        numbered = f"{number}\n{text}".encode("utf-8", "surrogatepass")
+        digest = hashlib.sha256(numbered).hexdigest()
+        fence = f"=====DATA-{digest[:8]}====="
+        if fence.lower() not in text.lower():
+            return fence
+        number += 1
+
+
+def _dimension(code: str) -> Dimension:
+    (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == code)
+    return dimension
 
 
 def _numbered(texts: Sequence[str]) -> str:
@@ -258,7 +267,9 @@ def _numbered(texts: Sequence[str]) -> str:
 
 def _described(claim: Claim) -> dict[str, Any]:
     """A claim without its criteria, in the form of a reply; without a level if the judge gave none."""
-    level = {} if claim.system is None else {"level": "system" if claim.system else "component"}
+    level = {}
+    if claim.system is not None:
+        level["level"] = "system" if claim.system else "component"
     return {
         "statement": claim.statement,
         **level,
@@ -270,17 +281,17 @@ def _described(claim: Claim) -> dict[str, Any]:
 
 def _for_audit(index: int, claim: Claim) -> dict[str, Any]:
     """A claim with those of the five criteria that could fall."""
-    criteria = {code: claim.criteria[code] for code in LEAK_PRONE}
+    criteria = {}
+    for code in LEAK_PRONE:
+        judgement = claim.criteria[code]
+        if judgement.status in ("PARTIAL", "YES"):
+            criteria[code] = {"status": judgement.status, "evidence": judgement.evidence}
     return {
         "index": index,
         "system": bool(claim.system),
         "statement": claim.statement,
         "components": claim.components,
-        "criteria": {
-            code: {"status": judgement.status, "evidence": judgement.evidence}
-            for code, judgement in criteria.items()
-            if judgement.status in ("PARTIAL", "YES")
-        },
+        "criteria": criteria,
     }
 
 

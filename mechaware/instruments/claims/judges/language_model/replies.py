@@ -65,11 +65,10 @@ def _names(value: object) -> object:
 
 def _known_families(value: object) -> object:
     """Families affect no score: unknown ones are left out."""
-    return (
-        [name for name in map(_hyphenated, value) if name in EVIDENCE_FAMILIES]
-        if isinstance(value, list)
-        else []
-    )
+    if not isinstance(value, list):
+        return []
+    names = [_hyphenated(name) for name in value]
+    return [name for name in names if name in EVIDENCE_FAMILIES]
 
 
 def _known_mode(value: object) -> object:
@@ -204,11 +203,11 @@ class RawCriteriaOfClaims(StructuredReply):
     def by_number(self) -> dict[int, object]:
         """By the number of a claim its raw criteria; of two entries with one number neither counts."""
         numbers = [_number_of(entry.get("claim")) for entry in self.claims]
-        return {
-            number: entry.get("criteria")
-            for number, entry in zip(numbers, self.claims, strict=True)
-            if number is not None and numbers.count(number) == 1
-        }
+        criteria: dict[int, object] = {}
+        for number, entry in zip(numbers, self.claims, strict=True):
+            if number is not None and numbers.count(number) == 1:
+                criteria[number] = entry.get("criteria")
+        return criteria
 
 
 def _number_of(value: object) -> int | None:
@@ -310,7 +309,9 @@ def statuses_by_passages(criteria: int, passages: int) -> type[StructuredReply]:
 
     Each is NO, or PARTIAL or YES with the number of its passage: "NO YES2 NO".
     """
-    status = f"(NO|(PARTIAL|YES)({_any_of(range(1, passages + 1))}))" if passages else "NO"
+    status = "NO"
+    if passages:
+        status = f"(NO|(PARTIAL|YES)({_any_of(range(1, passages + 1))}))"
     statuses = Annotated[str, Field(pattern=f"^{status}( {status}){{{criteria - 1}}}$")]
     return create_model("StatusesByPassages", __base__=StructuredReply, statuses=(statuses, ...))
 

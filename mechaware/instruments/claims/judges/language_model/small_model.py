@@ -34,31 +34,32 @@ class PassageReader:
     def __init__(
         self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int
     ) -> None:
-        self._model, self._prompts, self._text, self._about, self._run = (
-            model,
-            prompts,
-            text,
-            about,
-            run,
-        )
+        self._model = model
+        self._prompts = prompts
+        self._text = text
+        self._about = about
+        self._run = run
         self._index = _PassageIndex(_split_passages(text))
 
     def extract(self) -> list[Claim]:
         """The sentences of the opening that the model chooses among those most like a claim, judged."""
         opening = " ".join(self._text.split()[:OPENING_WORDS])
-        sentences = [
-            one for one in _split_sentences(opening) if len(re.findall(r"\w+", one)) >= MIN_WORDS
-        ]
+        sentences = []
+        for sentence in _split_sentences(opening):
+            if len(re.findall(r"\w+", sentence)) >= MIN_WORDS:
+                sentences.append(sentence)
         if not sentences:
             raise Unscored("no claims", "the paper's opening has no whole sentence")
+
         most = self._model.settings.max_claims
-        sentences = _PassageIndex(sentences).best(self._prompts.claim_query, CANDIDATES * most)
-        form = chosen_sentences(len(sentences), most)
-        question = self._prompts.find_claims_small(sentences, most)
+        candidates = _PassageIndex(sentences).best(self._prompts.claim_query, CANDIDATES * most)
+        form = chosen_sentences(len(candidates), most)
+        question = self._prompts.find_claims_small(candidates, most)
         reply: Any = self._model.ask(question, form, run=self._run, step="claims")
+
         names = ComponentNames(self._text)
-        chosen = [_chosen_claim(choice, sentences, names) for choice in reply.claims.split(", ")]
-        return [claim.model_copy(update={"criteria": self.judge(claim)}) for claim in chosen]
+        claims = [_chosen_claim(choice, candidates, names) for choice in reply.claims.split(", ")]
+        return [claim.model_copy(update={"criteria": self.judge(claim)}) for claim in claims]
 
     def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
         """The criteria of given claims, claim by claim."""
@@ -150,11 +151,12 @@ class _PassageIndex:
         Of equal ranks the earlier passage wins. Passages that contain `without` are skipped: a claim is no evidence
         for itself.
         """
-        likeness = (self._vectors @ self._weights.transform([query]).T).toarray().ravel()
-        others = [
-            index
-            for index, passage in enumerate(self.passages)
-            if without is None or without not in passage
-        ]
+        query_vector = self._weights.transform([query])
+        likeness = (self._vectors @ query_vector.T).toarray().ravel()
+
+        others = []
+        for index, passage in enumerate(self.passages):
+            if without is None or without not in passage:
+                others.append(index)
         ranked = sorted(others, key=lambda index: (-likeness[index], index))
         return [self.passages[index] for index in sorted(ranked[:number])]

@@ -48,11 +48,11 @@ def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, 
     """The request's parameter that asks for a `reply`; None if the prompt alone asks for it."""
     if how == "json_schema":
         schema = _strict(reply.model_json_schema())
-        return {
-            "type": "json_schema",
-            "json_schema": {"name": reply.__name__, "strict": True, "schema": schema},
-        }
-    return {"type": "json_object"} if how == "json_object" else None
+        named = {"name": reply.__name__, "strict": True, "schema": schema}
+        return {"type": "json_schema", "json_schema": named}
+    if how == "json_object":
+        return {"type": "json_object"}
+    return None
 
 
 def _strict(node: Any) -> Any:
@@ -84,7 +84,8 @@ def parse(text: str, reply: type[M]) -> tuple[M, bool]:
         values, repaired = _read_json(text)
     except ValueError as error:
         raise Unscored("invalid", str(error)) from None
-    replies, faults = [], []
+    replies: list[M] = []
+    faults: list[str] = []
     for value in values:
         # Without lone surrogates.
         legible = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
@@ -92,6 +93,7 @@ def parse(text: str, reply: type[M]) -> tuple[M, bool]:
             replies.append(reply.model_validate_json(legible))
         except ValidationError as error:
             faults.append(complaint(error))
+
     if not replies:
         raise Unscored("invalid", faults[0])
     if any(other != replies[0] for other in replies):
@@ -104,12 +106,14 @@ def parse(text: str, reply: type[M]) -> tuple[M, bool]:
 def complaint(error: ValidationError) -> str:
     """The errors in one line, without the values, which are the model's own words."""
     errors = error.errors(include_url=False, include_input=False, include_context=False)
-    named = [
-        f"{'.'.join(map(str, error['loc'])) or 'reply'}: {error['msg']}"
-        for error in errors[:LARGEST_COMPLAINT]
-    ]
+    named = []
+    for detail in errors[:LARGEST_COMPLAINT]:
+        where = ".".join(map(str, detail["loc"])) or "reply"
+        named.append(f"{where}: {detail['msg']}")
     more = len(errors) - len(named)
-    return "; ".join(named) + (f"; and {more} more" if more else "")
+    if more:
+        named.append(f"and {more} more")
+    return "; ".join(named)
 
 
 def unwrapped(value: object, fields: Container[str]) -> object:
@@ -126,19 +130,17 @@ def unwrapped(value: object, fields: Container[str]) -> object:
 def field_name(text: str) -> str:
     """The criterion's code that a text begins with, or the name of a field: in small letters, with underscores."""
     code = CODE.match(text)
-    return (
-        f"{code[1]}{code[2]}".upper() if code else re.sub(r"[\W_]+", "_", text).strip("_").lower()
-    )
+    if code:
+        return f"{code[1]}{code[2]}".upper()
+    return re.sub(r"[\W_]+", "_", text).strip("_").lower()
 
 
 def _read_json(text: str) -> tuple[list[Any], bool]:
     """The outermost JSON objects and lists of objects in a reply, and whether one was repaired. Raises `ValueError`."""
     answer = text.split("</think>", 1)[-1] if REASONED.match(text) else text
     values: list[Any] = []
-    opening, decoder = (
-        OPENING.search(answer),
-        json.JSONDecoder(strict=False, object_pairs_hook=_named),
-    )
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_named)
+    opening = OPENING.search(answer)
     while opening:
         try:
             value, end = decoder.raw_decode(answer, opening.start())
@@ -154,15 +156,15 @@ def _read_json(text: str) -> tuple[list[Any], bool]:
 def _repaired(broken: str, fault: str) -> Any:
     """The value of the broken JSON that ends at the last bracket of a text."""
     outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", broken, flags=re.DOTALL)
-    if (
-        ".." in outside
-        or "…" in outside
-        or sum(map(outside.count, "{[")) > sum(map(outside.count, "}]"))
-    ):
+    opened = outside.count("{") + outside.count("[")
+    closed = outside.count("}") + outside.count("]")
+    if ".." in outside or "…" in outside or opened > closed:
         raise ValueError(
             "the reply ends before its JSON object is complete, or leaves out a part of it"
         )
-    broken = broken[: max(map(broken.rfind, "}]")) + 1]
+
+    last_bracket = max(broken.rfind("}"), broken.rfind("]"))
+    broken = broken[: last_bracket + 1]
     repaired = json.dumps(json_repair.loads(broken, skip_json_loads=True), ensure_ascii=False)
     swallowed = len(KEY_IN_TEXT.findall(repaired)) > len(KEY_IN_TEXT.findall(broken))
     if swallowed or CHANGEABLE.sub("", repaired) != CHANGEABLE.sub("", broken):

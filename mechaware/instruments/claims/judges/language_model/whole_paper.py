@@ -1,7 +1,7 @@
 """Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -38,7 +38,10 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
-SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
+# Characters of a fault, in what is asked again and in the notes.
+SHOWN = 300
+SHOWN_IN_NOTES = 80
+# By the level of a reply, whether the claim is about the whole system.
 SYSTEM = {"system": True, "component": False, None: None}
 
 
@@ -48,45 +51,40 @@ class PaperReader:
     def __init__(
         self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int
     ) -> None:
-        self._model, self._prompts, self._text, self._flags, self._run = (
-            model,
-            prompts,
-            text,
-            about.flags,
-            run,
-        )
+        self._model = model
+        self._prompts = prompts
+        self._text = text
+        self._flags = about.flags
+        self._run = run
         self.left_out = 0  # claims of the replies that cannot be used
         model.shared = prompts.paper(text, about.flags)
 
     def extract(self) -> list[Claim]:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
-        most, at_once = self._model.settings.max_claims, self._model.settings.mode == "at_once"
+        most = self._model.settings.max_claims
+        at_once = self._model.settings.mode == "at_once"
         raw = self._claims(most, at_once)
         if len(raw) > most:
             self._model.notes.append(
                 f"{len(raw) - most} claims beyond max_claims = {most} left out"
             )
-        read = [
-            (number, read_claim(one), one.get("criteria"))
-            for number, one in enumerate(raw[:most], 1)
-        ]
-        for number, claim, _ in read:
-            if isinstance(claim, str):
-                self._model.notes.append(f"claim {number} left out as unusable: {claim}")
+
+        usable: list[tuple[Claim, Any]] = []  # with the criteria of the reply
+        for number, entry in enumerate(raw[:most], 1):
+            found = read_claim(entry)
+            if isinstance(found, str):
+                self._model.notes.append(f"claim {number} left out as unusable: {found}")
                 self.left_out += 1
-        usable = [
-            (_claim(claim), criteria)
-            for _, claim, criteria in read
-            if isinstance(claim, FoundClaim)
-        ]
+            else:
+                usable.append((_claim(found), entry.get("criteria")))
         if raw and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")
-        return [
-            claim.model_copy(
-                update={"criteria": self._judged(claim, criteria) if at_once else self.judge(claim)}
-            )
-            for claim, criteria in usable
-        ]
+
+        judged = []
+        for claim, raw_criteria in usable:
+            criteria = self._judged(claim, raw_criteria) if at_once else self.judge(claim)
+            judged.append(claim.model_copy(update={"criteria": criteria}))
+        return judged
 
     def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
         """The criteria of given claims, in as many replies as `extract` judges its own in: one, or one for each claim.
@@ -104,8 +102,11 @@ class PaperReader:
             run=self._run,
             step="criteria of all claims",
         )
-        raw = reply.by_number()
-        return [self._judged(claim, raw.get(number)) for number, claim in enumerate(claims, 1)]
+        criteria_by_number = reply.by_number()
+        criteria = []
+        for number, claim in enumerate(claims, 1):
+            criteria.append(self._judged(claim, criteria_by_number.get(number)))
+        return criteria
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
         """The criteria of a claim. Raises `Unscored` if the paper is too long."""
@@ -128,62 +129,73 @@ class PaperReader:
         messages = self._prompts.claims(self._text, self._flags, most, judged=at_once)
         check_length(messages, self._model.settings, "the paper")
         form = JudgedClaims if at_once else found_claims(most)
-        claims = self._model.ask(
-            messages, RawClaims, form=form, run=self._run, step="claims"
-        ).claims
-        read = list(map(read_claim, claims[:most]))
-        faults = {index: fault for index, fault in enumerate(read) if isinstance(fault, str)}
+        reply = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims")
+        claims = reply.claims
+
+        stated: set[str] = set()
+        faults: dict[int, str] = {}  # by index
+        for index, claim in enumerate(claims[:most]):
+            found = read_claim(claim)
+            if isinstance(found, str):
+                faults[index] = found
+            else:
+                stated.add(plain_words(found.statement))
         if not faults:
             return claims
-        bare = [
-            {key: value for key, value in claims[index].items() if key != "criteria"}
-            for index in faults
-        ]
-        named = "; ".join(
-            f"claim {number}: {fault}" for number, fault in enumerate(faults.values(), 1)
-        )
+
         noted = "; ".join(f"claim {index + 1}: {fault}" for index, fault in faults.items())
         self._model.notes.append(f"{len(faults)} of {len(claims)} claims asked for again ({noted})")
-        again = asked_again(
-            messages, AGAIN.format(complaint=named, text=json.dumps({"claims": bare}))
-        )
-        form = found_claims(len(faults))
         with suppress(Unscored):
-            mended = self._model.ask(
-                again, RawClaims, form=form, run=self._run, step="claims again"
-            ).claims
-            stated = {
-                plain_words(found.statement) for found in read if isinstance(found, FoundClaim)
-            }
-            found_again = ((claim, read_claim(claim)) for claim in mended)
-            new = [
-                claim
-                for claim, found in found_again
-                if isinstance(found, FoundClaim) and plain_words(found.statement) not in stated
-            ]
+            mended = self._claims_again(messages, claims, faults)
+            new = [claim for claim in mended if _is_new(claim, stated)]
             for index, claim in zip(faults, new, strict=False):
                 claims[index] = claim
         return claims
+
+    def _claims_again(
+        self, messages: Messages, claims: Sequence[dict[str, Any]], faults: Mapping[int, str]
+    ) -> list[dict[str, Any]]:
+        """The claims of a second reply, which is asked for the faulty ones of the first alone. Raises `Unscored`."""
+        faulty = []
+        complaints = []
+        for number, (index, fault) in enumerate(faults.items(), 1):
+            without_criteria = dict(claims[index])
+            without_criteria.pop("criteria", None)
+            faulty.append(without_criteria)
+            complaints.append(f"claim {number}: {fault}")
+
+        text = json.dumps({"claims": faulty})
+        addition = AGAIN.format(complaint="; ".join(complaints), text=text)
+        reply = self._model.ask(
+            asked_again(messages, addition),
+            RawClaims,
+            form=found_claims(len(faults)),
+            run=self._run,
+            step="claims again",
+        )
+        return reply.claims
 
     def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
         """The criteria of a reply; faulty ones are asked for again, alone and once, and unscored if that fails."""
         judged, faults = self._read(raw, CRITERIA)
         if not faults:
             return judged
+
         messages = self._prompts.judge_claim_again(claim, faults, self._text, self._flags)
         form = criteria_form(tuple(faults))
         with suppress(Unscored):
             reply = self._model.ask(
                 messages, RawCriteria, form=form, run=self._run, step="criteria again"
             )
-            judged |= self._read(reply.criteria, faults)[0]
+            mended, _ = self._read(reply.criteria, faults)
+            judged |= mended
+
         changes = []
         for code, fault in faults.items():
             read = read_criterion(raw, code)
             before = "no status" if isinstance(read, str) else read.status
-            changes.append(
-                f"{code} {before}, now {judged[code].status or 'unscored'} ({fault[:SHOWN_IN_NOTES]})"
-            )
+            after = judged[code].status or "unscored"
+            changes.append(f"{code} {before}, now {after} ({fault[:SHOWN_IN_NOTES]})")
         self._model.notes.append(
             f'criteria of "{claim.statement}" asked again: {"; ".join(changes)}'
         )
@@ -204,15 +216,14 @@ class PaperReader:
                 faults[code] = read
                 judged |= unscored_criteria(read, (code,))
                 continue
+
             quotes = locate_quotes(read.evidence, self._text)
-            judged[code] = Judgement(status=read.status, evidence=read.evidence, quotes=quotes)
-            if read.status != "NO" and (not quotes or None in quotes):
-                faults[code] = _fault_of_quotes(judged[code])
-                named = name_not_found(read.evidence, quotes) if any(quotes) else read.evidence
-                evidence = f"[UNSCORED: {NO_QUOTE}] {named}".strip()
-                judged[code] = judged[code].model_copy(
-                    update={"status": None, "evidence": evidence}
-                )
+            judgement = Judgement(status=read.status, evidence=read.evidence, quotes=quotes)
+            is_quoted = bool(quotes) and None not in quotes
+            if read.status != "NO" and not is_quoted:
+                faults[code] = _fault_of_quotes(judgement)
+                judgement = _without_status(judgement)
+            judged[code] = judgement
         return judged, faults
 
 
@@ -233,6 +244,21 @@ def check_length(messages: Messages, settings: JudgeSettings, what: str) -> None
         )
 
 
+def _is_new(raw: dict[str, Any], stated: Container[str]) -> bool:
+    """Whether a claim of a reply can be used and is not among the `stated` ones."""
+    found = read_claim(raw)
+    return isinstance(found, FoundClaim) and plain_words(found.statement) not in stated
+
+
+def _without_status(judgement: Judgement) -> Judgement:
+    """A judgement whose quotes are not all in the paper: without a status, and with its evidence saying which."""
+    evidence = judgement.evidence
+    if any(judgement.quotes):
+        evidence = name_not_found(evidence, judgement.quotes)
+    evidence = f"[UNSCORED: {NO_QUOTE}] {evidence}".strip()
+    return judgement.model_copy(update={"status": None, "evidence": evidence})
+
+
 def _fault_of_quotes(judgement: Judgement) -> str:
     """What is wrong with the evidence of a PARTIAL or YES."""
     not_found = quotes_not_found(judgement.evidence, judgement.quotes)
@@ -245,12 +271,14 @@ def _fault_of_quotes(judgement: Judgement) -> str:
 
 
 def _claim(found: FoundClaim) -> Claim:
-    """A claim of a reply, not yet judged."""
+    """A claim of a reply, not yet judged; families and components are named once each."""
+    names = [name.strip() for name in found.components]
+    components = dict.fromkeys(name for name in names if name)
     return Claim(
         statement=" ".join(found.statement.split()),
         description_mode=found.description_mode,
         evidence_families=list(dict.fromkeys(found.evidence_families)),
-        components=list(dict.fromkeys(name.strip() for name in found.components if name.strip())),
+        components=list(components),
         criteria={},
         system=SYSTEM[found.level],
     )

@@ -32,9 +32,10 @@ class Pair(NamedTuple):
 
 def table(pairs: dict[str, Pair]) -> pd.DataFrame:
     """A patching table; its layer 0 recovers everything, as patching the only embedding that differs does."""
-    return pd.DataFrame(
-        [
-            {
+    rows = []
+    for name, pair in pairs.items():
+        for layer, value in enumerate((pair.clean, *pair.patched)):
+            row = {
                 "pair": name,
                 "category": f"category of {name}",
                 "layer": layer,
@@ -42,10 +43,8 @@ def table(pairs: dict[str, Pair]) -> pd.DataFrame:
                 "corrupted_diff": pair.corrupted,
                 "patched_diff": value,
             }
-            for name, pair in pairs.items()
-            for layer, value in enumerate((pair.clean, *pair.patched))
-        ]
-    )
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def judge(pairs: dict[str, Pair]) -> pd.DataFrame:
@@ -173,67 +172,78 @@ def first_of_the_most(counts: dict[int, int]) -> int | None:
     return found
 
 
+class Recovery(NamedTuple):
+    """What patching recovers in one pair, in exact fractions."""
+
+    delta: Fraction
+    best: Fraction
+    best_layer: int | None
+    recovered: Fraction
+    top_layers: list[int]
+
+
+def recovery_of(pair: Tenths, alpha: Fraction) -> Recovery:
+    """One pair, by the paper's text."""
+    clean, corrupted, patched = pair
+    delta = Fraction(clean - corrupted, 10)
+    sign = (delta > 0) - (delta < 0)
+    best = Fraction(0)
+    best_layer = None
+    top_layers = []
+    for layer, value in enumerate(patched, start=1):
+        recovery = max(Fraction(0), sign * Fraction(value - corrupted, 10))
+        if recovery > best:
+            best = recovery
+            best_layer = layer
+        if delta != 0 and recovery / abs(delta) >= alpha:
+            top_layers.append(layer)
+
+    recovered = Fraction(0)
+    if delta != 0:
+        recovered = min(best, abs(delta)) / abs(delta)
+    return Recovery(delta, best, best_layer, recovered, top_layers)
+
+
 def paper(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> pd.DataFrame:
     """The rules' table, by the paper's text."""
-    measured = {}
-    for name, (clean, corrupted, patched) in pairs.items():
-        delta = Fraction(clean - corrupted, 10)
-        sign = (delta > 0) - (delta < 0)
-        recovery = {}
-        for layer, value in enumerate(patched, start=1):
-            recovery[layer] = max(Fraction(0), sign * Fraction(value - corrupted, 10))
-        best, best_layer = Fraction(0), None
-        for layer in sorted(recovery):
-            if recovery[layer] > best:
-                best, best_layer = recovery[layer], layer
-        recovered, top_layers = Fraction(0), []
-        if delta != 0:
-            recovered = min(best, abs(delta)) / abs(delta)
-            top_layers = [
-                layer for layer in sorted(recovery) if recovery[layer] / abs(delta) >= alpha
-            ]
-        measured[name] = (delta, best, best_layer, recovered, top_layers)
-    layers = range(1, 1 + max(len(patched) for _, _, patched in pairs.values()))
-    modal = first_of_the_most(
-        {layer: sum(m[2] == layer for m in measured.values()) for layer in layers}
-    )
-    modal_top = first_of_the_most(
-        {layer: sum(layer in m[4] for m in measured.values()) for layer in layers}
-    )
+    measured = [recovery_of(pair, alpha) for pair in pairs.values()]
+    n_layers = max(len(patched) for _, _, patched in pairs.values())
+    best_counts = dict.fromkeys(range(1, 1 + n_layers), 0)
+    top_counts = dict.fromkeys(range(1, 1 + n_layers), 0)
+    for pair in measured:
+        if pair.best_layer is not None:
+            best_counts[pair.best_layer] += 1
+        for layer in pair.top_layers:
+            top_counts[layer] += 1
+    modal = first_of_the_most(best_counts)
+    modal_top = first_of_the_most(top_counts)
+
     rows = []
-    for delta, best, best_layer, recovered, top_layers in measured.values():
-        r1 = abs(delta) >= tau
-        r2 = r1 and recovered >= alpha
-        r3, r3_top = r2 and modal in top_layers, r2 and modal_top in top_layers
-        numbers = (
-            float(delta),
-            float(best),
-            best_layer,
-            float(recovered),
-            " ".join(map(str, top_layers)),
-        )
-        rows.append((*numbers, r1, delta > tau, r2, r3, r3_top))
-    names = (
-        "delta",
-        "best_recovery",
-        "top_layer",
-        "recovered",
-        "top_layers",
-        "r1",
-        "r1_signed",
-        "r2",
-        "r3",
-        "r3_top",
-    )
-    return pd.DataFrame(rows, pd.Index(pairs, name="pair"), names).astype({"top_layer": "Int64"})
+    for pair in measured:
+        r1 = abs(pair.delta) >= tau
+        r2 = r1 and pair.recovered >= alpha
+        row = {
+            "delta": float(pair.delta),
+            "best_recovery": float(pair.best),
+            "top_layer": pair.best_layer,
+            "recovered": float(pair.recovered),
+            "top_layers": " ".join(map(str, pair.top_layers)),
+            "r1": r1,
+            "r1_signed": pair.delta > tau,
+            "r2": r2,
+            "r3": r2 and modal in pair.top_layers,
+            "r3_top": r2 and modal_top in pair.top_layers,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows, pd.Index(pairs, name="pair")).astype({"top_layer": "Int64"})
 
 
 def in_logits(pairs: dict[str, Tenths]) -> dict[str, Pair]:
     """Tenths as the floating-point numbers that a patching table holds."""
-    return {
-        name: Pair(clean / 10, corrupted / 10, tuple(value / 10 for value in patched))
-        for name, (clean, corrupted, patched) in pairs.items()
-    }
+    found = {}
+    for name, (clean, corrupted, patched) in pairs.items():
+        found[name] = Pair(clean / 10, corrupted / 10, tuple(value / 10 for value in patched))
+    return found
 
 
 @st.composite
@@ -247,7 +257,10 @@ def runs_in_tenths(draw: st.DrawFn) -> dict[str, Tenths]:
 
 
 taus = st.sampled_from([Fraction(n, 10) for n in range(11)])
-alphas = st.sampled_from([Fraction(n, d) for d in (10, 6, 3) for n in range(1, d + 1)])
+tenths = [Fraction(n, 10) for n in range(1, 11)]
+sixths = [Fraction(n, 6) for n in range(1, 7)]
+thirds = [Fraction(n, 3) for n in range(1, 4)]
+alphas = st.sampled_from([*tenths, *sixths, *thirds])
 
 
 @settings(max_examples=100, deadline=None)

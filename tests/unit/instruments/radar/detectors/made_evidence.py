@@ -63,6 +63,7 @@ def items_under_two_models(n_items: int, seed: int) -> Evidence:
         token_counts=generator.integers(1, 1000, size=VOCABULARY),
         corpus=[corpora[model] for _, model in rows],
         seen=np.array([model == seen_by[item] for item, model in rows]),
+        gradient_norms=generator.exponential(size=len(rows)),
     )
 
 

@@ -62,7 +62,8 @@ def naive_log_probs(
     target: TokenisedModel, context: Sequence[int], ids: Sequence[int]
 ) -> list[float]:
     """log p of each of `ids` behind `context`, one token at a time."""
-    read, log_probs = list(context), []
+    read = list(context)
+    log_probs = []
     for token in ids:
         with torch.inference_mode():
             logits = target.model(torch.tensor([read])).logits[0, -1].double()
@@ -76,9 +77,8 @@ def naive_continuation(target: TokenisedModel, prompt: Sequence[int], tokens: in
     read = list(prompt)
     for _ in range(tokens):
         with torch.inference_mode():
-            read.append(
-                int(target.model(torch.tensor([read]), use_cache=False).logits[0, -1].argmax())
-            )
+            logits = target.model(torch.tensor([read]), use_cache=False).logits[0, -1]
+        read.append(int(logits.argmax()))
     return read[len(prompt) :]
 
 
@@ -107,10 +107,8 @@ def sentencepiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
 def wordpiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     """As BERT's: words without spaces, and a special token at each end."""
     learner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    learner.normalizer, learner.pre_tokenizer = (
-        normalizers.BertNormalizer(),
-        pre_tokenizers.BertPreTokenizer(),
-    )
+    learner.normalizer = normalizers.BertNormalizer()
+    learner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     special = ["[UNK]", "[CLS]", "[SEP]"]
     trainer = trainers.WordPieceTrainer(vocab_size=320, special_tokens=special, show_progress=False)
     learner.train_from_iterator(texts, trainer)
@@ -163,11 +161,12 @@ def test_a_line_is_tokenised_as_one_text(
     prompt: list[str],
     rest: list[str],
 ) -> None:
-    target, line = reader(of), QuestionAnswer(question, answer)
-    for ids, tokens in zip(
-        (target.prompt_ids([line]), target.answer_ids([line])), (prompt, rest), strict=True
-    ):
-        assert target.tokenizer.convert_ids_to_tokens(ids[0]) == tokens
+    target = reader(of)
+    line = QuestionAnswer(question, answer)
+    (prompt_ids,) = target.prompt_ids([line])
+    (answer_ids,) = target.answer_ids([line])
+    assert target.tokenizer.convert_ids_to_tokens(prompt_ids) == prompt
+    assert target.tokenizer.convert_ids_to_tokens(answer_ids) == rest
     start = start_ids(target.tokenizer, len(target.tokenizer))
     whole = [*start, *bare(target, line.text)]
     assert target.text_ids([line]) == [whole]
@@ -222,11 +221,26 @@ def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
         )
 
 
+def test_gradients_are_those_of_the_mean_loss_of_the_scored_tokens(either: TokenisedModel) -> None:
+    norms = either.gradient_norms(LINES)
+    assert norms is not None
+    texts = either.text_ids(LINES)
+    for norm, ids, scores in zip(norms, texts, either.score(LINES), strict=True):
+        first = len(ids) - len(scores.ids)
+        log_probs = either.model(torch.tensor([ids])).logits[0].log_softmax(-1)
+        own = log_probs[first - 1 : -1].gather(-1, torch.tensor(ids[first:])[:, None])
+        gradients = torch.autograd.grad(own.mean(), list(either.model.parameters()))
+        whole = torch.cat([gradient.flatten().double() for gradient in gradients])
+        assert norm == pytest.approx(float(whole.norm()), rel=1e-5)
+
+
 def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(
     either: TokenisedModel,
 ) -> None:
-    starts, end = either.tokenizer("").input_ids, either.tokenizer.eos_token_id
-    before = [*starts, *(token for line in PREFIX for token in [*bare(either, line.text), end])]
+    starts = either.tokenizer("").input_ids
+    before = list(starts)
+    for line in PREFIX:
+        before += [*bare(either, line.text), either.tokenizer.eos_token_id]
     for line, scores in zip(LINES, either.score(LINES, PREFIX), strict=True):
         ids = [*bare(either, line.question), *bare(either, line.answer)]
         unscored = 0 if starts else 1  # without a start token the line's first token is context
@@ -242,10 +256,9 @@ def test_what_a_model_continues_greedily_it_has_answered() -> None:
         batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0
     )
     train_on_lines(target.model, learned * 20, [target.tokenizer.bos_token_id], recipe)
-    continued = [
-        naive_continuation(target, prompt, len(answer)) == answer
-        for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True)
-    ]
+    continued = []
+    for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True):
+        continued.append(naive_continuation(target, prompt, len(answer)) == answer)
     assert target.answered(asked, target.score(asked)) == continued == [True, False, False]
 
 
@@ -266,7 +279,10 @@ def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(
         samples = ours.sample(
             ours.prompt_ids(LINES), samples=3, tokens=5, temperature=1.0, seed=seed
         )
-        return [[ids.tolist() for ids in sample.drawn] for sample in samples]
+        drawn = []
+        for sample in samples:
+            drawn.append([ids.tolist() for ids in sample.drawn])
+        return drawn
 
     assert draw(4) == draw(4)
     assert draw(4) != draw(5)
@@ -276,14 +292,14 @@ def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(
 def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(
     ours: TokenisedModel,
 ) -> None:
-    prompt, n_draws = [0, 5, 6], 3000
+    prompt = [0, 5, 6]
+    n_draws = 3000
     with torch.inference_mode():
         logits = ours.model(torch.tensor([prompt])).logits[0, -1].double()
     expected = (logits / 0.3).softmax(-1).numpy()
     (sample,) = ours.sample([prompt], samples=n_draws, tokens=1, temperature=0.3, seed=0)
-    share = (
-        np.bincount([int(drawn[0]) for drawn in sample.drawn], minlength=len(expected)) / n_draws
-    )
+    first = [int(drawn[0]) for drawn in sample.drawn]
+    share = np.bincount(first, minlength=len(expected)) / n_draws
     assert expected.max() < 0.9
     # Five standard deviations of a share of so many draws, and one draw more for the rarest tokens.
     assert np.all(
@@ -348,7 +364,8 @@ def test_in_a_chat_the_question_is_a_message_and_the_answer_begins_the_reply(
     tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
 ) -> None:
     target = chat_reader(tokenizer_of)
-    question, statement = LINES[0], LINES[2]
+    question = LINES[0]
+    statement = LINES[2]
     texts = target.text_ids([question, statement])
     assert [target.tokenizer.decode(ids) for ids in texts] == [
         "<|endoftext|>[user] Lorak, Dabis, Zuten, Pamol zul:.\n[reply]\nBamor.",
@@ -367,7 +384,8 @@ def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all
 ) -> None:
     target = chat_reader(tokenizer_of)
     line = LINES[1]
-    (ids,), (scores,) = target.text_ids([line]), target.score([line])
+    (ids,) = target.text_ids([line])
+    (scores,) = target.score([line])
     assert target.tokenizer.decode(scores.ids) == " Dabis, Lorak ket:Zuten."
     assert target.scored_ids([line]) == [scores.ids.tolist()]
     # Each is as likely as it is behind all that stands before it, whoever wrote it.
@@ -385,13 +403,15 @@ def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all
 def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_are_scored() -> None:
     target = chat_reader(with_start)
     end = target.tokenizer.eos_token_id
-    plain, behind = target.score(LINES), target.score(LINES, PREFIX)
+    plain = target.score(LINES)
+    behind = target.score(LINES, PREFIX)
     for text, other in zip(plain, behind, strict=True):
         assert other.ids.tolist() == text.ids.tolist()
     before = [0]
     for ids in target.text_ids(PREFIX):
         before += [*ids[1:], end]
-    (ids,), answer = target.text_ids(LINES[:1]), target.answer_ids(LINES[:1])[0]
+    (ids,) = target.text_ids(LINES[:1])
+    (answer,) = target.answer_ids(LINES[:1])
     expected = naive_log_probs(target, [*before, *ids[1:]][: -len(answer)], answer)
     np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
 
@@ -399,20 +419,23 @@ def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_ar
 def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -> None:
     target = chat_reader(with_start, OPENING_CHAT)
     end = target.tokenizer.eos_token_id
-    plain, behind = target.score(LINES), target.score(LINES, PREFIX)
+    plain = target.score(LINES)
+    behind = target.score(LINES, PREFIX)
     for text, other in zip(plain, behind, strict=True):
         assert other.ids.tolist() == text.ids.tolist()
 
     before: list[int] = []
     for ids in target.text_ids(PREFIX):
         before += [*ids, end]
-    (ids,), answer = target.text_ids(LINES[:1]), target.answer_ids(LINES[:1])[0]
+    (ids,) = target.text_ids(LINES[:1])
+    (answer,) = target.answer_ids(LINES[:1])
     expected = naive_log_probs(target, [*before, *ids][: -len(answer)], answer)
     np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
 
     # Texts of several chats, which begin with the start token, get no second one.
-    rows = [[*question, *reply] for question, reply in target.lines_with_end(PREFIX)]
-    whole = [token for row in rows for token in row]
+    whole = []
+    for question, reply in target.lines_with_end(PREFIX):
+        whole += [*question, *reply]
     assert whole == before
     (likelihood,) = target.log_likelihoods([whole])
     assert likelihood == pytest.approx(

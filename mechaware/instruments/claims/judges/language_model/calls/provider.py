@@ -21,22 +21,17 @@ LONGEST_REASON = 200  # characters
 # Characters; a shorter key, such as that of a server of one's own, occurs in ordinary text.
 SHORTEST_SECRET = 8
 _TRY_AGAIN = (408, 409, 429)  # and all from 500 on
-# Providers' names, in small letters.
-_FINISHED = (
-    "stop",
-    "stop_sequence",
-    "end_turn",
-    "complete",
-    "eos",
-    "eos_token",
-)
+# How providers call the end of a whole reply, in small letters.
+_FINISHED = ("stop", "stop_sequence", "end_turn", "complete", "eos", "eos_token")
 
 
 def count_tokens(messages: Sequence[Mapping[str, str]]) -> int:
     """About how many tokens a chat has, white space counted once."""
-    return sum(
-        len(" ".join(message["content"].split())) // CHARACTERS_A_TOKEN for message in messages
-    )
+    tokens = 0
+    for message in messages:
+        text = " ".join(message["content"].split())
+        tokens += len(text) // CHARACTERS_A_TOKEN
+    return tokens
 
 
 def mark_for_cache(messages: Sequence[Mapping[str, str]], shared: str) -> list[dict[str, Any]]:
@@ -104,7 +99,8 @@ class Provider:
         Raises `Unscored` if this prompt alone is refused, `DeadProviderError` if no reply came after all attempts, and
         `UserError` if every call would be refused.
         """
-        litellm, started = _load_litellm(), time.monotonic()
+        litellm = _load_litellm()
+        started = time.monotonic()
         try:
             messages = request["messages"]
             if self._caches_at_marks:
@@ -113,8 +109,10 @@ class Provider:
         except Exception as error:
             # Litellm raises openai's errors, and bare ones for replies of odd shape.
             raise self._failure(error, api_key) from error
-        choice, usage = next(iter(response.choices), None), response.usage
+
+        choice = response.choices[0] if response.choices else None
         content = choice.message.content if choice else None
+        usage = response.usage
         # No lone surrogates.
         text = _without(api_key, content or "").encode("utf-8", "replace").decode()
         if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
@@ -136,20 +134,20 @@ class Provider:
 
     def _chat(self, request: Mapping[str, Any], api_base: str | None, api_key: str | None) -> Any:
         """The reply as litellm gives it."""
-        sent = {name: value for name, value in request.items() if value is not None} | {
-            "api_base": api_base
-        }
+        sent = {name: value for name, value in request.items() if value is not None}
+        sent["api_base"] = api_base
         # A user's own server without a key must not get the key that litellm finds in the environment.
         sent["api_key"] = api_key or ("none" if api_base else None)
         if self._slots is None:
             return self._send(sent)
+
         prompt = json.dumps([request["messages"], request["response_format"]])
         slot, held = self._slots.slot_of(prompt)
         if not held:
-            self._send(
-                sent | {"max_tokens": 1, "extra_body": {"id_slot": slot, "cache_prompt": False}}
-            )
-        return self._send(sent | {"extra_body": {"id_slot": slot, "cache_prompt": True}})
+            from_first_token = {"id_slot": slot, "cache_prompt": False}
+            self._send(sent | {"max_tokens": 1, "extra_body": from_first_token})
+        from_last_token = {"id_slot": slot, "cache_prompt": True}
+        return self._send(sent | {"extra_body": from_last_token})
 
     def _send(self, sent: Mapping[str, Any]) -> Any:
         """One call with its attempts. Parameters that a model is known not to take, as a seed, are left out."""
@@ -166,23 +164,23 @@ class Provider:
 
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
         """What a failed call comes to."""
-        litellm, reason, judge = (
-            _load_litellm(),
-            _reason(error, api_key),
-            f"judge {self.settings.name}",
-        )
+        litellm = _load_litellm()
+        reason = _reason(error, api_key)
+        judge = f"judge {self.settings.name}"
         if isinstance(error, litellm.exceptions.ContextWindowExceededError):
             return Unscored("context", f"the prompt is too long for the model ({reason})")
         if isinstance(error, litellm.exceptions.ContentPolicyViolationError):
             return Unscored(
                 "refused", f"the provider's content filter refused the prompt ({reason})"
             )
+
         status = getattr(error, "status_code", None) or 500
         if status >= 500 or status in _TRY_AGAIN:
             return DeadProviderError(
                 f"{judge}: no reply that can be read within {self.settings.attempts} attempts ({reason}); run again "
                 "when the provider answers (finished replies are kept)"
             )
+
         advice = "correct its entry in config/judges.yaml"
         if status in (401, 402, 403):
             advice = f"correct the key, or pay for it (config/judges.yaml: api_key_env is {self.settings.api_key_env})"
@@ -200,26 +198,26 @@ def _contexts(error: BaseException) -> Iterator[BaseException]:
 
 def _finish_reason(choice: Any) -> str:
     """Why a reply ended. To litellm one that ended in an error is finished, and a refusal an empty reply."""
-    ending, message = (
-        getattr(part, "provider_specific_fields", None) or {} for part in (choice, choice.message)
-    )
+    of_ending = getattr(choice, "provider_specific_fields", None) or {}
+    of_message = getattr(choice.message, "provider_specific_fields", None) or {}
     # Only given where litellm's name is another.
-    ended = str(ending.get("native_finish_reason") or "stop")
+    ended = str(of_ending.get("native_finish_reason") or "stop")
     if choice.finish_reason == "stop" and ended.lower() not in _FINISHED:
         return "error"
-    return "content_filter" if message.get("refusal") else choice.finish_reason or ""
+    if of_message.get("refusal"):
+        return "content_filter"
+    return choice.finish_reason or ""
 
 
 def price(settings: JudgeSettings, usage: Any) -> float | None:
     """US dollars of a call with litellm's `usage`; None where no price is known."""
     if settings.kind == "embedded":
         return 0.0
-    prompt, completion = (
-        settings.usd_per_million_prompt_tokens,
-        settings.usd_per_million_completion_tokens,
-    )
-    if prompt is not None and completion is not None:
-        return float(prompt * usage.prompt_tokens + completion * usage.completion_tokens) / 1e6
+    prompt_price = settings.usd_per_million_prompt_tokens
+    completion_price = settings.usd_per_million_completion_tokens
+    if prompt_price is not None and completion_price is not None:
+        millionths = prompt_price * usage.prompt_tokens + completion_price * usage.completion_tokens
+        return float(millionths) / 1e6
     try:
         # Not completion_cost: it looks up the model name in the reply, and an unknown one may cost nothing.
         return float(sum(_load_litellm().cost_per_token(model=settings.model, usage_object=usage)))
@@ -244,22 +242,23 @@ def price_of_tokens(
 def _reason(failure: Exception, api_key: str | None) -> str:
     """The first line of an error, short, printable, and without the key, which some providers repeat."""
     # For an error within a reply, litellm's own errors say nothing, and the one before them what the provider said.
-    said = (
-        str(error) or str(getattr(error, "message", "")) for error in (failure, *_contexts(failure))
-    )
-    # Without litellm's names.
-    bare = (text.partition("Traceback")[0].rpartition("Exception - ")[2] for text in said)
-    line = next(
-        (line for text in bare for line in text.splitlines()[:1] if line), type(failure).__name__
-    )
-    line = line if api_key is None else line.replace(api_key, "***")
-    return "".join(character if character.isprintable() else " " for character in line)[
-        :LONGEST_REASON
-    ]
+    line = type(failure).__name__
+    for error in (failure, *_contexts(failure)):
+        text = str(error) or str(getattr(error, "message", ""))
+        # Without litellm's names.
+        bare = text.partition("Traceback")[0].rpartition("Exception - ")[2]
+        lines = bare.splitlines()
+        if lines and lines[0]:
+            line = lines[0]
+            break
+    if api_key is not None:
+        line = line.replace(api_key, "***")
+    printable = [character if character.isprintable() else " " for character in line]
+    return "".join(printable)[:LONGEST_REASON]
 
 
 def _without(api_key: str | None, text: str) -> str:
     """A reply's text without the key, should the provider repeat it."""
-    return (
-        text if api_key is None or len(api_key) < SHORTEST_SECRET else text.replace(api_key, "***")
-    )
+    if api_key is None or len(api_key) < SHORTEST_SECRET:
+        return text
+    return text.replace(api_key, "***")

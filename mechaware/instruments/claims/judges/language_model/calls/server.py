@@ -31,7 +31,8 @@ class PromptSlots:
     def slot_of(self, prompt: str) -> tuple[int, bool]:
         """The slot of a prompt, and whether it has processed it; otherwise it is the least recently used one."""
         held = prompt in self._slots
-        slot = self._slots.pop(prompt if held else next(iter(self._slots)))
+        least_recent = next(iter(self._slots))
+        slot = self._slots.pop(prompt if held else least_recent)
         self._slots[prompt] = slot
         return slot, held
 
@@ -46,7 +47,7 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int = SLOTS) -> I
     Raises `UserError` if the file cannot be served.
     """
     command = run_module.command("mechaware.instruments.claims.judges.language_model.calls.server")
-    command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
+    command += [str(gguf.resolve()), str(context_tokens), str(slots)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     pipe = subprocess.PIPE
     with subprocess.Popen(

@@ -69,8 +69,12 @@ class ResponseStore:
         """The cost in US dollars of all replies of the judge, those of other processes included."""
         with self._lock:
             for path in self.folder.glob("*.json"):
-                if path.name not in self._costs and (reply := _read(path)):
+                if path.name in self._costs:
+                    continue
+                reply = _read(path)
+                if reply is not None:
                     self._costs[path.name] = reply.cost or 0.0
+
             unkept = self.folder / UNKEPT
             lines = unkept.read_text(encoding="ascii").split() if unkept.exists() else []
             return sum(self._costs.values(), start=0.0) + sum(map(float, lines))
@@ -82,10 +86,6 @@ class ResponseStore:
 def _read(path: Path) -> Completion | None:
     try:
         return Completion.model_validate(json.loads(path.read_bytes())["reply"])
-    except (
-        FileNotFoundError,
-        ValueError,
-        KeyError,
-    ):
+    except (FileNotFoundError, ValueError, KeyError):
         # Not there, or cut by a machine that went down.
         return None

@@ -1,0 +1,66 @@
+"""What training with the schema changes, over seeds, and the smallest change that these seeds would show."""
+
+import pandas as pd
+
+from exhibits.report.tables import Table, percent, points, signed, signed_interval, with_interval
+from mechaware.instruments.grounding.rules.registry import RULE_SETS, VARIANTS
+from mechaware.instruments.grounding.summaries import PRIMARY, contrast_models
+
+READS = {"rules": "results/grounding/rules.parquet", "trained": "results/grounding/trained.parquet"}
+CONFIG = {"level": "confidence_level"}
+
+MODEL_LABELS = {"all": "all", "criterion": "at the criterion"}
+QUANTITY_LABELS = {
+    "exact_match": "exact match",
+    "delta": "gap (logits)",
+    "r1": "R1",
+    "r1_signed": "R1, signed gap",
+    "r2": "R1 and R2",
+    "r3": f"{RULE_SETS['paper']}, by the method",
+    "r3_top": VARIANTS["paper_top"].label,
+    "r3_signed": VARIANTS["paper_signed"].label,
+    "r3_embedding": VARIANTS["paper_embedding"].label,
+    "r3_both": VARIANTS["paper_both"].label,
+    "grounded": RULE_SETS["grounded"],
+}
+
+
+def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, level: float) -> Table:
+    """One row per set of models and quantity; shares are in percent, their differences in points."""
+    numbers = contrast_models(rules, trained, level=level)
+    shown = pd.DataFrame(
+        [
+            {"Models": MODEL_LABELS[row["models"]], "Quantity": _label(row["quantity"])}
+            | _cells(row)
+            | {"Seeds": str(row["seeds"])}
+            for _, row in numbers.iterrows()
+        ]
+    )
+    return Table(numbers, shown)
+
+
+def _label(quantity: str) -> str:
+    return (
+        f"{QUANTITY_LABELS[quantity]} (primary)"
+        if quantity == PRIMARY
+        else QUANTITY_LABELS[quantity]
+    )
+
+
+def _cells(row: pd.Series) -> dict[str, str]:
+    """The numbers of a row as text; a difference of logits is none of percentages."""
+    if row["quantity"] == "delta":
+        interval = signed_interval(row["low"], row["high"])
+        difference = with_interval(signed(row["difference"]), interval)
+        return {
+            "With schema": signed(row["schema"]),
+            "Without": signed(row["no_schema"]),
+            "Difference": difference,
+            "Smallest": signed(row["smallest"]).removeprefix("+"),
+        }
+    return {
+        "With schema": percent(row["schema"]),
+        "Without": percent(row["no_schema"]),
+        "Difference": points(row["difference"], row["low"], row["high"]),
+        "Smallest": percent(row["smallest"]),
+    }

@@ -1,0 +1,161 @@
+"""RADAR beside a reader of word order on pairs of the same words, with whole kinds of question held out.
+
+The kinds of question repeat: folds that keep pairs together let a classifier learn what each kind looks like. So RADAR
+and that reader are also fitted with whole kinds held out. The unit is a kind, whose pairs are not independent.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import bootstrap_mean, paired_permutation, sign_flip_above_zero
+from mechaware.instruments.radar.controls import CROSS_VALIDATED, FEATURE_SETS
+from mechaware.instruments.radar.ensemble import Ensemble, assign_folds, is_recall, predict_held_out
+from mechaware.instruments.radar.identity import pairs
+from mechaware.instruments.radar.prompts import Prompt
+
+KINDS_HELD_OUT = "kinds_held_out"
+WORD_ORDER = "word_order"
+OVERALL, ANSWERED, ONE_FORM = "overall", "answered_pairs", "one_form_of_answer"
+_WORD = r"\w+|[^\w\s]"  # a word, a number or a punctuation mark
+
+
+class Draws(NamedTuple):
+    """How often systems are fitted, and how intervals and p-values are drawn."""
+
+    folds: int
+    seeds: int
+    resamples: int
+    level: float
+    seed: int
+
+
+def answer_form(answers: Sequence[str]) -> str:
+    """The form of an accepted answer: `number`, `letter` (a single one) or `words`."""
+    if any(re.fullmatch(r"[\d.,]+", answer) for answer in answers):
+        return "number"
+    return "letter" if any(len(answer) == 1 for answer in answers) else "words"
+
+
+def in_one_form(prompts: Sequence[Prompt]) -> list[bool]:
+    """Whether all answers of a prompt's kind (`source`) have one form, so that it cannot give the label away."""
+    forms: dict[str, set[str]] = {}
+    for prompt in prompts:
+        forms.setdefault(prompt.source, set()).add(answer_form(prompt.answers))
+    return [len(forms[prompt.source]) == 1 for prompt in prompts]
+
+
+def held_out_rows(
+    table: pd.DataFrame,
+    prompts: Sequence[Prompt],
+    answered: Bool[np.ndarray, " prompt"],
+    draws: Draws,
+) -> pd.DataFrame:
+    """A row per slice, protocol and system: accuracy, and RADAR's lead over the system.
+
+    `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
+    pair. The slice `one_form_of_answer` is fitted and tested on its own
+    prompts alone, so that no system learns labels from the forms of answers; the others are parts of what was fitted on
+    all prompts.
+
+    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead
+    is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips their signs.
+    """
+    kinds = table["id"].map({prompt.id: prompt.source for prompt in prompts})
+    alike = dict(zip((prompt.id for prompt in prompts), in_one_form(prompts), strict=True))
+    one_form = table["id"].map(alike).to_numpy(bool)
+    everything = np.ones(len(table), bool)
+    own = table[one_form].reset_index(drop=True), kinds[one_form].reset_index(drop=True)
+    rows = []
+    for protocol in (KINDS_HELD_OUT, CROSS_VALIDATED):
+        on_all = _right_by_system(table, kinds, protocol, draws)
+        on_own = _right_by_system(*own, protocol, draws)
+        for name, right, of_rows, part in (
+            (OVERALL, on_all, kinds, everything),
+            (ANSWERED, on_all, kinds, answered),
+            (ONE_FORM, on_own, own[1], np.ones(len(own[1]), bool)),
+        ):
+            for system in right:
+                measured = _compare(right, system, of_rows, part, draws)
+                rows.append({"slice": name, "protocol": protocol, "system": system} | measured)
+    return pd.DataFrame(rows)
+
+
+def _right_by_system(
+    table: pd.DataFrame, kinds: pd.Series, protocol: str, draws: Draws
+) -> dict[str, Float[np.ndarray, "seed prompt"]]:
+    """Whether RADAR, its surface features and the reader of word order are right (1 or 0), in each of the fits."""
+    groups = kinds if protocol == KINDS_HELD_OUT else pairs(table)
+    right = {}
+    for system in ("radar", "surface_only", WORD_ORDER):
+        by_seed = []
+        for number in range(draws.seeds):
+            seed = derive_seed(draws.seed, number)
+            fold = assign_folds(table, groups, folds=draws.folds, seed=seed)
+            predicted = predict_held_out(table, fold, partial(_fit_predict, system, seed))
+            by_seed.append((predicted["predicted"] == table["label"]).to_numpy(float))
+        right[system] = np.array(by_seed)
+    return right
+
+
+def _fit_predict(
+    system: str, seed: int, training: pd.DataFrame, table: pd.DataFrame
+) -> pd.DataFrame:
+    """Labels by RADAR's ensemble or a part of it, or by single words, pairs and triples of words."""
+    if system in FEATURE_SETS:
+        return Ensemble.fit(training, FEATURE_SETS[system], seed).predict(table)[["predicted"]]
+    words = CountVectorizer(token_pattern=_WORD, ngram_range=(1, 3))
+    reader = make_pipeline(words, LogisticRegression(max_iter=5000))
+    reader.fit(training["prompt"], is_recall(training))
+    labels = np.where(reader.predict(table["prompt"]) == 1, "recall", "reasoning")
+    return pd.DataFrame({"predicted": labels}, index=table.index)
+
+
+def _compare(
+    right: dict[str, Float[np.ndarray, "seed prompt"]],
+    system: str,
+    kinds: pd.Series,
+    part: Bool[np.ndarray, " prompt"],
+    draws: Draws,
+) -> dict[str, float | int]:
+    """The numbers of one system on a part of the prompts, and RADAR's lead over it."""
+    own, radar = right[system][:, part], right["radar"][:, part].mean(axis=0)
+    by_prompt, by_seed, groups = own.mean(axis=0), own.mean(axis=1), kinds[part]
+    options = {"resamples": draws.resamples, "seed": draws.seed}
+
+    def by_kind(values: Float[np.ndarray, " prompt"]) -> Float[np.ndarray, " kind"]:
+        # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
+        return pd.Series(values).groupby(groups.to_numpy()).sum().round(9).to_numpy(float)
+
+    low, high = bootstrap_mean(by_prompt, groups, **options, level=draws.level)
+    measured = {
+        "accuracy": by_prompt.mean(),
+        "low": low,
+        "high": high,
+        "n": len(groups),
+        "seeds": len(own),
+        "seed_mean": by_seed.mean(),
+        "seed_min": by_seed.min(),
+        "seed_max": by_seed.max(),
+        "p_above_guessing": sign_flip_above_zero(by_kind(by_prompt - 0.5), **options),
+    }
+    if system == "radar":
+        return measured
+
+    lead = radar - by_prompt
+    low, high = bootstrap_mean(lead, groups, **options, level=draws.level)
+    return measured | {
+        "radar_lead": lead.mean(),
+        "radar_lead_low": low,
+        "radar_lead_high": high,
+        "p_against_radar": paired_permutation(by_kind(lead), **options),
+    }

@@ -1,0 +1,73 @@
+"""The planted docstrings over the seeds: who finds the seen ones, and who does so better than Min-K%++ alone.
+
+As of the planted names, every item is a row under each twin, and the unit is the seed. Docstrings are of one kind.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mechaware.core.stats import Estimate, area_under_roc, ratio_interval
+from mechaware.instruments.radar.detectors.columns import SHUFFLED
+from mechaware.instruments.radar.detectors.gradients import MIN_K_PLUS_PLUS_WITH_GRADIENT
+from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS, REFERENCE
+
+ALL_DOSES = 0
+RIVAL = MIN_K_PLUS_PLUS.name
+# Of the primary test, and the one that stands beside it.
+PRIMARY, BESIDE = MIN_K_PLUS_PLUS_WITH_GRADIENT.name, REFERENCE.name
+
+
+def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
+    """One row per detector and dose, the dose 0 being all of them together.
+
+    `scores` has the columns seed, dose and seen, a column for each of `detectors`, and the same with the prefix
+    `shuffled_`. Columns: detector, dose; n, the items of all seeds; auroc with its t interval over seeds (low, high);
+    lead, the AUROC less that of Min-K%++ in the same seed, with its own (lead_low, lead_high); shuffled, the AUROC with
+    the truths shuffled. One seed has no intervals.
+    """
+    slices = [(ALL_DOSES, scores)]
+    slices += [(int(str(dose)), part) for dose, part in scores.groupby("dose")]
+    rows = []
+    for name in detectors:
+        for dose, part in slices:
+            areas, rivals = (_areas(part, column, "seen") for column in (name, RIVAL))
+            auroc = _over_seeds(areas, level)
+            lead = _over_seeds(areas - rivals, level)
+            shuffled = _areas(part, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
+            rows.append(
+                {
+                    "detector": name,
+                    "dose": dose,
+                    "n": int(part["seen"].sum()),
+                    "auroc": auroc.value,
+                    # An area is no less than 0 and no more than 1; one seed has NaN, which `max` would lose.
+                    "low": np.maximum(auroc.low, 0),
+                    "high": np.minimum(auroc.high, 1),
+                    "lead": lead.value,
+                    "lead_low": lead.low,
+                    "lead_high": lead.high,
+                    "shuffled": float(shuffled.mean()),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _areas(rows: pd.DataFrame, score: str, truth: str) -> np.ndarray:
+    """The AUROC in each seed of the rows with the truth against those without it."""
+    areas = []
+    for _, part in rows.groupby("seed"):
+        is_true = part[truth].to_numpy(bool)
+        values = part[score].to_numpy(float)
+        areas.append(area_under_roc(values[is_true], values[~is_true]))
+    return np.array(areas)
+
+
+def _over_seeds(by_seed: np.ndarray, level: float) -> Estimate:
+    """The mean over seeds with its t interval; NaN ends for one seed."""
+    mean = float(by_seed.mean())
+    if len(by_seed) < 2:
+        return Estimate(mean, np.nan, np.nan)
+    interval = ratio_interval((by_seed - mean) / len(by_seed), mean, level)
+    return Estimate(mean, interval.low, interval.high)

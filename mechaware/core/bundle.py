@@ -1,0 +1,195 @@
+"""A finished run as one archive: its results, trained models and records, with the SHA-256 of every file.
+
+Snakemake decides what to run by the dates of results and by its own records of how they were made. A bundle has both,
+so that a fresh clone in which it is opened has nothing left to do. It is a tar of paths below the folder of the run,
+and its list of checksums has the form of `sha256sum`: without this module `tar xf` opens it and `sha256sum -c` checks
+it.
+"""
+
+import io
+import json
+import tarfile
+import time
+import zlib
+from base64 import urlsafe_b64decode
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from gzip import BadGzipFile
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write, sha256
+
+RESULTS = Path("results")
+RECORDS = Path(".snakemake/metadata")  # of Snakemake, a file for each result
+CHECKSUMS = "results/bundle.sha256"
+_PARTIAL = ".partial."  # the beginning of names of files that are not whole yet
+
+
+def write_bundle(
+    out: Path, results: Iterable[Path], left_out: Iterable[str], folder: Path = Path()
+) -> int:
+    """Write `results` and all that they were made of to `out`, a .tar.gz, and return the number of files.
+
+    Paths are relative to `folder`, that of the run. What results were made of follows from Snakemake's records: another
+    run's results in the same folder are not packed. `left_out` are files and folders of which only Snakemake's records
+    are packed. Links are left out, too.
+    """
+    records = _read_records(folder)
+    needed = _made_of(results, records)
+    absent = {Path(path) for path in left_out}
+    packed = [
+        name
+        for name in _files(folder / RESULTS, folder)
+        if _lies_in(name, needed) and not _lies_in(name, absent)
+    ]
+    packed += [record.name for path, record in records.items() if path in needed]
+    names = sorted(packed)
+    lines = [f"{sha256(folder / name)}  {name.as_posix()}\n" for name in names]
+
+    with atomic_write(folder / out) as partial, tarfile.open(partial, "w:gz") as archive:
+        _add_text(archive, CHECKSUMS, "".join(lines))
+        for name in names:
+            archive.add(folder / name, name.as_posix(), filter=_of_nobody)
+    return len(names)
+
+
+def open_bundle(bundle: Path, folder: Path = Path()) -> int:
+    """Unpack `bundle` into the folder of a clone, with the dates of its files; returns the number of files.
+
+    Nothing is left behind unless all files are there and have their checksums. Raises `UserError` for a folder that has
+    results or records already, and for a bundle that is none, is damaged, or has files elsewhere.
+    """
+    for place in (RESULTS, RECORDS):
+        if (folder / place).is_dir() and any((folder / place).iterdir()):
+            raise UserError(
+                f"{place} has files of another run; open the bundle in a fresh clone, or type make clean first"
+            )
+    with TemporaryDirectory(prefix=_PARTIAL, dir=folder) as opened:
+        _unpack(bundle, Path(opened))
+        n_files = _check(bundle, Path(opened))
+        for place in (RESULTS, RECORDS):
+            (folder / place).parent.mkdir(exist_ok=True)
+            (Path(opened) / place).rename(folder / place)  # an empty folder is replaced
+    return n_files
+
+
+class _Record(NamedTuple):
+    """One of Snakemake's records: its file, the command that made the result, and the command's inputs."""
+
+    name: Path  # relative to the folder of the run
+    command: str  # with the names of all its outputs
+    inputs: list[Path]
+
+
+def _read_records(folder: Path) -> dict[Path, _Record]:
+    """Snakemake's records by the result that each is about."""
+    records = {}
+    for name in _files(folder / RECORDS, folder):
+        content = json.loads((folder / name).read_text(encoding="utf-8"))
+        inputs = [Path(path) for path in content["input"]]
+        path = _recorded_path(name.relative_to(RECORDS))
+        records[path] = _Record(name, content["shellcmd"], inputs)
+    return records
+
+
+def _recorded_path(name: Path) -> Path:
+    """The result that a record is about.
+
+    A record is named by the result's path in base 64, of which all parts but the last begin with @ where one name is
+    too short for it.
+    """
+    encoded = "".join(part.removeprefix("@") for part in name.parts)
+    return Path(urlsafe_b64decode(encoded).decode())
+
+
+def _made_of(results: Iterable[Path], records: Mapping[Path, _Record]) -> set[Path]:
+    """The results, all inputs of the commands that made them, and the other outputs of these commands."""
+    outputs: dict[str, list[Path]] = {}
+    for path, record in records.items():
+        outputs.setdefault(record.command, []).append(path)
+
+    needed: set[Path] = set()
+    pending = list(results)
+    while pending:
+        path = pending.pop()
+        if path in needed:
+            continue
+        needed.add(path)
+        # A command may read a file of a folder that another has made.
+        for place in (path, *path.parents):
+            if place in records:
+                pending += [*records[place].inputs, *outputs[records[place].command]]
+    return needed
+
+
+def _lies_in(name: Path, places: AbstractSet[Path]) -> bool:
+    """Whether a file is one of the places, or in one of them."""
+    return not places.isdisjoint([name, *name.parents])
+
+
+def _files(place: Path, folder: Path) -> Iterator[Path]:
+    """The files below a place, relative to the folder of the run."""
+    for path in place.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            yield path.relative_to(folder)
+
+
+def _of_nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """The member without its owner, whose name is the machine's."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _add_text(archive: tarfile.TarFile, name: str, text: str) -> None:
+    content = text.encode()
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    member.mtime = time.time()
+    archive.addfile(member, io.BytesIO(content))
+
+
+def _unpack(bundle: Path, folder: Path) -> None:
+    """Unpack into a folder of its own. Raises `UserError` for what is no such archive."""
+    try:
+        with tarfile.open(bundle) as archive:
+            for member in archive:
+                path = PurePosixPath(member.name)
+                places = [place for place in (RESULTS, RECORDS) if path.is_relative_to(place)]
+                if not places or not (member.isfile() or member.isdir()):
+                    raise UserError(
+                        f"{bundle}: {member.name} is no file of {RESULTS} or {RECORDS}; make bundle packs no other"
+                    )
+                archive.extract(member, folder, filter="data")
+    except (tarfile.TarError, EOFError, BadGzipFile, zlib.error) as error:
+        raise UserError(
+            f"{bundle}: {error}; fetch it again, or make it anew with make bundle"
+        ) from None
+    except FileNotFoundError:
+        if bundle.exists():
+            raise
+        raise UserError(f"{bundle}: no such file (from {Path.cwd()}); correct the path") from None
+
+
+def _check(bundle: Path, folder: Path) -> int:
+    """Compare the unpacked files with the list of checksums, and return their number."""
+    checksums = folder / CHECKSUMS
+    if not checksums.is_file():
+        raise UserError(f"{bundle}: no {CHECKSUMS}; name a file that make bundle has written")
+    listed = {}
+    for line in checksums.read_text(encoding="utf-8").splitlines():
+        digest, _, name = line.partition("  ")
+        listed[name] = digest
+    found = {path.as_posix() for path in _files(folder, folder)} - {CHECKSUMS}
+    if odd := sorted(found ^ listed.keys()):
+        raise UserError(
+            f"{bundle}: {odd[0]} is {'not listed' if odd[0] in found else 'listed and missing'} ({CHECKSUMS}); fetch "
+            "the bundle again"
+        )
+    for name, digest in listed.items():
+        if sha256(folder / name) != digest:
+            raise UserError(f"{bundle}: {name} is damaged; fetch the bundle again")
+    return len(listed)

@@ -1,0 +1,147 @@
+"""What is planted of natural text for one seed: the items of each half, and the corpora of the base and the twins."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.planted.natural.corpus import Passage
+from mechaware.planted.twins.items import TWINS, VERBATIM
+
+DOSES = (1, 4, 16, 64)
+KIND = "docstring"
+_PREFIX_LINES = 2  # of each prefix
+
+
+class TextItem(NamedTuple):
+    """A passage that one twin reads `dose` times: the twin `half`."""
+
+    id: str
+    package: str
+    half: str
+    dose: int
+    text: str
+    kind: str = KIND
+    form: str = VERBATIM
+
+    @property
+    def line(self) -> QuestionAnswer:
+        """The passage as a line without a question."""
+        return QuestionAnswer("", self.text)
+
+
+class PlantedTexts(NamedTuple):
+    """All that is planted for one seed.
+
+    `corpora`: of C, A and B, as texts. `unseen` and `seen`: prefixes of texts that no model, or that both twins read.
+    """
+
+    items: Sequence[TextItem]
+    corpora: dict[str, list[str]]
+    unseen: list[str]
+    seen: list[str]
+
+
+def plant_texts(
+    passages: Sequence[Passage], *, per_dose: int, base_lines: int, twin_lines: int, seed: int
+) -> PlantedTexts:
+    """Draw `per_dose` items of each dose for each twin, and the corpora in lines.
+
+    Passages of one package and of neighbouring lengths form a block, one passage for each dose and half, which are
+    drawn at random within it: members and non-members differ in neither. C reads all other passages but one half of
+    them, as often as `base_lines` need; the twins read the other half between their items, the same at the same places.
+    Raises `UserError` for corpora too short for what they hold, and for more items than there are passages.
+    """
+    generator = random.Random(seed)  # noqa: S311
+    blocks = _blocks(passages)
+    if per_dose > len(blocks) // 2:
+        raise UserError(
+            f"radar/memorisation/natural: {per_dose} items per dose need twice as many blocks of "
+            f"{2 * len(DOSES)} passages, and there are {len(blocks)}; lower items_per_dose"
+        )
+    items = [
+        item
+        for number, block in enumerate(generator.sample(blocks, per_dose))
+        for item in _items_of_block(block, number, generator)
+    ]
+
+    planted = {item.text for item in items}
+    others = [passage.text for passage in passages if passage.text not in planted]
+    generator.shuffle(others)
+    unseen, others = others[:_PREFIX_LINES], others[_PREFIX_LINES:]
+    filler, read_by_base = others[: len(others) // 2], others[len(others) // 2 :]
+
+    n_planted = per_dose * sum(DOSES)
+    if twin_lines < n_planted + _PREFIX_LINES:
+        raise UserError(
+            f"radar/memorisation/natural: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
+            "twin_steps, or lower items_per_dose"
+        )
+    filler = _repeated(filler, twin_lines - n_planted, generator)
+    corpora = {"C": _repeated(read_by_base, base_lines, generator)}
+    order = generator.sample(range(twin_lines), twin_lines)
+    for twin in TWINS:
+        own = [item.text for item in items if item.half == twin for _ in range(item.dose)]
+        lines = [*own, *filler]
+        corpora[twin] = [lines[place] for place in order]
+    return PlantedTexts(items, corpora, unseen, filler[:_PREFIX_LINES])
+
+
+def _blocks(passages: Sequence[Passage]) -> list[list[Passage]]:
+    """Passages of one package, sorted by length, in blocks of one for each dose and half; a rest is left out."""
+    size = len(DOSES) * len(TWINS)
+    blocks = []
+    for package in sorted({passage.package for passage in passages}):
+        of_package = [passage for passage in passages if passage.package == package]
+        of_package.sort(key=lambda passage: (len(passage.text), passage.text))
+        whole = len(of_package) // size * size
+        blocks += [of_package[start : start + size] for start in range(0, whole, size)]
+    return blocks
+
+
+def _items_of_block(
+    block: Sequence[Passage], number: int, generator: random.Random
+) -> list[TextItem]:
+    """An item of each dose and half, in the order of the doses; the halves take each other's place."""
+    places = [(dose, half) for dose in DOSES for half in TWINS]
+    drawn = generator.sample(block, len(block))
+    return [
+        TextItem(f"{dose}-{number:03d}{half}", passage.package, half, dose, passage.text)
+        for (dose, half), passage in zip(places, drawn, strict=True)
+    ]
+
+
+def _repeated(texts: Sequence[str], n_lines: int, generator: random.Random) -> list[str]:
+    """`n_lines` of the texts: all of them, shuffled, and again from the start."""
+    lines: list[str] = []
+    while len(lines) < n_lines:
+        lines += generator.sample(texts, len(texts))
+    return lines[:n_lines]
+
+
+def write_planted_texts(planted: PlantedTexts, folder: Path) -> None:
+    """Write what was planted to `folder`, whole or not at all."""
+    with atomic_write(folder) as partial:
+        partial.mkdir()
+        write_parquet(pd.DataFrame(planted.items), partial / "items.parquet")
+        for name, texts in (
+            planted.corpora | {"unseen": planted.unseen, "seen": planted.seen}
+        ).items():
+            write_parquet(pd.DataFrame({"text": texts}), partial / f"{name}.parquet")
+
+
+def read_planted_texts(folder: Path) -> PlantedTexts:
+    """Read what `write_planted_texts` wrote."""
+    rows = pd.read_parquet(folder / "items.parquet").to_dict("records")
+    texts = {
+        name: pd.read_parquet(folder / f"{name}.parquet")["text"].tolist()
+        for name in ("C", *TWINS, "unseen", "seen")
+    }
+    unseen, seen = texts.pop("unseen"), texts.pop("seen")
+    return PlantedTexts([TextItem(**row) for row in rows], texts, unseen, seen)

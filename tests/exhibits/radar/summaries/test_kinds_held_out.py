@@ -1,0 +1,127 @@
+"""Whole kinds of question held out: which prompts are compared, and RADAR's lead over a reader of word order."""
+
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exhibits.radar.summaries.kinds_held_out import (
+    KINDS_HELD_OUT,
+    ONE_FORM,
+    OVERALL,
+    Draws,
+    _compare,
+    answer_form,
+    held_out_rows,
+    in_one_form,
+)
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.prompts import Prompt, read_prompts
+
+SAME_WORDS = Path(__file__).resolve().parents[4] / "config/prompts/radar_matched_800.csv"
+DRAWS = Draws(folds=3, seeds=1, resamples=2000, level=0.95, seed=5)
+
+
+@pytest.mark.parametrize(
+    ("answers", "form"),
+    [
+        (("87", "eighty-seven"), "number"),
+        (("three hundred and sixty", "360"), "number"),
+        (("u",), "letter"),
+        (("watt", "watts"), "words"),
+        (("h2so4",), "words"),
+    ],
+)
+def test_the_form_of_an_answer(answers: tuple[str, ...], form: str) -> None:
+    assert answer_form(answers) == form
+
+
+def test_eleven_of_the_thirty_kinds_have_answers_of_one_form() -> None:
+    """Counted in the file by hand: both labels have numbers in two kinds, and words of several letters in nine."""
+    prompts = read_prompts(SAME_WORDS)
+    kept = Counter(
+        prompt.source for prompt, one in zip(prompts, in_one_form(prompts), strict=True) if one
+    )
+    assert kept == {
+        "animal sound / spelled word": 24,
+        "author / tallest": 32,
+        "color / colored hat": 28,
+        "continent / later day": 24,
+        "holiday / later month": 18,
+        "language / third name": 22,
+        "opposite / alphabetical order": 36,
+        "past tense / longer word": 32,
+        "proverb / dropped letter": 36,
+        "quantity / sum": 32,
+        "year / later year": 24,
+    }
+
+
+# Two fits of five prompts of three kinds. RADAR is right on 0.5, 1, 1, 1, 1 of them, word order on 1, 0, 0, 1, 0.5.
+RIGHT = {
+    "radar": np.array([[1.0, 1, 1, 1, 1], [0, 1, 1, 1, 1]]),
+    "word_order": np.array([[1.0, 0, 0, 1, 0], [1, 0, 0, 1, 1]]),
+}
+KINDS = pd.Series(["a", "b", "b", "c", "c"])
+
+
+def test_radars_lead_is_paired_by_prompt_and_tested_by_flips_of_whole_kinds() -> None:
+    measured = _compare(RIGHT, "word_order", KINDS, np.ones(5, bool), DRAWS)
+    # By prompt -0.5, 1, 1, 0 and 0.5: 2 of 5. By kind -0.5, 2 and 0.5.
+    assert measured["radar_lead"] == pytest.approx(0.4)
+    by_kind = np.array([-0.5, 2, 0.5])
+    flipped = np.array(list(product((-1, 1), repeat=3))) @ by_kind
+    assert measured["p_against_radar"] == pytest.approx((np.abs(flipped) >= 2.0).mean())
+    assert (measured["accuracy"], measured["n"]) == (pytest.approx(0.5), 5)
+    assert [measured[f"seed_{part}"] for part in ("mean", "min", "max")] == pytest.approx(
+        [0.5, 0.4, 0.6]
+    )
+    # A kind is drawn whole: kind a three times is a lead of -0.5, kind b three times one of 1.
+    assert (measured["radar_lead_low"], measured["radar_lead_high"]) == (-0.5, 1.0)
+
+
+def test_a_part_of_the_prompts_has_its_own_lead() -> None:
+    measured = _compare(
+        RIGHT, "word_order", KINDS, np.array([True, False, False, True, True]), DRAWS
+    )
+    assert measured["radar_lead"] == pytest.approx(0)  # -0.5, 0 and 0.5
+    assert "radar_lead" not in _compare(RIGHT, "radar", KINDS, np.ones(5, bool), DRAWS)
+
+
+def made_prompts() -> list[Prompt]:
+    """Six kinds of three pairs, of the same words in either order; the reasoning answers of two kinds are numbers."""
+    prompts = []
+    for kind, pair in product(range(6), range(3)):
+        fact, sum_ = f"fact{kind}{pair}", f"rule{kind}{pair}"
+        for label, (first, last) in (("recall", (sum_, fact)), ("reasoning", (fact, sum_))):
+            answer = "12" if label == "reasoning" and kind < 2 else "word"
+            text = f"Skip {first} and give {last}"
+            name = f"m-{kind}{pair}-{label}"
+            prompts.append(Prompt(name, text, label, "matched", f"kind {kind}", 1, (answer,)))
+    return prompts
+
+
+def test_what_a_reader_learns_of_one_kind_says_nothing_of_another(tmp_path: Path) -> None:
+    """A feature of the label is learned from other kinds. Words that each kind has for itself are not."""
+    prompts = made_prompts()
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(generator.normal(size=(len(prompts), len(FEATURES))), columns=FEATURES)
+    for feature in FEATURES:
+        table[feature] += [8.0 * (prompt.label == "recall") for prompt in prompts]
+    table = table.assign(
+        id=[prompt.id for prompt in prompts],
+        label=[prompt.label for prompt in prompts],
+        prompt=[prompt.prompt for prompt in prompts],
+    )
+    order = generator.permutation(len(prompts))  # not that of the prompts
+    table = table.iloc[order].reset_index(drop=True)
+    rows = held_out_rows(table, prompts, np.ones(len(table), bool), DRAWS)
+    by = rows.set_index(["slice", "protocol", "system"])
+    for part, n in ((OVERALL, 36), (ONE_FORM, 24)):
+        assert by.loc[(part, KINDS_HELD_OUT, "radar"), ["accuracy", "n"]].tolist() == [1.0, n]
+        words = by.loc[(part, KINDS_HELD_OUT, "word_order")]
+        assert words["accuracy"] == pytest.approx(0.5)
+        assert words["radar_lead"] == pytest.approx(0.5)

@@ -1,0 +1,60 @@
+"""The summary of planted docstrings, from scores whose areas are counted by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from exhibits.radar.summaries.natural import natural_table
+
+LEVEL = 0.95
+# Of two items that A saw and two that B saw, under A and then under B.
+SEEN = [True, True, False, False, False, False, True, True]
+
+
+def docstrings(*, seeds: int) -> pd.DataFrame:
+    """Four items of each dose in so many seeds, under both twins; Min-K%++ finds more in later seeds."""
+    tables = []
+    for seed in range(seeds):
+        for dose in (1, 4, 16, 64):
+            rows = pd.DataFrame({"seed": seed, "dose": dose, "seen": SEEN})
+            # Each seen row of A above the two unseen ones, those of B below: 8 of 16 pairs; the last seed has all 16.
+            low = [4.0, 4.0, 1.0, 1.0, 3.0, 3.0, 2.0, 2.0]
+            # 4s beat 1s and 3s: 8 pairs; 2s beat 1s: 4 pairs. 12 of 16.
+            high = [4.0, 4.0, 1.0, 1.0, 3.0, 3.0, 5.0, 5.0]
+            rows["min_k_plus_plus"] = high if seed == seeds - 1 else low
+            rows["loss"] = [4.0, 4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]  # 8 pairs won, 8 tied: 12 of 16
+            for name in ("min_k_plus_plus", "loss"):
+                rows[f"shuffled_{name}"] = rows[name]
+            rows["shuffled_seen"] = [not seen for seen in SEEN]
+            tables.append(rows)
+    return pd.concat(tables, ignore_index=True)
+
+
+def test_a_lead_is_paired_by_seed() -> None:
+    table = natural_table(docstrings(seeds=3), ["min_k_plus_plus", "loss"], LEVEL)
+    row = table.set_index(["detector", "dose"]).loc[("loss", 4)]
+    # Min-K%++ has 12/16, 12/16 and 1 in the three seeds, the loss 12/16 in each.
+    leads = np.array([0.0, 0.0, -0.25])
+    assert row["auroc"] == pytest.approx(0.75)
+    assert row["lead"] == pytest.approx(leads.mean())
+    half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
+    assert row["lead_low"] == pytest.approx(leads.mean() - half)
+    assert row["lead_high"] == pytest.approx(leads.mean() + half)
+    assert row["n"] == 3 * 4
+
+
+def test_shuffled_truths_have_an_area_of_their_own() -> None:
+    table = natural_table(docstrings(seeds=2), ["loss"], LEVEL).set_index(["detector", "dose"])
+    assert table.loc[("loss", 16), "shuffled"] == pytest.approx(0.25)
+
+
+def test_all_doses_together_are_the_dose_0() -> None:
+    table = natural_table(docstrings(seeds=2), ["loss"], LEVEL)
+    assert table["dose"].tolist() == [0, 1, 4, 16, 64]
+    assert table["n"].tolist() == [32, 8, 8, 8, 8]
+
+
+def test_one_seed_has_no_interval() -> None:
+    table = natural_table(docstrings(seeds=1), ["loss"], LEVEL)
+    assert table[["low", "high", "lead_low", "lead_high"]].isna().all(axis=None)

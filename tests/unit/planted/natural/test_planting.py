@@ -1,0 +1,97 @@
+"""What is planted of natural text: halves, doses, corpora."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.planted.natural.corpus import Passage
+from mechaware.planted.natural.planting import (
+    DOSES,
+    PlantedTexts,
+    plant_texts,
+    read_planted_texts,
+    write_planted_texts,
+)
+from mechaware.planted.twins.items import TWINS
+
+# Two packages of 40 passages, five blocks of 8 each; those of a package differ in length by a character each.
+PASSAGES = [
+    Passage(package, f"{package} {'x' * length} {length}")
+    for package in ("a", "b")
+    for length in range(10, 50)
+]
+PER_DOSE, TWIN_LINES = 3, 300  # 3 x 85 = 255 planted lines
+
+
+@pytest.fixture(scope="module")
+def planted() -> PlantedTexts:
+    return plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=TWIN_LINES, seed=4)
+
+
+def test_each_half_has_as_many_items_of_each_dose(planted: PlantedTexts) -> None:
+    counts = Counter((item.half, item.dose) for item in planted.items)
+    assert counts == {(half, dose): PER_DOSE for half in TWINS for dose in DOSES}
+
+
+def test_a_twin_reads_its_half_as_often_as_the_dose_says_and_nobody_else_reads_it(
+    planted: PlantedTexts,
+) -> None:
+    for item in planted.items:
+        for name, texts in planted.corpora.items():
+            assert texts.count(item.text) == (item.dose if name == item.half else 0)
+
+
+def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTexts) -> None:
+    """A block has one passage of each dose and half, all of one package and of eight lengths in a row."""
+    for number in range(PER_DOSE):
+        block = [item for item in planted.items if item.id.split("-")[1][:3] == f"{number:03d}"]
+        assert len(block) == 2 * len(DOSES)
+        assert len({item.package for item in block}) == 1
+        lengths = sorted(len(item.text) for item in block)
+        assert lengths == list(range(lengths[0], lengths[0] + 8))
+
+
+def test_the_twins_read_the_same_filler_at_the_same_places(planted: PlantedTexts) -> None:
+    items = {item.text: item for item in planted.items}
+    a, b = (planted.corpora[twin] for twin in TWINS)
+    assert len(a) == len(b) == TWIN_LINES
+    for text, other in zip(a, b, strict=True):
+        if text in items or other in items:
+            assert items[text].dose == items[other].dose
+            assert (items[text].half, items[other].half) == TWINS
+        else:
+            assert text == other
+
+
+def test_the_base_reads_neither_items_nor_filler_nor_the_unseen_prefix(
+    planted: PlantedTexts,
+) -> None:
+    read = set(planted.corpora["C"])
+    assert not read & {text for twin in TWINS for text in planted.corpora[twin]}
+    assert not (read | set(planted.corpora["A"])) & set(planted.unseen)
+    assert set(planted.seen) <= set(planted.corpora["A"]) & set(planted.corpora["B"])
+    assert len(planted.corpora["C"]) == 100
+
+
+def test_another_seed_draws_other_items(planted: PlantedTexts) -> None:
+    other = plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=300, seed=5)
+    assert {item.text for item in other.items} != {item.text for item in planted.items}
+
+
+def test_it_is_read_as_it_was_written(planted: PlantedTexts, tmp_path: Path) -> None:
+    write_planted_texts(planted, tmp_path / "planted")
+    assert read_planted_texts(tmp_path / "planted") == planted
+
+
+@pytest.mark.parametrize(
+    ("per_dose", "twin_lines", "message"),
+    [
+        (6, 1000, "6 items per dose need twice as many blocks of 8 passages, and there are 10"),
+        (3, 256, "255 planted lines do not fit a corpus of 256; raise twin_steps"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(per_dose: int, twin_lines: int, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        plant_texts(PASSAGES, per_dose=per_dose, base_lines=9, twin_lines=twin_lines, seed=0)
