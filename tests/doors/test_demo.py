@@ -158,11 +158,14 @@ def test_the_tutorial_of_a_seen_benchmark_ends_as_printed(learner: Reader) -> No
     types_and_ends_with(learner, unseen, is_not, 0)
 
 
-def test_the_tutorial_of_a_task_asks_what_the_demo_asks(learner: Reader) -> None:
-    _prompt, reads, check = blocks_of("docs/tutorials/reads.md")
+def test_the_tutorial_of_a_task_has_the_demos_verdict(demo: Demo, learner: Reader) -> None:
+    """Its one command asks of the same pairs and the same model what the demo asks; it takes as long."""
+    _prompt, reads, told, check = blocks_of("docs/tutorials/reads.md")
     _mechaware, _reads, pairs, _flag, model = reads.split()
     asked = yaml.safe_load((learner.folder / "config/demo.yaml").read_text())["grounding"]["pairs"]
     assert asked == {"json-values": {"table": pairs, "model": model}}
+    verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
+    assert told.splitlines()[-1].startswith(f"json_values: {verdict['status']}: ")
     learner.types(check)
 
 
