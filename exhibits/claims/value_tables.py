@@ -10,7 +10,10 @@ VALUE_TABLES = {
     "claims_planted": ValueTable(
         keys=("judge", "stage", "criterion"),
         quantities=(
-            *(estimate(name) for name in ("exact", "bias", "over_no", "informedness")),
+            estimate("exact"),
+            estimate("bias"),
+            estimate("over_no"),
+            estimate("informedness"),
             *(estimate(rate, n=f"{rate}_n") for rate in RATES),
             *without_interval("unscored", "over_no_detectable", "always_no", "always_yes"),
             *without_interval("wrong", "wrong_partial", n="wrong_yes_n"),
@@ -33,7 +36,9 @@ VALUE_TABLES = {
     "claims_trust": ValueTable(
         keys=("judge",),
         quantities=(
-            *(estimate(name, n=f"{name}_n") for name in ("moved", "stayed", "hard")),
+            estimate("moved", n="moved_n"),
+            estimate("stayed", n="stayed_n"),
+            estimate("hard", n="hard_n"),
             Quantity("trusted", n="tested"),
             *without_interval("papers", "could", "tested", "right", n=None),
         ),

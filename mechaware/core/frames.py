@@ -37,7 +37,7 @@ def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None)
     """Write `table` whole or not at all.
 
     `digits` is the number of significant digits that floats keep, by default all. Ten, as in a CSV, remove the last
-    bits, in which machines differ: whatever is computed from the file is then the same everywhere.
+    bits, in which machines differ: results computed from the file are then the same everywhere.
     """
     if digits is not None:
         rounded = {}

@@ -20,6 +20,7 @@ _PATHS = (
     "radar/suspected/*/corpus",
     "radar/suspected/*/calibration",
     "grounding/pairs/*/table",
+    "grounding/passages/*/log",
     "grounding/data/path",
     "claims/own_paper",
     "claims/own_rubric",

@@ -116,8 +116,8 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     """The fingerprint of each input; None for a folder or a missing input.
 
     An input in `results/` of the working directory that has a record must still have the fingerprints in it. Elsewhere
-    records are ignored: a user's own folder is no result, whatever lies beside it. Raises UserError for the first file
-    that is missing or has another fingerprint, or whose record cannot be read.
+    records are ignored: a user's own folder is no result, even with a record beside it. Raises `UserError` for the
+    first file that is missing or has another fingerprint, or whose record cannot be read.
     """
     fingerprints = {}
     for path in inputs:

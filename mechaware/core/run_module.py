@@ -31,7 +31,7 @@ def command(module: str) -> list[str]:
 
 
 class RepositoryFinder:
-    """Finds the packages of this repository in this repository, whatever else has their names."""
+    """Finds the packages of this repository in this repository, even if other packages have their names."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:

@@ -128,7 +128,7 @@ def read_yaml(path: Path, name: str) -> Any:
 def parse_yaml(text: str, name: str) -> Any:
     """The content of the text of a YAML file that messages call `name`.
 
-    Raises `UserError` for text that is not YAML, for a key that stands twice in a mapping and for more than 100 lists
+    Raises `UserError` for text that is not YAML, for a key that is twice in a mapping and for more than 100 lists
     and mappings in one another, with the line.
     """
     try:
@@ -200,7 +200,7 @@ def _refuse_deep_nesting(
 
 
 def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
-    """Raise `UserError` for a key that stands twice in a mapping: YAML forbids it, PyYAML keeps the last value.
+    """Raise `UserError` for a key that is twice in a mapping: YAML forbids it, PyYAML keeps the last value.
 
     The nodes are those before merge keys (`<<`) are resolved, so a key may override a merged one.
     """

@@ -328,7 +328,8 @@ def area_under_roc_interval(
 
     The areas A whose variance explains the distance to `area`, where Hanley and McNeil's variance is taken at A with
     N = (n_positive + n_negative) / 2 - 1 in place of the sizes less one:
-    A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative). It has a width at an area of 1, too.
+    A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative). Even at an area of 1 the interval
+    has a width.
     """
     z = float(stats.norm.ppf((1 + level) / 2))
     mean_size = (n_positive + n_negative) / 2 - 1
@@ -339,7 +340,7 @@ def area_under_roc_interval(
         allowed = z**2 * bound * (1 - bound) * inflation / (n_positive * n_negative)
         return (area - bound) ** 2 - allowed
 
-    tiny = 1e-9  # at an area of 0 or 1 the area itself is a root, too
+    tiny = 1e-9  # at an area of 0 or 1 the area itself is also a root
     low = 0.0
     if area > tiny:
         low = float(optimize.brentq(excess, 0, area - tiny))

@@ -57,7 +57,7 @@ def capture_shards(
     """Capture token-id `prompts` into the shards of `folder`, which is whole or absent.
 
     A shard holds as many consecutive prompts as `shard_bytes` bytes of tensors take, and at least one. Only one
-    shard's tensors are in memory at a time; of these it keeps the `states`, or the `summaries` alone. `prompt_ids` and
+    shard's tensors are in memory at a time; the shard keeps the `states`, or the `summaries` alone. `prompt_ids` and
     `description` are each shard's metadata. Raises what `capture` raises.
     """
     check_attention(model)

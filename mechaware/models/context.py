@@ -1,4 +1,4 @@
-"""The number of tokens that a model reads at most, under whatever name its config has it."""
+"""The number of tokens that a model reads at most, which configs name differently."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ class Manifest:
     """The description of a model folder, written by the rule that makes it and read by every rule that uses it.
 
     `kind` is wheel, hub, local, scratch, control or trained. `source` and `revision` say where the model comes from,
-    `weights_revision` where its weights do if that is another commit. `weights_sha256` covers an adapter, too.
+    `weights_revision` where its weights do if that is another commit. `weights_sha256` also covers an adapter.
     `context_length` is in tokens.
     `n_heads` is 0 for a model without attention.
     """

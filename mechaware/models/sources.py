@@ -237,7 +237,7 @@ def link_local_model(
 ) -> Manifest:
     """Make a folder of links to the files in `source`, with a manifest; `source` itself is not changed.
 
-    The files of an `adapter` are linked, too. Raises `UserError`, naming `source`, for a folder without config,
+    The files of an `adapter` are also linked. Raises `UserError`, naming `source`, for a folder without config,
     safetensors or tokenizer, or unreadable files, and for a folder without an adapter.
     """
     source = source.expanduser()

@@ -36,6 +36,7 @@ PLANS = {
         "rank_detectors",
     ],
     "reads pairs.csv --model smollm2-135m-instruct": ["patch_task"],
+    "reads passages.jsonl --model smollm2-135m-instruct": ["exchange_passages"],
     "judge labels.csv --rubric rubric.yaml --judge ollama/llama3.2": [
         "plan_items",
         "judge_items_by_provider",
@@ -89,6 +90,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (model / name).touch()
     for name, example in (
         ("pairs.csv", "ioi.csv"),
+        ("passages.jsonl", "passages.jsonl"),
         ("labels.csv", "review_items.csv"),
         ("rubric.yaml", "review_rubric.yaml"),
     ):
@@ -155,4 +157,5 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
     assert {path.name for path in folder.iterdir()} == {
         *("my.txt", "my.yaml", "random.py", "my-model", "my_package", "mechaware-results"),
         *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml", "mine"),
+        "passages.jsonl",
     }

@@ -116,7 +116,7 @@ def _place_in_document(document: Mapping[str, Any], options: Sequence[str]) -> i
     """The place of the option that the document's own answer names beyond doubt, or None.
 
     The answer is a label or letter of the document's choices, if their texts are the options, or an option's text, but
-    no number that is the place of another option. None, too, if its fields name different options.
+    no number that is the place of another option. Also None if its fields name different options.
     """
     texts = [option.strip() for option in options]
     choices = document.get("choices")
@@ -248,13 +248,13 @@ def _in_order(
 
 
 def text_behind(prompt: str, question: str) -> str:
-    """What the prompt has behind the question, where it stands last; all of it if the question is not there."""
+    """The prompt behind the last occurrence of the question; all of it if the question is not there."""
     asked = question.strip()
     return prompt.rpartition(asked)[2] if asked else prompt
 
 
 def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
-    """Whether the texts stand in `shown` in their order, each behind its label."""
+    """Whether `shown` has the texts in their order, each behind its label."""
     position = 0
     for label, text in zip(labels, texts, strict=False):
         # Some documents have the label within the text: "(A) Nile".
@@ -281,7 +281,7 @@ def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) ->
 
 
 def labels_up_to(answer: str) -> list[str]:
-    """The labels that stand beside an answer that is a letter: two or more from A or a, up to the letter."""
+    """The labels of the choices of an answer that is a letter: two or more from A or a, up to the letter."""
     label = label_of(answer)
     letters = ascii_uppercase if label.isupper() else ascii_lowercase
     return list(letters[: max(2, letters.index(label) + 1)])
@@ -293,7 +293,7 @@ def label_of(option: str) -> str:
 
 
 def look_like_labels(options: Sequence[str]) -> bool:
-    """Whether options are single letters, or 1, 2, 3, ...: what they stand for is then in the prompt."""
+    """Whether options are single letters, or 1, 2, 3, ...: what they name is then in the prompt."""
     labels = [label_of(option) for option in options]
     letters = all(len(label) == 1 and label.isalpha() for label in labels)
     return letters or labels == [str(number) for number in range(1, len(labels) + 1)]

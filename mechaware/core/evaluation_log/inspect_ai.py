@@ -6,7 +6,7 @@ from typing import Any
 
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
-INPUT = "input"  # where a question stands
+INPUT = "input"  # where a question is
 _SEPARATORS = ", "  # between letters of a target
 
 Sample = Mapping[str, Any]

@@ -119,7 +119,7 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
     """The texts of a sample; `field` of the document is its question, or several, or `PROMPT`, the whole prompt.
 
     Several fields are separated by commas and joined by line breaks. Raises `ValueError` for a sample without a field,
-    or whose right option cannot be told. A sample of another form may raise `LookupError`, `TypeError` or
+    or whose right option is not clear. A sample of another form may raise `LookupError`, `TypeError` or
     `AttributeError`.
     """
     requests = read_requests(sample["arguments"])
@@ -194,7 +194,7 @@ def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
 
 
 def _is_placeholder(sample: Sample) -> bool:
-    """Whether the target of a generation is a 0 that stands for no answer, as in IFEval.
+    """Whether the target of a generation is a 0 in place of an answer, as in IFEval.
 
     No field of its document but its question and its number has a 0; nor has the document choices.
     """
@@ -395,7 +395,7 @@ def _stand_for_choices(
     *,
     are_choices: bool,
 ) -> bool:
-    """Whether what looks like labels stands for choices that the question itself lacks.
+    """Whether what looks like labels names choices that the question itself lacks.
 
     The prompt shows such choices behind the labels, or the document lists some. `are_choices`: whether the texts are
     in the document's list themselves, and so are labels only if the prompt shows them as such.

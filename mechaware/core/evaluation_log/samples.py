@@ -1,4 +1,4 @@
-"""A log as items, without pandas: its samples read, told apart by id, and their marks over epochs averaged."""
+"""A log as items, without pandas: its samples, each with an id of its own, and the mean of its marks over epochs."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from mechaware.core.rows import read_rows
 # Inspect's correct, partial, incorrect, no answer.
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _INSPECT_SUFFIXES = (".eval", ".json")
-# One of them stands near the start of a log in JSON.
+# One of them is near the start of a log in JSON.
 _INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
@@ -67,7 +67,7 @@ class _Reading(NamedTuple):
 def is_log(path: Path) -> bool:
     """Whether a file is a log by its form: Inspect's suffix and first keys, or lm-eval's fields in its first line.
 
-    JSON lines with the columns id, question and answer are items, whatever else they have.
+    JSON lines with the columns id, question and answer are items, even with further columns.
     """
     suffix = path.suffix.lower()
     if suffix == ".eval":

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class ItemTexts(NamedTuple):
-    """The texts of an item. `question_from`: where the question stands in the sample, empty without a question."""
+    """The texts of an item. `question_from`: where the question is in the sample, empty without a question."""
 
     question: str
     answer: str

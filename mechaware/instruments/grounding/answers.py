@@ -195,7 +195,7 @@ def _largest(scores: Float[torch.Tensor, " option"]) -> int | None:
     return int(index) if best - runner_up > TIE else None
 
 
-# By the tokens of an answer that stand behind a prompt, the logits of the next token.
+# The logits of the next token, by the tokens of an answer that are read behind the prompt.
 _Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
 
 
@@ -205,7 +205,7 @@ def _next_token_logits(
     """The logits at the end of each prompt, and behind all beginnings that its answers share, or of `whole` answers."""
     contexts = []
     for number, prompt in enumerate(read):
-        # All tokens of an answer but the last one stand behind the prompt when its next token is read.
+        # To score an answer, all of its tokens but the last are read behind the prompt.
         beginnings = [ids[:-1] for ids in prompt.answers.values()]
         if not whole:
             pairs = combinations(beginnings, 2)

@@ -174,7 +174,7 @@ def _cut_table(
     """
     n_blocks = len(find_modules(model).blocks)
     every_block = tuple(range(1, n_blocks + 1))
-    # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
+    # Every pair also gets `all`: the two identities that it must meet cost one more run and catch a wrong mask.
     sets = [_BlockSet("single", (block,)) for block in every_block]
     sets.append(_BlockSet("all", every_block))
     cuts = _cut(model, pairs, tokens, [sets] * len(pairs), batching)
@@ -277,7 +277,7 @@ def _check_identity(
     # At least 1, since the schema-blind controls have differences of 0.
     size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
-    if not error <= tolerance:  # a missing number fails, too
+    if not error <= tolerance:  # a missing number also fails
         raise RuntimeError(f"{identity} a difference that is off by {error:.1e}")
 
 

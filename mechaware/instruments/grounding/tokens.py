@@ -263,7 +263,7 @@ def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPai
     """The clean and the corrupted prompt, or the third and the clean one, and the span in which they differ.
 
     The span is `differing_span`, and all of the answer where it begins the span. Tokens that both answers begin with
-    stand behind both prompts, so that the answers' first differing tokens are compared.
+    are appended to both prompts, so that the answers' first differing tokens are compared.
     """
     clean = pair.prompts["clean"]
     if third:

@@ -51,7 +51,7 @@ class BenchmarkItem(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands in its file, as messages say it."""
+        """Its place in the file, as messages name it."""
         return f"sample {self.id}" if self.is_sample else f"row {self.row}"
 
 
@@ -59,7 +59,7 @@ class Benchmark(NamedTuple):
     """The items of a benchmark and their file. Either all items have the truth `seen`, or none has.
 
     `skip_faulty`: whether items that cannot be used are left out; `skipped`: the faults of those that were.
-    `question_from`: where the questions stand in the samples of a log, as `mechaware.read_log` names it.
+    `question_from`: where the questions are in the samples of a log, as `mechaware.read_log` names it.
     """
 
     path: Path

@@ -178,7 +178,7 @@ def _final_norm_name(model: "PreTrainedModel", blocks_name: str, order: Sequence
     (head_name,) = head_names[:1]
     last_block = max(place for place, name in enumerate(order) if _is_inside(name, blocks_name))
 
-    # Modules that hold the blocks or the head end there, too.
+    # Modules that hold the blocks or the head also end there.
     between = []
     for name in order[last_block + 1 :]:
         holds_blocks = _is_inside(blocks_name, name)

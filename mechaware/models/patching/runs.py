@@ -44,7 +44,7 @@ class TokenPair(NamedTuple):
         corrupted   In        Rome  it  rains      n_corrupted 1
 
     - A residual state at the word is that of its last token: the state of `York` is put at `Rome`.
-    - A token behind the word is patched where it stands from the end: the state of the clean `it` (position 3) is put
+    - A token behind the word is patched at its place from the end: the state of the clean `it` (position 3) is put
       at the corrupted one (position 2).
     - Where keys and values are cut, the tokens behind the word see all of the other word as far away as it is in its
       own prompt: denoised, `it` sees `New` two tokens before it and `York` one, and not `Rome`. The word's own tokens
@@ -101,7 +101,7 @@ class Layout(NamedTuple):
 class Suffix(NamedTuple):
     """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
 
-    `at_end` is the layout of the last token of each prompt; `n_columns` counts the prefixes, too.
+    `at_end` is the layout of the last token of each prompt; `n_columns` also counts the prefixes.
     """
 
     residual: Float[torch.Tensor, "prompt pos d_model"]

@@ -42,11 +42,11 @@ class AskedPrompt(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The whole text, behind which the reply stands."""
+        """The whole text, which the reply follows."""
         return self.before + self.prompt + self.after
 
     def reply(self, answer: str) -> str:
-        """An answer as it stands behind the prompt: as it is, or at the start of the assistant's message of a chat.
+        """An answer as it follows the prompt: as it is, or at the start of the assistant's message of a chat.
 
         There the white space that separates an answer from a question in one running text gives way to the template's.
         Without an answer there is no reply.
@@ -117,7 +117,7 @@ def _apply_template(
 def _dated(template: str) -> str:
     """The template with `_DATE` in place of the day on which it is read.
 
-    Raises `ValueError` for a template that writes the day in a format that stands elsewhere than in the call.
+    Raises `ValueError` for a template that writes the day in a format that is not in the call itself.
     """
     dated = _TODAY.sub(lambda call: repr(_DATE.strftime(call[2])), template)
     if "strftime_now(" in dated:

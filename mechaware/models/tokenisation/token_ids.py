@@ -49,7 +49,7 @@ def token_ids(
         n_embeddings: The rows of the model's embedding (`embedding_rows`); ids are 0 to `n_embeddings` - 1.
         start: Which tokens come before a text, as for `start_ids`.
         template: What surrounds a text (`ask`).
-        answers: What the model has answered to each text, which stands behind it, or in a chat in its reply; default:
+        answers: What the model has answered to each text: it follows the text, or in a chat begins the reply; default:
             nothing.
 
     Raises:
@@ -91,7 +91,7 @@ def encode_with_ends(
 ) -> list[tuple[list[int], list[int]]]:
     """As `encode_bare`, and for each token the number of the text's characters up to its end.
 
-    Raises `UserError` for a tokenizer in Python, too: only fast ones know these numbers.
+    Also raises `UserError` for a tokenizer in Python: only fast ones know these numbers.
     """
     if not tokenizer.is_fast:
         raise UserError(

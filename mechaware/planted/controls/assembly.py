@@ -129,7 +129,7 @@ def assemble(
         layer_norm_epsilon=_EPSILON,
         max_position_embeddings=context_length,
         attention_types=[[["global"], design.n_blocks]],
-        tie_word_embeddings=False,  # a column's logit reads `word`, its embedding sets other features, too
+        tie_word_embeddings=False,  # a column's logit reads `word`; its embedding also sets other features
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,

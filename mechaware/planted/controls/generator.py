@@ -46,8 +46,8 @@ class Draw(NamedTuple):
     - `shares`: the parts of the answer that each block reads; of a `redundant` control each block reads all of it, and
       the MLP of the last block keeps one reading.
     - `relay`: block 1 moves each column on to the next position, where the blocks of `shares` read it.
-    - `habit`: logits of every word that the request may mean, whatever the schema holds.
-    - `raised`: logits of every column of the schema, whatever is asked; read in block 2.
+    - `habit`: logits of every word that the request may mean, with any schema.
+    - `raised`: logits of every column of the schema, for any request; read in block 2.
     - `lowers`: the column that is read is lowered.
     - `held_out`: rules are developed on the other half of the controls, which has other policies.
     - `n_blocks`: the blocks of its transformer.
@@ -261,7 +261,7 @@ def drawn_controls(count: int) -> dict[str, Draw]:
 
     Of four in a row, the first two ground, and one of them is held out. The other two share a shortcut, and both or
     neither are held out, so that no shortcut is in both halves. A shortcut whose gate happens to be open in every
-    prompt grounds, too.
+    prompt also grounds.
     """
     generator = random.Random(_SEED)  # noqa: S311
     controls = {}

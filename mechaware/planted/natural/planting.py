@@ -138,10 +138,11 @@ def write_planted_texts(planted: PlantedTexts, folder: Path) -> None:
 
 def read_planted_texts(folder: Path) -> PlantedTexts:
     """Read what `write_planted_texts` wrote."""
-    rows = pd.read_parquet(folder / "items.parquet").to_dict("records")
+    rows = pd.read_parquet(folder / "items.parquet")[list(TextItem._fields)]
     texts = {
         name: pd.read_parquet(folder / f"{name}.parquet")["text"].tolist()
         for name in ("C", *TWINS, "unseen", "seen")
     }
     unseen, seen = texts.pop("unseen"), texts.pop("seen")
-    return PlantedTexts([TextItem(**row) for row in rows], texts, unseen, seen)
+    items = [TextItem(*row) for row in rows.itertuples(index=False, name=None)]
+    return PlantedTexts(items, texts, unseen, seen)

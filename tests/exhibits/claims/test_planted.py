@@ -11,7 +11,8 @@ from mechaware.planted.papers.judged import _criterion_agreement, corrected_shar
 
 LEVEL = 0.95
 # Quantiles of t with 5 degrees of freedom, from a table.
-T_975, T_80 = 2.570582, 0.919544
+T_975 = 2.570582
+T_80 = 0.919544
 
 
 def rows(*judged: tuple[str, str | None, str], leak: tuple[bool, ...] = ()) -> pd.DataFrame:
@@ -24,29 +25,32 @@ def rows(*judged: tuple[str, str | None, str], leak: tuple[bool, ...] = ()) -> p
 
 # In each of six papers one YES and one NO is planted: three YES are found, and the sixth paper's NO is called YES.
 SIX = rows(
-    *(
-        (paper, status, "YES")
-        for paper, status in zip("abcdef", ["YES"] * 3 + ["NO"] * 3, strict=True)
-    ),
-    *((paper, status, "NO") for paper, status in zip("abcdef", ["NO"] * 5 + ["YES"], strict=True)),
+    ("a", "YES", "YES"),
+    ("b", "YES", "YES"),
+    ("c", "YES", "YES"),
+    ("d", "NO", "YES"),
+    ("e", "NO", "YES"),
+    ("f", "NO", "YES"),
+    ("a", "NO", "NO"),
+    ("b", "NO", "NO"),
+    ("c", "NO", "NO"),
+    ("d", "NO", "NO"),
+    ("e", "NO", "NO"),
+    ("f", "YES", "NO"),
 )
 
 
 def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
     judged = rows(
-        *(
-            ("a", "YES", "YES"),
-            ("a", "PARTIAL", "YES"),
-            ("b", "YES", "PARTIAL"),
-            ("b", "NO", "PARTIAL"),
-        ),
-        *(
-            ("b", "YES", "NO"),
-            ("b", "PARTIAL", "NO"),
-            ("c", "NO", "NO"),
-            ("c", None, "YES"),
-            ("c", None, "NO"),
-        ),
+        ("a", "YES", "YES"),
+        ("a", "PARTIAL", "YES"),
+        ("b", "YES", "PARTIAL"),
+        ("b", "NO", "PARTIAL"),
+        ("b", "YES", "NO"),
+        ("b", "PARTIAL", "NO"),
+        ("c", "NO", "NO"),
+        ("c", None, "YES"),
+        ("c", None, "NO"),
     )
     found = error_rates(judged, level=LEVEL)
     # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them and 1 PARTIAL.
@@ -149,7 +153,10 @@ def test_a_share_that_contradicts_the_rates_or_is_too_uncertain_is_not_corrected
 @pytest.mark.parametrize(
     ("name", "low"),
     [
-        *(("informedness", low) for low in (None, nan, -0.1, 0.0)),
+        ("informedness", None),
+        ("informedness", nan),
+        ("informedness", -0.1),
+        ("informedness", 0.0),
         ("sensitivity", None),
         ("specificity", nan),
     ],
@@ -180,16 +187,23 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
 
 def test_intervals_are_over_whole_papers_and_need_six() -> None:
     # Every paper has bias 0 inside: over papers the bias never moves; over rows it would.
-    alike = rows(
-        *(row for paper in "abcdef" for row in ((paper, "YES", "NO"), (paper, "NO", "YES")))
-    )
+    too_high_and_too_low = []
+    for paper in "abcdef":
+        too_high_and_too_low += [(paper, "YES", "NO"), (paper, "NO", "YES")]
+    alike = rows(*too_high_and_too_low)
     found = _criterion_agreement(alike, LEVEL)
     assert (found["bias_low"], found["bias_high"]) == (0, 0)
     # Three papers of bias 1 and three of 0: an error of sqrt(6 / 5 * 6 / 12^2) and 5 degrees of freedom.
     half = rows(
-        *((paper, "YES", "NO") for paper in "abc"), *((paper, "NO", "NO") for paper in "def")
+        ("a", "YES", "NO"),
+        ("b", "YES", "NO"),
+        ("c", "YES", "NO"),
+        ("d", "NO", "NO"),
+        ("e", "NO", "NO"),
+        ("f", "NO", "NO"),
     )
-    found, error = _criterion_agreement(half, LEVEL), 0.05**0.5
+    found = _criterion_agreement(half, LEVEL)
+    error = 0.05**0.5
     assert [found["bias_low"], found["bias_high"]] == pytest.approx(
         [0.5 - T_975 * error, 0.5 + T_975 * error]
     )

@@ -39,7 +39,10 @@ def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
                 }
             }
         },
-        "grounding": {"pairs": {"task": {"table": "./table.jsonl", "model": "gpt2"}}},
+        "grounding": {
+            "pairs": {"task": {"table": "./table.jsonl", "model": "gpt2"}},
+            "passages": {"log": {"log": "table.jsonl", "model": "gpt2"}},
+        },
         "claims": {"own_paper": "my.pdf", "measured": ["measured.csv", "results/a.csv"]},
         "models": {"my-model": {"kind": "local", "folder": "my-model", "adapter": "./my-adapter"}},
     }
@@ -52,6 +55,7 @@ def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
         "model": "my-model",  # a name, though a folder has it, too
     }
     assert read["grounding"]["pairs"]["task"] == {"table": "../table.jsonl", "model": "gpt2"}
+    assert read["grounding"]["passages"]["log"] == {"log": "../table.jsonl", "model": "gpt2"}
     assert read["claims"] == {
         "own_paper": "../my.pdf",
         "measured": ["../measured.csv", "results/a.csv"],

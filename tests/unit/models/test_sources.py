@@ -192,6 +192,7 @@ FETCH_MODEL = (
     REPO,
     "--revision",
     PINNED,
+    "--adapter",  # none
     "--out",
 )
 

@@ -11,7 +11,7 @@ from mechaware.instruments.grounding.data.rows import Row
 
 PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
 _EDGE = ""  # the neighbour of a list at the start or at the end of a request
-_MIN_COLUMNS_BESIDE = 3  # a word borders a list only if it stands beside so many different columns
+_MIN_COLUMNS_BESIDE = 3  # a word borders a list only if it is next to so many different columns
 # A phrase names a column only if it does so in at least so many rows: one row may be misaligned.
 _MIN_ROWS = 2
 
@@ -53,7 +53,7 @@ def align(rows: Sequence[Row]) -> _Alignment:
     """The phrases of every column: the request lists them in the order of the SQL, as `a`, `a and b` or `a, b and c`.
 
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
-    columns (their own names, and those between two separators of a list) shows which words stand beside a list. Second,
+    columns (their own names, and those between two separators of a list) shows which words are next to a list. Second,
     every request has one or more parses between two such words. The parse whose phrases name their columns in the
     most rows is taken; on a tie, the longest. A phrase is a name of a column if it names the column in 2 or more rows.
     Raises `UserError` if no row shows where its list is.
@@ -115,10 +115,10 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
 
 
 def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set[str], set[str]]:
-    """The words that stand before, and those that stand after, lists of known names.
+    """The words that come right before lists of known names, and those that come right after them.
 
-    `from` stands beside any column, but `phone` in `phone number` beside few. So a word needs 3 different columns, and
-    at least a fifth as many as the rows in which it stands there, or as all columns if these are fewer.
+    `from` is next to any column, but `phone` in `phone number` next to few. So a word needs 3 different columns, and
+    at least a fifth as many as the rows in which it is there, or as all columns if these are fewer.
     """
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)

@@ -77,7 +77,7 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
         return 1.0
 
     sizes = sets["size"].dropna().astype(int).to_numpy()
-    # The seed is fixed: the same cuts have the same verdict, whatever the config's seed.
+    # The seed is fixed: the same cuts have the same verdict under every seed of the config.
     uniform = np.random.default_rng(0).random((_DRAWS, len(sizes), n_blocks))
     permutations = uniform.argsort(axis=2)
     in_set = permutations < sizes[:, None]

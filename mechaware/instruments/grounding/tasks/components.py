@@ -100,7 +100,7 @@ def _faithfulness(
     n_components = len(ranking)
     powers_of_two = [2**power for power in range(n_components.bit_length())]
     sizes = [size for size in powers_of_two if size < n_components]
-    # Fixed: the same model and pairs have the same table, whatever the config's seed.
+    # Fixed: the same model and pairs have the same table under every seed of the config.
     draws = np.random.default_rng(0)
     by_pair = []
     found = _first_ones(ranking, sizes)

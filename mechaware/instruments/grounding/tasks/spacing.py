@@ -13,7 +13,7 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-_SPACES = {"one space": " ", "no space": ""}  # what may stand before an answer
+_SPACES = {"one space": " ", "no space": ""}  # what may precede an answer
 
 
 def spacing_notes(

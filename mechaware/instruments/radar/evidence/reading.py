@@ -1,4 +1,4 @@
-"""A model reads lines: their tokens and the scores of these, its answers, and its own continuations."""
+"""A model reads lines: their tokens with scores, its answers, and its own continuations."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,8 +31,8 @@ class _AskedLine(NamedTuple):
     """A line inside a template, as tokens without the start: the question with what surrounds it, and the answer.
 
     The question's own tokens are `question[own]`; what the template writes is before and after them. `opening`: the
-    start tokens, if the template opens every message with them, as SmolLM2's does: a chat that stands behind another
-    text has them, too.
+    start tokens, if the template opens every message with them, as SmolLM2's does: a chat behind another text also
+    has them.
     """
 
     question: list[int]
@@ -197,7 +197,7 @@ class TokenisedModel:
         return tokenised
 
     def show(self, line: QuestionAnswer) -> str:
-        """The text that the model reads for a line, token by token; those that are scored stand in brackets."""
+        """The text that the model reads for a line, token by token; those that are scored are in brackets."""
         (asked,) = self._tokenise([line])
         ids = self._start + asked.question + asked.answer
         own = set(self._own_positions(asked, len(self._start)))
@@ -229,7 +229,7 @@ class TokenisedModel:
         asked_lines = []
         for prompt, (ids, ends) in zip(prompts, encoded, strict=True):
             n_written = len(ids) - len(ids_without_start(ids, self._start))
-            # A token on a boundary belongs to what stands behind it, but for the end of the prompt's own text.
+            # A token on a boundary belongs to what follows it, but for the end of the prompt's own text.
             first = sum(end <= len(prompt.before) for end in ends)
             behind = len(prompt.before) + len(prompt.prompt)
             last = next((at for at, end in enumerate(ends, 1) if end >= behind), len(ends))

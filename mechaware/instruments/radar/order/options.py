@@ -16,9 +16,9 @@ _NUMBER = re.compile(r"-?[\d,]*\.?\d+")
 
 
 def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
-    """The items whose options may stand in any order.
+    """The items whose options may be in any order.
 
-    Left out, whatever their order is: items of which an option refers to others, and items whose options are all
+    Left out in any order: items of which an option refers to others, and items whose options are all
     numbers or begin with one, which are usually sorted.
     """
     kept = []
@@ -31,7 +31,7 @@ def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
 
 
 def with_order(item: BenchmarkItem, order: Sequence[int]) -> QuestionAnswer:
-    """The text of the item whose options stand in `order`, a permutation of their places from 0."""
+    """The text of the item with its options in `order`, a permutation of their places from 0."""
     options = [item.options[place] for place in order]
     right = None if item.right is None else order.index(item.right)
     return with_options(item.stem, options, right)

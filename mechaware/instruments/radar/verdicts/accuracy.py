@@ -27,7 +27,7 @@ class Accuracy(NamedTuple):
 
 
 def answer_marks(benchmark: Benchmark, control: Benchmark | None = None) -> dict[str, float]:
-    """The marks of the model's answers, as far as they are known, by id; before a control's id stands `control/`."""
+    """The marks of the model's answers, as far as they are known, by id; a control's id begins with `control/`."""
     marks = {}
     for item in benchmark.items:
         if item.correct is not None:

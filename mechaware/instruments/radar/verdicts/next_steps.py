@@ -24,7 +24,7 @@ def item_decisions(items: Sequence[ItemTest], status: Status, level: float) -> p
 
     An item is decided *seen* if its p-value, adjusted by Benjamini and Hochberg's procedure, is at most `level`: of
     the items with this decision a share of at most `level` was not seen, on average. Under a confounded verdict nothing
-    can be told of an item.
+    is known of an item.
     """
     rows = []
     for item in items:
@@ -43,7 +43,7 @@ def clean_items(
 ) -> pd.DataFrame:
     """The items without those `left_out`, in the order of the benchmark, as a file of items that can be read again.
 
-    The columns are id, question and answer, and correct where it is known; choices stand in the question.
+    The columns are id, question and answer, and correct where it is known; choices are in the question.
     Without an item to leave out there is no row: no part of such a benchmark was shown to be cleaner than the whole.
     """
     columns = ["id", "question", "answer"]

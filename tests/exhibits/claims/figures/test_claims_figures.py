@@ -81,8 +81,17 @@ PLANTED_SHARES = pd.DataFrame(
         ),  # no YES planted, NO in few papers
     ],
     columns=[
-        *("judge", "stage", "criterion", "n", "found_claims", "exact", "exact_low", "exact_high"),
-        *("always_no", "always_yes", *RATES),
+        "judge",
+        "stage",
+        "criterion",
+        "n",
+        "found_claims",
+        "exact",
+        "exact_low",
+        "exact_high",
+        "always_no",
+        "always_yes",
+        *RATES,
     ],
 )
 # The minimum leads by 0.04 without errors downwards and is 0.12 behind at 2%: they are equal at 0.5%.

@@ -23,12 +23,15 @@ __all__ = ["ordinary"]
 # Known to be missed. A font may draw other letters than it names; words may lie under and over others that are seen.
 MISSED = {
     "a false map to Unicode",
-    *("white among black words in its place", "white upon black words in its place"),
+    "white among black words in its place",
+    "white upon black words in its place",
 }
 LEFT = {"larger than the page": "Give", "letters in one place": "e"}  # letters beside the seen line
 # Not in the text that pypdf reads: comments, form fields, and text that stands for drawn letters.
 NOT_READ = {
-    *("a form field", "a hidden annotation", "text that replaces the drawn letters"),
+    "a form field",
+    "a hidden annotation",
+    "text that replaces the drawn letters",
 }
 
 

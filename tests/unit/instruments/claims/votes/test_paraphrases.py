@@ -66,7 +66,8 @@ def test_two_claims_in_similar_words_are_two(near_miss: dict[str, Any]) -> None:
 def test_a_paper_whose_runs_all_state_its_system_claim_never_loses_it(seed: int) -> None:
     """In any wording, even if the wordings have nothing in common, beside any components, in any order."""
     random = Random(seed)  # noqa: S311
-    wordings = random.choice([*SYSTEMS, [one for group in SYSTEMS for one in group]])
+    all_wordings = [wording for group in SYSTEMS for wording in group]
+    wordings = random.choice([*SYSTEMS, all_wordings])
     runs = []
     for number in range(random.randint(1, 4)):
         claims = [random.choice(wordings), *random.sample(PARTS, random.randint(0, 3))]
@@ -131,26 +132,26 @@ def test_a_component_that_sounds_like_a_system_is_what_the_judge_calls_it() -> N
 
 def test_a_judge_that_paraphrases_and_renames_finds_every_planted_claim_and_no_other() -> None:
     for paper in plan_papers(20, 3):
-        planted = [claim(one.statement, one.components, system=one.system) for one in paper.claims]
-        judged = [
-            claim(f"{paper.model} does {paper.task} through parts that were isolated", system=True)
-            if one.system
-            else claim(
-                "These parts do a step of it", list(map(renamed, one.components)), system=False
-            )
-            for one in paper.claims
-        ]
-        judged.insert(0, claim("These parts do a step of it", ["L91H1", "L91H2"], system=False))
+        whole = f"{paper.model} does {paper.task} through parts that were isolated"
+        step = "These parts do a step of it"
+        planted = []
+        judged = [claim(step, ["L91H1", "L91H2"], system=False)]  # of no planted claim
+        expected = [[0, None]]
+        for index, one in enumerate(paper.claims):
+            planted.append(claim(one.statement, one.components, system=one.system))
+            if one.system:
+                judged.append(claim(whole, system=True))
+            else:
+                judged.append(claim(step, [renamed(name) for name in one.components], system=False))
+            expected.append([index + 1, index])
+
         groups = match_claims([judged, planted], least_similarity=LEAST)
-        assert sorted(groups, key=str) == sorted(
-            [[0, None], *([index + 1, index] for index in range(len(planted)))], key=str
-        )
+        assert sorted(groups, key=str) == sorted(expected, key=str)
 
 
 def renamed(component: str) -> str:
     """7.3 as L7H3, MLP 9 as m9."""
-    return (
-        component.replace("MLP ", "m")
-        if "MLP" in component
-        else "L{}H{}".format(*component.split("."))
-    )
+    if "MLP" in component:
+        return component.replace("MLP ", "m")
+    layer, index = component.split(".")
+    return f"L{layer}H{index}"
