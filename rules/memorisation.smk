@@ -28,14 +28,19 @@ def corpus_lines(recipe):
     return recipe["steps"] * recipe["batch_size"]
 
 
+def base_name(wildcards):
+    """The name of a pretrained model or of a design; empty for the clean base of the default design."""
+    return wildcards.base.rstrip("/")
+
+
 def is_pretrained(wildcards):
     """Whether the base is a pretrained model, not a clean base of some design."""
-    return wildcards.base.rstrip("/") not in ("", *DESIGN_SEEDS)
+    return base_name(wildcards) not in ("", *DESIGN_SEEDS)
 
 
 def design_of(wildcards):
     """A param: the name of the design; empty for the default one, which pretrained bases have, too."""
-    name = wildcards.base.rstrip("/")
+    name = base_name(wildcards)
     return name if name in DESIGN_SEEDS else ""
 
 
@@ -43,7 +48,7 @@ def planted_seeds(wildcards):
     """A param: the seeds of a base."""
     if is_pretrained(wildcards):
         return PRETRAINED["seeds"]
-    return DESIGN_SEEDS.get(wildcards.base.rstrip("/")) or PLANTED_SEEDS
+    return DESIGN_SEEDS.get(base_name(wildcards)) or PLANTED_SEEDS
 
 
 def by_base(clean, pretrained):
@@ -70,7 +75,7 @@ def seed_by_base(clean, pretrained, *names):
     """A param: the seed of a draw named by the base; for a pretrained base the model's name is part of the draw's name."""
 
     def seed(wildcards):
-        model = wildcards.base.rstrip("/")
+        model = base_name(wildcards)
         own = (pretrained, model) if is_pretrained(wildcards) else (clean,)
         return seed_for(*own, *names)(wildcards)
 
