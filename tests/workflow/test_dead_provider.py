@@ -20,8 +20,8 @@ CLAIM = {
     "evidence_families": [],
     "components": ["3.1"],
 }
-# To a question for claims, or for a claim's criteria.
-REPLY = {"claims": [CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY
+# To a question for claims, for the criteria of numbered claims, or for a claim's criteria.
+REPLY = {"claims": [{"claim": 1} | CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY
 
 
 @pytest.mark.gate
