@@ -290,12 +290,13 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the threshold of a specialised head": (
         in_config("specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
-        FROM_FEATURES | FROM_MEASURED_TWINS | {"extract_features": 2},
+        FROM_FEATURES | FROM_MEASURED_TWINS | FROM_DOCSTRINGS | {"extract_features": 2},
     ),
     "the reduction of attention entropies": (
         in_config("attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
         # The two that are left out read both.
         FROM_MEASURED_TWINS
+        | FROM_DOCSTRINGS
         | without("correlate_length", without("evaluate_controls", FROM_FEATURES)),
     ),
     "the weights of the scores": (

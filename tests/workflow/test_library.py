@@ -21,8 +21,11 @@ from tests.tiny_models import make_tiny_llama
 PAGE = (REPOSITORY / "docs/library.md").read_text()
 (INSTALL,) = re.findall(r"^pip (install .*?) *#", PAGE, re.M)
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+# The page's judge is a server that is not there; the keyword rules need none.
 KEEP = """
 import json, sys
+paper = ma.claims.score("paper.pdf", judge="lexical")
+passages.to_csv("passages.csv")
 scores.to_csv("scores.csv")
 marked.to_csv("marked.csv")
 seen = {"shape": table.shape, "verdict": list(verdict["predicted"]), "tier": paper.tier, "score": paper.score,
@@ -140,3 +143,6 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10
     assert seen["statuses"][1] == 27
+    passages = pd.read_csv(notebook / "passages.csv")
+    assert passages["criterion"].nunique() == 27
+    assert passages["criterion"].value_counts().max() == 10
