@@ -117,6 +117,8 @@ FROM_OWN_JUDGE = FROM_ONE_MORE_JUDGE | {"judge_paper": 2, "measure_trust": 1}
 FROM_SCORING = FROM_JUDGE_PROMPTS | CARDS
 FROM_SCORING |= {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
 FROM_SCORING |= {"claims_vote": 1, "draw_claims_vote": 1}
+# Their cells are written by the module that also names the tier of a score.
+FROM_SCORING |= {"claims_author": 1, "claims_lists": 1, "claims_mapping": 1}
 
 
 def date_back(path: Path) -> None:
@@ -436,7 +438,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     # All that scores, and the tables that name criteria.
     "the name of a criterion": (
         replace("config/rubrics/cvs.yaml", "name: Falsifiability", "name: Testability"),
-        FROM_SCORING | {f"claims_{name}": 1 for name in ("author", "criteria", "lists", "mapping")},
+        FROM_SCORING | {"claims_criteria": 1},
     ),
     "a caption": (
         append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"),
