@@ -49,7 +49,11 @@ def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items()
         N,
     )
     assert {rate.case["items"] for rate in verdict.error_rates.rates} == {11, 22}
-    assert {rate.measure for rate in verdict.error_rates.rates} == {"false alarms", "power"}
+    assert {rate.measure for rate in verdict.error_rates.rates} == {
+        "false alarms",
+        "power",
+        "estimated share of seen items",
+    }
     assert verdict.error_rates.distance == [
         "measured on questions about invented names with a median length of 38 characters; these texts have 15: "
         "0.39 times as long"
@@ -75,7 +79,9 @@ def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> 
     assert len(tables.left_out) == np.ceil(tables.share.high * N) > 11
     whole, clean = tables.accuracy
     assert (whole.value, clean.value, clean.n) == (0.5, 0.0, N - len(tables.left_out))
-    assert verdict.error_rates.missing == [NO_SHARE_ERROR]
+    # How far such an estimate errs was measured with as many items.
+    assert verdict.error_rates.missing == []
+    assert "estimated share of seen items" in {rate.measure for rate in verdict.error_rates.rates}
 
 
 def test_nothing_is_left_out_of_a_benchmark_that_was_not_shown_to_be_seen() -> None:
@@ -119,9 +125,11 @@ def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
 
 
 def order_rates(reordered: list[str]) -> pd.DataFrame:
-    """Rates of the test of these orders, of 15 and of 90 items."""
+    """Rates of the test of these orders, of 15 and of 90 items. It estimates no share."""
+    procedure = order_procedure(reordered, 0.05).text
+    no_share = dict.fromkeys(("share", "share_low", "share_high"), np.nan)
     rows = RATES.iloc[[0, 1]].assign(
-        n_items=[15, 90], seen=[0.25, 0.75], procedure=order_procedure(reordered, 0.05).text
+        n_items=[15, 90], seen=[0.25, 0.75], procedure=procedure, **no_share
     )
     return pd.concat([RATES, rows])
 
