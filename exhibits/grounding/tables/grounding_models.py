@@ -23,11 +23,11 @@ def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, tau: float) -> Table:
     shares["r1_if_normal"] = _share_of_normal(gaps["mean"], gaps["std"], tau)
     shares["pairs"] = gaps["size"]
     numbers = trained.join(shares, on="run")
+    ended = numbers["met_criterion"].map({True: ", met", False: ", not met"})
     shown = pd.DataFrame(
         {
             "Model": numbers["run"].map(run_label),
-            "Steps": numbers["steps"].astype(str),
-            "Criterion": numbers["met_criterion"].map({True: "met", False: "not met"}),
+            "Steps, criterion": numbers["steps"].astype(str) + ended,
             "Exact match": numbers["exact_match"].map(percent),
             "R1": numbers["r1"].map(percent),
             "R1, normal gaps": numbers["r1_if_normal"].map(percent),

@@ -127,8 +127,7 @@ def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gap
     # distribution's values at -0.1 / 1.29099 = -0.07746 and -0.9 / 1.29099 = -0.69714: 0.53087 + 0.24286.
     assert schema == {
         "Model": "schema, seed 3",
-        "Steps": "1200",
-        "Criterion": "not met",
+        "Steps, criterion": "1200, not met",
         "Exact match": "96.0",
         "R1": "75.0",
         "R1, normal gaps": "77.4",
