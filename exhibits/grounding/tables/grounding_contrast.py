@@ -40,11 +40,8 @@ def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, level: float) -> Table:
 
 
 def _label(quantity: str) -> str:
-    return (
-        f"{QUANTITY_LABELS[quantity]} (primary)"
-        if quantity == PRIMARY
-        else QUANTITY_LABELS[quantity]
-    )
+    label = QUANTITY_LABELS[quantity]
+    return f"{label} (primary)" if quantity == PRIMARY else label
 
 
 def _cells(row: pd.Series) -> dict[str, str]:

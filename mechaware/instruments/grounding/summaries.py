@@ -179,16 +179,15 @@ def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float)
         for condition in CONDITIONS
     }
     met = by_seed["schema"]["met_criterion"]
+    seeds_of_part = {"all": met.index, "criterion": met.index[met]}
+
     rows = []
-    for part, seeds in (("all", met.index), ("criterion", met.index[met])):
+    for part, seeds in seeds_of_part.items():
         for quantity in ("exact_match", *names):
-            schema, no_schema = (
-                by_seed[condition].loc[seeds, quantity].to_numpy(float) for condition in CONDITIONS
-            )
-            rows.append(
-                {"models": part, "quantity": quantity}
-                | _contrast(schema, no_schema, level, is_share=quantity != "delta")
-            )
+            schema = by_seed["schema"].loc[seeds, quantity].to_numpy(float)
+            no_schema = by_seed["no_schema"].loc[seeds, quantity].to_numpy(float)
+            contrast = _contrast(schema, no_schema, level, is_share=quantity != "delta")
+            rows.append({"models": part, "quantity": quantity, **contrast})
     return pd.DataFrame(rows)
 
 
@@ -199,28 +198,39 @@ def _contrast(
     *,
     is_share: bool,
 ) -> dict[str, float]:
-    """The columns of `contrast_models` from `schema` on."""
-    statistics = (
-        *("schema", "no_schema", "difference", "low", "high"),
-        *("lowest", "highest", "smallest"),
-    )
-    row: dict[str, float] = dict.fromkeys(statistics, float("nan"))
-    row["seeds"] = len(schema)
+    """The columns of `contrast_models` from `schema` on; those of too few seeds are NaN."""
+    missing = float("nan")
+    row: dict[str, float] = {
+        "schema": missing,
+        "no_schema": missing,
+        "difference": missing,
+        "low": missing,
+        "high": missing,
+        "lowest": missing,
+        "highest": missing,
+        "smallest": missing,
+        "seeds": len(schema),
+    }
     if len(schema) == 0:
         return row
+
     differences = schema - no_schema
     mean = float(differences.mean())
-    row |= {"schema": float(schema.mean()), "no_schema": float(no_schema.mean())}
-    row |= {
-        "difference": mean,
-        "lowest": float(differences.min()),
-        "highest": float(differences.max()),
-    }
+    row["schema"] = float(schema.mean())
+    row["no_schema"] = float(no_schema.mean())
+    row["difference"] = mean
+    row["lowest"] = float(differences.min())
+    row["highest"] = float(differences.max())
     if len(schema) == 1:
         return row
+
     low, high = ratio_interval((differences - mean) / len(differences), mean, level)
     row["smallest"] = high - mean
-    row["low"], row["high"] = (max(low, -1.0), min(high, 1.0)) if is_share else (low, high)
+    if is_share:  # two shares differ by 1 at most
+        low = max(low, -1.0)
+        high = min(high, 1.0)
+    row["low"] = low
+    row["high"] = high
     return row
 
 
