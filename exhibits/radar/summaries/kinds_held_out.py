@@ -63,9 +63,8 @@ def held_out_rows(
     """A row per slice, protocol and system: accuracy, and RADAR's lead over the system.
 
     `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
-    pair. The slice `one_form_of_answer` is fitted and tested on its own
-    prompts alone, so that no system learns labels from the forms of answers; the others are parts of what was fitted on
-    all prompts.
+    pair. The slice `one_form_of_answer` is fitted and tested on its own prompts alone, so that no system learns labels
+    from the forms of answers; the others are parts of what was fitted on all prompts.
 
     Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead
     is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips their signs.

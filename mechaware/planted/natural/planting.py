@@ -85,10 +85,14 @@ def plant_texts(
         )
     filler = _repeated(filler, twin_lines - n_planted, generator)
     corpora = {"C": _repeated(read_by_base, base_lines, generator)}
+
     order = generator.sample(range(twin_lines), twin_lines)
     for twin in TWINS:
-        own = [item.text for item in items if item.half == twin for _ in range(item.dose)]
-        lines = [*own, *filler]
+        lines: list[str] = []
+        for item in items:
+            if item.half == twin:
+                lines += [item.text] * item.dose
+        lines += filler
         corpora[twin] = [lines[place] for place in order]
     return PlantedTexts(items, corpora, unseen, filler[:_PREFIX_LINES])
 
@@ -127,12 +131,11 @@ def _repeated(texts: Sequence[str], n_lines: int, generator: random.Random) -> l
 
 def write_planted_texts(planted: PlantedTexts, folder: Path) -> None:
     """Write what was planted to `folder`, whole or not at all."""
+    texts_by_name = planted.corpora | {"unseen": planted.unseen, "seen": planted.seen}
     with atomic_write(folder) as partial:
         partial.mkdir()
         write_parquet(pd.DataFrame(planted.items), partial / "items.parquet")
-        for name, texts in (
-            planted.corpora | {"unseen": planted.unseen, "seen": planted.seen}
-        ).items():
+        for name, texts in texts_by_name.items():
             write_parquet(pd.DataFrame({"text": texts}), partial / f"{name}.parquet")
 
 
