@@ -44,7 +44,7 @@ def judge_by_rubric(
     responses: str | Path = RESPONSES,
     weights: str | Path | None = None,
 ) -> Verdict[RubricEvidence]:
-    """How a paper stands by a rubric of your own: a judge's status on each criterion, from passages that a search finds.
+    """How a paper stands by a rubric of your own: a judge's statuses, from passages that a search finds.
 
     Args:
         paper: As in `read`.

@@ -108,8 +108,8 @@ def ask_paper(
 ) -> Question:
     """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
 
-    Without a judge the answer is a reading aid. By a `rubric` of the user's own the judge is asked about the `claim`, or
-    about the paper as a whole, and `cards` say how often it is right. Raises `UserError`.
+    Without a judge the answer is a reading aid. By a `rubric` of the user's own the judge is asked about the `claim`,
+    or about the paper as a whole, and `cards` say how often it is right. Raises `UserError`.
     """
     from mechaware.instruments.claims.fetching.papers import STORED_AS
 

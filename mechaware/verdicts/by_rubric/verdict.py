@@ -300,8 +300,8 @@ DOOR = Door(
     question="By {model}: is {name} at the highest status of every criterion?",
     template=TEMPLATES / "by_rubric.html.j2",
     values=lambda _verdict: {"error_heading": "How often the judge's statuses are wrong"},
-    planted="On the labelled items of the judge's card. Right: the share of statuses that equal the label. Too high, too "
-    "low: the shares of the statuses that could be. Beside each: the same for each criterion's commonest status in other "
-    "groups.",
+    planted="On the labelled items of the judge's card. Right: the share of statuses that equal the label. Too high "
+    "and too low: the shares of those that could be. Beside each: the same for each criterion's commonest status in "
+    "other groups.",
     beside="verdict.json has all of this; judged.json the statuses and the evidence of each run.",
 )
