@@ -41,10 +41,11 @@ from mechaware.instruments.radar.prompts import LABELS, QuestionAnswer, read_pro
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
-from mechaware.models.activations import Activations, PromptSummary, split_prompts, summarise
+from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.context import context_length
 from mechaware.models.sources import LoadedModel
+from mechaware.models.summaries import PromptSummary
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import read_calibration
