@@ -364,7 +364,8 @@ def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> No
         f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
         "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
         "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
-        "scores_only: true for scores without a verdict (mechaware seen: --random-order items, --scores-only)"
+        "scores_only: true for scores without a verdict (mechaware seen: --control FILE, --random-order items or "
+        "--scores-only)"
     )
 
 
