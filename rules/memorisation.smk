@@ -635,3 +635,85 @@ rule summarise_text_twins:
         " --confidence-level={params.confidence_level:q}"
         " --natural={output.natural:q}"
         " 2> {log}"
+
+
+# Error rates on docstrings, apart from those on names: seeds of one plant leave those of the other as they are.
+DOCSTRINGS = "docstrings of installed packages"
+NATURAL_EVIDENCE = expand(
+    f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet", n=NATURAL_SEEDS, twin=TWINS
+)
+
+
+rule calibrate_text_verdict:
+    input:
+        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        evidence=NATURAL_EVIDENCE,
+    output:
+        **recorded(calibration=f"{NATURAL}/calibration.csv"),
+    log:
+        "logs/radar/calibrate_text_verdict.log",
+    benchmark:
+        "benchmarks/results/radar/calibrate_text_verdict.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        runtime=60,
+    params:
+        code=code("scripts/radar/calibrate_text_verdict.py"),
+        text=DOCSTRINGS,
+        seeds=NATURAL_SEEDS,
+        verdict_detectors=lookup("radar/verdict_detectors", within=config),
+        calibration_draws=lookup(
+            "radar/memorisation/natural/calibration_draws", within=config
+        ),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("calibrate_text_verdict"),
+    shell:
+        f"{STEP} radar.calibrate_text_verdict"
+        " --text={params.text:q}"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --evidence {input.evidence:q}"
+        " --verdict-detectors {params.verdict_detectors:q}"
+        " --calibration-draws={params.calibration_draws:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --calibration={output.calibration:q}"
+        " 2> {log}"
+
+
+# For the reported run, whose table of error rates has both kinds.
+rule describe_planted_texts:
+    input:
+        names_scores=expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
+        names_evidence=expand(
+            f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
+            n=PLANTED_SEEDS,
+            twin=TWINS,
+        ),
+        docstrings_scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        docstrings_evidence=NATURAL_EVIDENCE,
+    output:
+        **recorded(kinds=f"{MEMORISATION}/planted_texts.csv"),
+    log:
+        "logs/radar/describe_planted_texts.log",
+    benchmark:
+        "benchmarks/results/radar/describe_planted_texts.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/describe_planted_texts.py"),
+        names_seeds=PLANTED_SEEDS,
+        docstrings=DOCSTRINGS,
+        docstrings_seeds=NATURAL_SEEDS,
+    shell:
+        f"{STEP} radar.describe_planted_texts"
+        " --names-seeds {params.names_seeds:q}"
+        " --names-scores {input.names_scores:q}"
+        " --names-evidence {input.names_evidence:q}"
+        " --docstrings={params.docstrings:q}"
+        " --docstrings-seeds {params.docstrings_seeds:q}"
+        " --docstrings-scores {input.docstrings_scores:q}"
+        " --docstrings-evidence {input.docstrings_evidence:q}"
+        " --kinds={output.kinds:q}"
+        " 2> {log}"

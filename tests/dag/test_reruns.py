@@ -59,6 +59,7 @@ FROM_NAMES = without("memorisation_natural", readers(MEMORISATION))
 FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
 # Docstrings have twins of their own.
 FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
+FROM_DOCSTRINGS |= {"calibrate_text_verdict": 1} | CARDS
 FROM_MEASURED_TWINS = (
     FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
 )

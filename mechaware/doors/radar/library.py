@@ -48,6 +48,7 @@ from mechaware.models.sources import LoadedModel
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
 from mechaware.verdicts.verdict import Verdict
 
@@ -314,16 +315,15 @@ def verdict(
     )
     for note in said:
         print(note)
-    return judge_benchmark(
+    rates = [
+        read_calibration(CONFIG / f"calibration/{table}.csv") for table in ("detectors", "order")
+    ]
+    calibration = pd.concat(rates)
+    by_nearest_length = judge_benchmark(
         scores,
         evidence,
         detectors,
-        pd.concat(
-            [
-                read_calibration(CONFIG / f"calibration/{table}.csv")
-                for table in ("detectors", "order")
-            ]
-        ),
+        calibration,
         level=level,
         seed=verdict_seed,
         # A line each, as in the file of the workflow.
@@ -331,6 +331,7 @@ def verdict(
         marks=answer_marks(benchmark, unread),
         orders=orders,
     )
+    return with_rates_of_all_texts(by_nearest_length, scores, evidence, calibration)
 
 
 def _score(

@@ -30,19 +30,24 @@ from mechaware.verdicts.trust.trials import RETEST
 
 
 def detectors(
-    scores: Sequence[Path], own_scores: Sequence[Path] = (), own: Sequence[Detector] = ()
+    scores: Sequence[Path],
+    own_scores: Sequence[Path] = (),
+    own: Sequence[Detector] = (),
+    text_scores: Sequence[Path] = (),
 ) -> Iterator[Instrument]:
     """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
 
     `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
-    `own_scores` are their scores, a file for each seed; none without such detectors.
+    `own_scores` are their scores, a file for each seed; none without such detectors. `text_scores` are those of planted
+    docstrings, a file for each of their seeds, on which detectors of the user's own have none.
     A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
-    memory may move the scores of two kinds in opposite directions.
+    memory may move the scores of two kinds in opposite directions; docstrings are a kind.
     """
-    tables = [
-        table.assign(group=path.parent.name)
-        for path, table in zip(scores, read_scores(scores, own_scores), strict=True)
-    ]
+    tables = []
+    for path, table in zip(scores, read_scores(scores, own_scores), strict=True):
+        tables.append(table.assign(group=path.parent.name))
+    for path in text_scores:
+        tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
     rows = pd.concat(tables, ignore_index=True)
     rows = rows.assign(
         unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
@@ -53,6 +58,7 @@ def detectors(
     ).sort_values(["other", "dose"], ascending=[True, False], kind="stable")
     labels = DETECTOR_LABELS | {detector.name: detector.label for detector in own}
     made_by = dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py")
+    made_by |= dict.fromkeys(map(str, text_scores), "scripts/radar/measure_text_twins.py")
     own_made_by = dict.fromkeys(map(str, own_scores), "scripts/radar/score_twins_by_own.py")
     own_sources = {detector.name: f"{detector.source} (your own)" for detector in own}
     detector_sources = DETECTOR_SOURCES | own_sources
@@ -66,7 +72,8 @@ def detectors(
             claims=f"Has a model read an item in training? Source: {detector_sources[name]}. Each "
             "text was read by one of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
             units="items",
-            rows=rows.assign(score=rows[name]),
+            # Rows of the other plant, where a column is of one plant alone.
+            rows=rows.assign(score=rows[name]).dropna(subset="score"),
             cut=None,
             sources=own_made_by if name in own_sources else made_by,
         )
