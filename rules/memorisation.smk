@@ -637,6 +637,63 @@ rule summarise_text_twins:
         " 2> {log}"
 
 
+# Detectors that cost more than a pass, on docstrings alone: evidence of their own leaves the other as it is.
+rule measure_text_probes:
+    input:
+        twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
+        planted=f"{NATURAL_FOLDER}/planted",
+    output:
+        **recorded(probes=f"{NATURAL_FOLDER}/probes.parquet"),
+    log:
+        "logs/radar/measure_text_probes/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/measure_text_probes/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(3000),
+        runtime=60,
+    params:
+        code=code("scripts/radar/measure_text_probes.py"),
+        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
+        seed=seed_for("measure_text_probes", "s{planted_seed}"),
+    shell:
+        f"{STEP} radar.measure_text_probes"
+        " --twins {input.twins:q}"
+        " --planted={input.planted:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --seed={params.seed:q}"
+        " --probes={output.probes:q}"
+        " 2> {log}"
+
+
+rule summarise_text_probes:
+    input:
+        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        probes=expand(f"{NATURAL}/s{{n}}/probes.parquet", n=NATURAL_SEEDS),
+    output:
+        **recorded(natural=f"{NATURAL}/probes.csv"),
+    log:
+        "logs/radar/summarise_text_probes.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_text_probes.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/summarise_text_probes.py"),
+        seeds=NATURAL_SEEDS,
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} radar.summarise_text_probes"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --probes {input.probes:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --natural={output.natural:q}"
+        " 2> {log}"
+
+
 # Error rates on docstrings, apart from those on names: seeds of one plant leave those of the other as they are.
 DOCSTRINGS = "docstrings of installed packages"
 NATURAL_EVIDENCE = expand(
