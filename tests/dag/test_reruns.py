@@ -59,6 +59,7 @@ FROM_NAMES = without("memorisation_natural", readers(MEMORISATION))
 FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
 # Docstrings have twins of their own.
 FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
+FROM_DOCSTRINGS |= {"calibrate_text_verdict": 1, "summarise_text_probes": 1} | CARDS
 FROM_MEASURED_TWINS = (
     FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
 )
@@ -249,7 +250,8 @@ VALUES_FROM = {
             "memorisation_proxies",
             "memorisation_natural",
         ),
-        *("summarise_memorisation", "summarise_text_twins", "radar_answers"),
+        *("summarise_memorisation", "summarise_text_twins", "summarise_text_probes"),
+        "radar_answers",
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
