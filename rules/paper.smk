@@ -122,6 +122,7 @@ rule grounding_values:
                 "grounding_rule_sets",
                 "grounding_drawn",
                 "grounding_localisation",
+                "grounding_lookups",
                 "grounding_implied",
             ),
             MEASURED_FOREIGN,

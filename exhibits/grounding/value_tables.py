@@ -104,6 +104,18 @@ VALUE_TABLES = {
         keys=("part", "instrument"),
         quantities=(estimate("precision"), estimate("recall"), estimate("exact")),
     ),
+    "grounding_lookups": ValueTable(
+        keys=("control",),
+        quantities=(
+            estimate("differs"),
+            estimate("two_differ"),
+            estimate("prompts_needed"),
+            estimate("moves", n="n_pairs"),
+            estimate("pairs_needed", n="n_pairs"),
+            *without_interval("right", "fixed", "fixed_differs", "by_score"),
+            *without_interval("read", n=None),
+        ),
+    ),
     "grounding_implied": IMPLIED,
     # results/grounding/
     "reading": ValueTable(
