@@ -133,13 +133,4 @@ VALUE_TABLES = {
             *without_interval("found_blocks", "date", "device", "commit", "command"),
         ),
     ),
-    "grounding_foreign": ValueTable(
-        keys=("rules", "stage"),
-        quantities=(
-            Quantity("auroc", low="low", high="high", n=None),
-            Quantity("found", n="found_n"),
-            Quantity("refused", n="refused_n"),
-            *without_interval("grounded", "others", "what", n=None),
-        ),
-    ),
 }

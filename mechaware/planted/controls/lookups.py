@@ -181,7 +181,7 @@ def ask_lookup(
     rows = []
     for prompt, of_prompt in zip(prompts, logits, strict=True):
         (best, runner_up), (likeliest, _) = of_prompt.topk(2)
-        answer = control.tokenizer.decode([int(likeliest)]).strip()
+        answer = str(control.tokenizer.decode([int(likeliest)])).strip()
         row = {
             "source": prompt.source,
             "prompt": prompt.prompt,

@@ -118,7 +118,6 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     ),
     "reading": lambda: cut_profile(CUTS, tau=0.4, level=0.95, **DRAWS),
     "grounding_variants": lambda: pd.read_csv(MEASURED / "grounding_variants.csv"),
-    "grounding_foreign": lambda: pd.read_csv(MEASURED / "grounding_foreign.csv"),
 }
 
 
