@@ -25,7 +25,7 @@ from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
-from tests.exhibits.grounding.models import two_models
+from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 from tests.exhibits.grounding.test_lookups import SETTINGS, answers
 from tests.exhibits.grounding.test_verdicts import ANSWERS, RULE_TABLE, verdicts
 from tests.exhibits.reanalysis.printed import printed_tables
@@ -105,7 +105,9 @@ def lookups() -> pd.DataFrame:
 WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_accuracy": accuracy,
     "grounding_rules": rules,
-    "grounding_contrast": lambda: grounding_contrast.fill(**two_models(), level=0.95).numbers,
+    "grounding_contrast": lambda: (
+        grounding_contrast.fill(**two_models(), needed=NO_CONTRAST, level=0.95).numbers
+    ),
     "grounding_models": lambda: grounding_models.fill(**two_models(), tau=0.4).numbers,
     "grounding_verdict": verdict,
     "grounding_categories": categories,

@@ -23,7 +23,7 @@ from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.instruments.grounding.summaries import REPORTED
-from tests.exhibits.grounding.models import two_models
+from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 
 PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
@@ -139,7 +139,7 @@ def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gap
 
 
 def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
-    table = grounding_contrast.fill(**two_models(met=False), level=0.95)
+    table = grounding_contrast.fill(**two_models(met=False), needed=NO_CONTRAST, level=0.95)
     shown = table.shown.set_index(["Models", "Quantity"])
     # Means 0.5 and 0.15; one seed has no interval.
     gap = shown.loc[("all", "gap (logits)")]
