@@ -28,15 +28,16 @@ QUANTITY_LABELS = {
 def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, level: float) -> Table:
     """One row per set of models and quantity; shares are in percent, their differences in points."""
     numbers = contrast_models(rules, trained, level=level)
-    shown = pd.DataFrame(
-        [
-            {"Models": MODEL_LABELS[row["models"]], "Quantity": _label(row["quantity"])}
-            | _cells(row)
-            | {"Seeds": str(row["seeds"])}
-            for _, row in numbers.iterrows()
-        ]
-    )
-    return Table(numbers, shown)
+    rows = []
+    for _, of_quantity in numbers.iterrows():
+        row = {
+            "Models": MODEL_LABELS[of_quantity["models"]],
+            "Quantity": _label(of_quantity["quantity"]),
+        }
+        row |= _cells(of_quantity)
+        row["Seeds"] = str(of_quantity["seeds"])
+        rows.append(row)
+    return Table(numbers, pd.DataFrame(rows))
 
 
 def _label(quantity: str) -> str:
