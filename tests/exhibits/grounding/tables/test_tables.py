@@ -153,6 +153,7 @@ def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
 def test_models_where_the_schema_is_needed_stand_below_the_others() -> None:
     """All of them: those at the criterion are not shown apart there."""
     needed = contrast_models(**two_models(met=False), level=0.95)
+    assert list(needed) == list(NO_CONTRAST)
     needed.loc[needed["quantity"] == "r3", ["schema", "no_schema", "difference"]] = (
         0.75,
         0.5,
