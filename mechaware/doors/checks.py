@@ -364,7 +364,8 @@ def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> No
         f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
         "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
         "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
-        "scores_only: true for scores without a verdict (mechaware seen: --random-order items, --scores-only)"
+        "scores_only: true for scores without a verdict (mechaware seen: --control FILE, --random-order items or "
+        "--scores-only)"
     )
 
 
@@ -467,16 +468,15 @@ def _check_claims(
 
 
 def _check_own_rubric(claims: Mapping[str, Any]) -> None:
-    """Refuse a rubric for `own_paper` that cannot be read, and one by which judges would have to score."""
+    """Refuse a rubric for `own_paper` that cannot be read, and a claim that nobody judges."""
     if not claims["own_rubric"]:
+        if claims["own_claim"]:
+            raise UserError(
+                "config, claims/own_claim: it is judged by own_rubric alone; name a rubric, or leave the claim out "
+                "(by the 27 criteria a judge finds a paper's claims)"
+            )
         return
-    where = "config, claims/own_rubric"
-    read_rubric(_existing_file(claims["own_rubric"], where))
-    if claims["own_judges"]:
-        raise UserError(
-            f"{where}: judges score a paper by the 27 criteria alone; leave the judge out for passages to read by your "
-            "rubric, or give the judge labelled items by it (claims/judge_cards, mechaware judge)"
-        )
+    read_rubric(_existing_file(claims["own_rubric"], "config, claims/own_rubric"))
 
 
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:

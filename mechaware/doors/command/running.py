@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -109,12 +111,14 @@ def run_snakemake(
 ) -> tuple[int, str]:
     """Make the targets; returns the exit status and what the rules printed.
 
-    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal.
+    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. If a job
+    fails, its error is printed once more, behind what Snakemake says of it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
         command += ["--configfile", *map(str, configs)]
     prints = makes_no_answer(arguments)
+    started = time.time()
     run = subprocess.run(
         [*command, *arguments],
         env=environment(),
@@ -122,7 +126,25 @@ def run_snakemake(
         encoding="utf-8",
         errors="replace",
     )
+    if run.returncode:
+        for error in errors_of_jobs(RESULTS / "logs", started):
+            print(error, file=sys.stderr)
     return run.returncode, run.stdout or ""
+
+
+def errors_of_jobs(logs: Path, since: float) -> list[str]:
+    """The last line of each log that was written since a time, if it is an error that a user can correct."""
+    last_lines = [
+        log.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
+        for log in sorted(logs.rglob("*.log"))
+        if log.stat().st_mtime >= since
+    ]
+    return [line for line in last_lines if line.startswith("error: ")]
+
+
+def copy_examples() -> None:
+    """Copy the examples, which show what a user's own tables look like, to a folder below `RESULTS`."""
+    shutil.copytree(source("examples"), RESULTS / "examples", dirs_exist_ok=True)
 
 
 def write_config(name: str, config: Mapping[str, Any]) -> Path:

@@ -49,6 +49,7 @@ from mechaware.models.summaries import PromptSummary
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
 from mechaware.verdicts.verdict import Verdict
 
@@ -324,11 +325,12 @@ def verdict(
 
     of_detectors = read_calibration(CONFIG / "calibration/detectors.csv")
     of_orders = read_calibration(CONFIG / "calibration/order.csv")
-    return judge_benchmark(
+    calibration = pd.concat([of_detectors, of_orders])
+    by_nearest_length = judge_benchmark(
         scores,
         evidence,
         detectors,
-        pd.concat([of_detectors, of_orders]),
+        calibration,
         level=level,
         seed=seed_of_verdict,
         # A line each, as in the file of the workflow.
@@ -336,6 +338,7 @@ def verdict(
         marks=answer_marks(benchmark, control_items),
         orders=orders,
     )
+    return with_rates_of_all_texts(by_nearest_length, scores, evidence, calibration)
 
 
 def _score(

@@ -30,18 +30,24 @@ from mechaware.verdicts.trust.trials import RETEST
 
 
 def detectors(
-    scores: Sequence[Path], own_scores: Sequence[Path] = (), own: Sequence[Detector] = ()
+    scores: Sequence[Path],
+    own_scores: Sequence[Path] = (),
+    own: Sequence[Detector] = (),
+    text_scores: Sequence[Path] = (),
 ) -> Iterator[Instrument]:
     """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
 
     `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
-    `own_scores` are their scores, a file for each seed; none without such detectors.
+    `own_scores` are their scores, a file for each seed; none without such detectors. `text_scores` are those of planted
+    docstrings, a file for each of their seeds, on which detectors of the user's own have none.
     A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
-    memory may move the scores of two kinds in opposite directions.
+    memory may move the scores of two kinds in opposite directions; docstrings are a kind.
     """
     tables = []
     for path, table in zip(scores, read_scores(scores, own_scores), strict=True):
         tables.append(table.assign(group=path.parent.name))
+    for path in text_scores:
+        tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
     rows = pd.concat(tables, ignore_index=True)
     form = rows["form"].str.replace("_", " ")
     rows = rows.assign(
@@ -60,6 +66,7 @@ def detectors(
         labels[detector.name] = detector.label
         references[detector.name] = f"{detector.source} (your own)"
     made_by = dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py")
+    made_by |= dict.fromkeys(map(str, text_scores), "scripts/radar/measure_text_twins.py")
     own_made_by = dict.fromkeys(map(str, own_scores), "scripts/radar/score_twins_by_own.py")
     own_names = {detector.name for detector in own}
 
@@ -73,7 +80,8 @@ def detectors(
                 claims=f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
                 "of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
                 units="items",
-                rows=rows.assign(score=rows[name]),
+                # Rows of the other plant, where a column is of one plant alone.
+                rows=rows.assign(score=rows[name]).dropna(subset="score"),
                 cut=None,
                 sources=own_made_by if name in own_names else made_by,
             )
