@@ -44,8 +44,8 @@ LAYOUTS = {
         "#set page(header: [Circuits of names\\ Proceedings of the workshop\\ Volume 3])"
     ),
     "heads of left and right pages": (
-        "#set page(header: context if calc.odd(counter(page).get().first()) [Circuits #h(1fr) #counter(page).display()] "
-        "else [Smith and Jones #h(1fr) #counter(page).display()])"
+        "#set page(header: context if calc.odd(counter(page).get().first()) [Circuits #h(1fr) #counter(page).display()]"
+        " else [Smith and Jones #h(1fr) #counter(page).display()])"
     ),
     "two columns under a head": (
         '#set page(columns: 2, numbering: "1", header: [Circuits of names #h(1fr) 2026])'
