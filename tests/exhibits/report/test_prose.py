@@ -59,11 +59,12 @@ TOPICS = {
     *(
         "Where the word is read.",
         "Where it reads.",
+        "What prompts of the data cannot show.",
         "Habit.",
         "Where the column stands.",
         "Chosen controls.",
     ),
-    *("Our rules", "Drawn controls.", "Without a patch", "Somebody else's controls."),
+    *("Our rules", "Drawn controls.", "Without a patch", "Whose controls."),
     *("Constant answers.", "Words.", "Counterfactual edits.", "The vote."),
 }
 FINDINGS = [
