@@ -23,10 +23,12 @@ PRINTED = {
 def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
     """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
     numbers = _beside_reported(comparison, reported)
-    parts = ("delta", "r3", "r3_embedding")
-    gaps, passes, embedded = (
-        numbers[numbers["quantity"] == part].set_index("category") for part in parts
-    )
+    by_quantity = numbers.set_index("category").groupby("quantity")
+    gaps = by_quantity.get_group("delta")
+    passes = by_quantity.get_group("r3")
+    embedded = by_quantity.get_group("r3_embedding")
+    with_schema = passes["schema"].map(percent) + "; " + embedded["schema"].map(percent)
+    without = passes["no_schema"].map(percent) + "; " + embedded["no_schema"].map(percent)
     intervals = map(signed_interval, gaps["low"], gaps["high"])
     shown = pd.DataFrame(
         {
@@ -34,13 +36,9 @@ def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED
             "Effect: reported": gaps["reported_difference"].map(signed),
             "Effect: ours": list(map(with_interval, gaps["difference"].map(signed), intervals)),
             "With schema: reported": passes["reported_schema"].map(percent),
-            "With schema: ours": passes["schema"].map(percent)
-            + "; "
-            + embedded["schema"].map(percent),
+            "With schema: ours": with_schema,
             "Without: reported": passes["reported_no_schema"].map(percent),
-            "Without: ours": passes["no_schema"].map(percent)
-            + "; "
-            + embedded["no_schema"].map(percent),
+            "Without: ours": without,
         }
     )
     return Table(numbers, shown)
