@@ -122,6 +122,16 @@ rule report_by_rubric:
 
 if OWN_PAPER:
 
+    # What the lines of a folder end with.
+    FOLDER_LINES = (
+        'cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
+        ' && echo "open $folder/index.html"'
+    )
+    # Beside a judge's report the passages are named alone: their summary says that the paper is not judged.
+    READING_LINES = (
+        'echo "passages to read: $folder/index.html"' if OWN_JUDGES else FOLDER_LINES
+    )
+
     # With a judge its report comes first; the passages to read are made for every paper.
     rule claim:
         input:
@@ -140,6 +150,7 @@ if OWN_PAPER:
         conda:
             "../envs/claims.yaml"
         shell:
-            "(cat /dev/null {input.lines:q} || exit; for folder in {input.report:q} {input.reading:q}; do"
-            ' cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
-            ' && echo "open $folder/index.html" || exit; done) 2> {log}'
+            "(cat /dev/null {input.lines:q} || exit;"
+            f" for folder in {{input.report:q}}; do {FOLDER_LINES} || exit; done;"
+            f" for folder in {{input.reading:q}}; do {READING_LINES} || exit; done)"
+            " 2> {log}"
