@@ -147,7 +147,7 @@ def judge_benchmark(
 
     # Of the rows, which are of items and control, the items alone with their ids and texts.
     ids = scores.loc[is_item, "id"].tolist()
-    texts = [evidence.texts[row] for row in np.flatnonzero(is_item)]
+    texts = [evidence.texts[row] for row in np.flatnonzero(is_item).tolist()]
     by_first_detector = scores[names[0]].to_numpy(float)
     scores_of_control = by_first_detector[~is_item]
     items = item_tests(

@@ -513,7 +513,7 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     return checked_benchmark(enumerate(rows), Path(name))
 
 
-def _is_missing(value: object) -> bool:
+def _is_missing(value: Any) -> bool:
     """Whether a cell is NaN, None or NA; a list of choices is none of these."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
