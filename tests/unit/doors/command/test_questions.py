@@ -127,7 +127,7 @@ def test_a_paper_is_read_by_a_rubric_of_ones_own() -> None:
 
 
 def test_a_judge_judges_a_claim_by_a_rubric_of_ones_own_and_has_cards() -> None:
-    for name in ("my.yaml", "verdict.json"):
+    for name in ("my.pdf", "my.yaml", "verdict.json"):
         Path(name).touch()
     asked = ask_paper(
         "my.pdf", "smollm2", Path("my.yaml"), claim="It copies.", cards=[Path("verdict.json")]
