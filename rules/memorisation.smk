@@ -834,3 +834,56 @@ rule describe_planted_texts:
         " --docstrings-evidence {input.docstrings_evidence:q}"
         " --kinds={output.kinds:q}"
         " 2> {log}"
+
+
+# `snakemake choose_verdict_detector`, no part of the default run: on what a verdict should rest, from seeds that no reported
+# number uses. `radar/verdict_detectors` changes by hand, with the error rates that belong to it.
+DEVELOPMENT_SEEDS = config["radar"]["memorisation"]["development_seeds"]
+
+
+rule choose_verdict_detector:
+    input:
+        names_scores=expand(
+            f"{MEMORISATION}/s{{n}}/scores.parquet", n=DEVELOPMENT_SEEDS
+        ),
+        names_evidence=expand(
+            f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
+            n=DEVELOPMENT_SEEDS,
+            twin=TWINS,
+        ),
+        docstrings_scores=expand(
+            f"{NATURAL}/s{{n}}/scores.parquet", n=DEVELOPMENT_SEEDS
+        ),
+        docstrings_evidence=expand(
+            f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet",
+            n=DEVELOPMENT_SEEDS,
+            twin=TWINS,
+        ),
+    output:
+        **recorded(candidates=f"{MEMORISATION}/verdict_detectors.csv"),
+    log:
+        "logs/radar/choose_verdict_detector.log",
+    benchmark:
+        "benchmarks/results/radar/choose_verdict_detector.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/choose_verdict_detector.py"),
+        seeds=DEVELOPMENT_SEEDS,
+        docstrings=DOCSTRINGS,
+        draws=lookup("radar/memorisation/calibration_draws", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("choose_verdict_detector"),
+    shell:
+        f"{STEP} radar.choose_verdict_detector"
+        " --seeds {params.seeds:q}"
+        " --names-scores {input.names_scores:q}"
+        " --names-evidence {input.names_evidence:q}"
+        " --docstrings={params.docstrings:q}"
+        " --docstrings-scores {input.docstrings_scores:q}"
+        " --docstrings-evidence {input.docstrings_evidence:q}"
+        " --draws={params.draws:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --candidates={output.candidates:q}"
+        " 2> {log}"

@@ -152,6 +152,7 @@ rule grounding_values:
             "grounding/data/rows/train",
             "grounding/data/tables",
             "grounding/data/fields",
+            "grounding/data/max_columns",
             "grounding/data/table_synonym_probability",
             "grounding/data/field_synonym_probability",
             "grounding/data/shared_words",

@@ -379,7 +379,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
-        FROM_THRESHOLDS | FROM_PLACES,
+        FROM_THRESHOLDS | FROM_PLACES | {"contrast_needed": 1},
     ),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     # Ours are not scored anew, and no error rate of a verdict rests on an own one.

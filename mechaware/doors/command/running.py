@@ -64,6 +64,9 @@ _OTHER_TASKS = {
 }
 # Their short forms, also behind flags that leave a run complete: -n, -pn, -nj4.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
+# Where Snakemake looks for a profile of the user's, beside the working directory.
+_PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
+_PROFILES = ("--profile", "--workflow-profile")
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
 
 
@@ -76,15 +79,45 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
             "the wheel's file with [workflow] behind its name"
         )
     RESULTS.mkdir(exist_ok=True)
+    arguments = with_profile(arguments)
+    # What a machine has; a profile says what a cluster has.
+    has_profile = any(argument.startswith(_PROFILES) for argument in arguments)
+    machine = [] if has_profile else ["--cores", "all", "--resources", "gpu=1"]
     return [
         sys.executable,
         "-P",  # a file `random.py` in the user's folder replaces no module
         "-m",
         "snakemake",
-        *("--resources", "gpu=1"),  # first, since it would take the targets for resources
-        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS), "--cores", "all"),
+        *machine,  # first, since `--resources` would take the targets for resources
+        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS)),
         *arguments,
     ]
+
+
+def with_profile(arguments: Sequence[str]) -> list[str]:
+    """The arguments of Snakemake, in which `--profile slurm` leads to profiles/slurm of this workflow.
+
+    It replaces profiles/default, as in a clone. A profile of that name goes before it that the user has, in the working
+    directory or where Snakemake looks for profiles.
+    """
+    joined = list[str]()
+    for argument in arguments:
+        if joined and joined[-1] == "--profile":
+            joined[-1] = f"--profile={argument}"
+        else:
+            joined.append(argument)
+    return [_find_profile(argument) for argument in joined]
+
+
+def _find_profile(argument: str) -> str:
+    """An argument as it is, or `--profile=NAME` with the path of this workflow's profile of the name."""
+    flag, _, name = argument.partition("=")
+    ours = {path.name for path in source("profiles").iterdir()}
+    if flag != "--profile" or name not in ours:
+        return argument
+    if any((folder / name).is_dir() for folder in (Path(), *_PROFILE_FOLDERS)):
+        return argument
+    return f"--workflow-profile={source('profiles') / name}"
 
 
 def environment() -> dict[str, str]:

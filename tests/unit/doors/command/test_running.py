@@ -9,7 +9,13 @@ import pytest
 
 from mechaware.doors.command import running
 from mechaware.doors.command.__main__ import main
-from mechaware.doors.command.running import copy_examples, errors_of_jobs, makes_no_answer
+from mechaware.doors.command.running import (
+    copy_examples,
+    errors_of_jobs,
+    makes_no_answer,
+    snakemake,
+    with_profile,
+)
 from tests.conftest import REPOSITORY
 
 
@@ -107,3 +113,18 @@ def test_the_examples_are_laid_beside_the_results(
 def test_the_command_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "Begin with mechaware demo." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("typed", ["-n --profile slurm", "-n --profile=slurm"])
+def test_a_profile_of_the_workflow_is_found_from_any_folder_unless_the_user_has_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ours = f"--workflow-profile={REPOSITORY}/profiles/slurm"
+    assert with_profile(typed.split()) == ["-n", ours]
+    # A cluster's cores and GPUs are the profile's to say.
+    assert "--cores" in snakemake(["-n"])
+    assert not {"--cores", "--resources"} & set(snakemake(typed.split()))
+    (tmp_path / "slurm").mkdir()
+    assert with_profile(typed.split()) == ["-n", "--profile=slurm"]
+    assert with_profile(["--profile", "elsewhere"]) == ["--profile=elsewhere"]
