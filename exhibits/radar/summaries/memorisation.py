@@ -47,9 +47,9 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
     with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions. `form` and
     `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
-    threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled. `auroc_p`: the
-    two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's correction for all
-    rows, among which a headline is chosen. Both are missing for one seed.
+    threshold that 5% of all the kind's unseen rows of the same seed exceed. `shuffled`: AUROC with the truths shuffled.
+    `auroc_p`: the two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's
+    correction for all rows, among which a headline is chosen. Both are missing for one seed.
     """
     rows = []
     for form, dose, part in _slices(scores):
