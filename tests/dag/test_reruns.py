@@ -55,20 +55,26 @@ def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
 
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
-FROM_NAMES = without("memorisation_natural", readers(MEMORISATION))
+FROM_NAMES = without("memorisation_inside", without("memorisation_natural", readers(MEMORISATION)))
 FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
+# What is read inside a model beside its output, which reads our detectors' scores alone.
+FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1}
 # Docstrings have twins of their own.
 FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
+FROM_DOCSTRINGS |= {"calibrate_text_verdict": 1, "summarise_text_probes": 1} | CARDS
 FROM_MEASURED_TWINS = (
-    FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
+    FROM_DETECTORS
+    | FROM_SCORED_NAMES
+    | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1}
+    | CARDS
 )
-FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
+FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1, "score_answers": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
 # but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
-FROM_JUDGEMENT |= readers(GROUNDING) | CARDS
+FROM_JUDGEMENT |= without("grounding_lookups", readers(GROUNDING)) | CARDS
 WITHOUT_THRESHOLDS = [
     f"{GROUNDING}/{name}.parquet"
     for name in ("accuracy", "trained", "behaviour", "shortcuts", "residual_map")
@@ -90,6 +96,8 @@ FROM_PAIRS = FROM_JUDGEMENT | {
     "make_pairs": 1,
     "measure_controls": 1,
     "measure_matched": 1,
+    "measure_lookups": 1,
+    "grounding_lookups": 1,
     "measure_pairs": 3 + 2,
 }
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
@@ -248,13 +256,21 @@ VALUES_FROM = {
             "memorisation_kinds",
             "memorisation_proxies",
             "memorisation_natural",
+            "memorisation_inside",
         ),
-        *("summarise_memorisation", "summarise_text_twins", "radar_answers"),
+        *(
+            "summarise_memorisation",
+            "summarise_text_twins",
+            "summarise_text_probes",
+            "compare_inside",
+        ),
+        "radar_answers",
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
         *("grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "grounding_localisation", "judge_runs", "summarise_runs"),
+        *("grounding_implied", "grounding_localisation", "grounding_lookups"),
+        *("judge_runs", "summarise_runs"),
     },
     "claims_values": {
         *(
@@ -318,7 +334,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SUMMARIES
         | FROM_THRESHOLDS
         | FROM_PLACES
-        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1}
+        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1, "grounding_lookups": 1}
         | {"claims_author": 1, "claims_lists": 1},
     ),
     "the seed of the planted items": (
@@ -335,7 +351,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a detector's file": (
         append("mechaware/instruments/radar/detectors/likelihood.py", CODE),
-        FROM_DETECTORS | FROM_DOCSTRINGS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+        FROM_DETECTORS
+        | FROM_SCORED_NAMES
+        | FROM_DOCSTRINGS
+        | {"score_twins": 1, "calibrate_verdict": 1}
+        | CARDS,
     ),
     "a prompt's text": (
         replace(
@@ -359,7 +379,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
-        FROM_THRESHOLDS | FROM_PLACES,
+        FROM_THRESHOLDS | FROM_PLACES | {"contrast_needed": 1},
     ),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     # Ours are not scored anew, and no error rate of a verdict rests on an own one.
