@@ -80,7 +80,7 @@ def typeset_copy(
     ledger = finished.folder / "paper/claims.yaml"
     read = read_values(copy / f"values/{study}.json" for study in studies)
     reported = reported or finished.folder / "docs/measured/headlines.csv"
-    write_ledger(read_ledger(ledger, read, studies), read_reported(reported), headlines)
+    write_ledger(read_ledger(ledger, read, studies), read, read_reported(reported), headlines)
     results.append(headlines)
     given = [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
     read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), *given]
