@@ -88,7 +88,11 @@ def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
     middle = (test.bound_low + test.bound_high) / 2
     half_of_bound = (test.bound_high - test.bound_low) / 2
 
-    gaps = {"yes": value - middle, "reversed": middle - value, "no": middle + smallest_effect - value}
+    gaps = {
+        "yes": value - middle,
+        "reversed": middle - value,
+        "no": middle + smallest_effect - value,
+    }
     half = value - test.low if outcome == "yes" else test.high - value
     width = half + half_of_bound
     return gaps[outcome] / width if width > 0 else math.inf
@@ -98,6 +102,6 @@ def _p_of_stretch(stretch: float, seeds: int | None, level: float) -> float:
     """One minus the confidence level at which intervals of confidence `level` are `stretch` times as wide."""
     from scipy import stats
 
-    distribution = stats.norm() if seeds is None else stats.t(seeds - 1)
+    distribution = stats.norm() if seeds is None else stats.t(max(seeds - 1, 1))
     quantile = distribution.ppf((1 + level) / 2)
     return float(2 * distribution.sf(stretch * quantile))

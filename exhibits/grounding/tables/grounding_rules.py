@@ -33,14 +33,12 @@ def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED
             "Category": list(map(CATEGORY_LABELS.get, gaps.index)),
             "Effect: reported": gaps["reported_difference"].map(signed),
             "Effect: ours": list(map(with_interval, gaps["difference"].map(signed), intervals)),
-            "With schema: reported": passes["reported_schema"].map(percent),
-            "With schema: ours": passes["schema"].map(percent)
-            + "; "
-            + embedded["schema"].map(percent),
+            "With: reported": passes["reported_schema"].map(percent),
+            "With: ours": passes["schema"].map(percent),
+            "With: ours, embedding": embedded["schema"].map(percent),
             "Without: reported": passes["reported_no_schema"].map(percent),
-            "Without: ours": passes["no_schema"].map(percent)
-            + "; "
-            + embedded["no_schema"].map(percent),
+            "Without: ours": passes["no_schema"].map(percent),
+            "Without: ours, embedding": embedded["no_schema"].map(percent),
         }
     )
     return Table(numbers, shown)
