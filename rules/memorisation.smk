@@ -467,6 +467,66 @@ rule calibrate_verdict:
         " 2> {log}"
 
 
+# What a black box sees of the planted items, and whether RADAR's features add to it; of clean bases of the default design.
+rule score_answers:
+    input:
+        twins=[f"{MEMORISATION}/s{{planted_seed}}/{twin}" for twin in TWINS],
+        planted=f"{MEMORISATION}/s{{planted_seed}}/planted",
+    output:
+        **recorded(
+            answer_scores=f"{MEMORISATION}/s{{planted_seed}}/answer_scores.parquet"
+        ),
+    log:
+        "logs/radar/score_answers/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/score_answers/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+    params:
+        code=code("scripts/radar/score_answers.py"),
+        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
+    shell:
+        f"{STEP} radar.score_answers"
+        " --twins {input.twins:q}"
+        " --planted={input.planted:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --answer-scores={output.answer_scores:q}"
+        " 2> {log}"
+
+
+rule compare_inside:
+    input:
+        scores=expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
+        answer_scores=expand(
+            f"{MEMORISATION}/s{{n}}/answer_scores.parquet", n=PLANTED_SEEDS
+        ),
+    output:
+        **recorded(inside=f"{MEMORISATION}/inside.csv"),
+    log:
+        "logs/radar/compare_inside.log",
+    benchmark:
+        "benchmarks/results/radar/compare_inside.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/compare_inside.py"),
+        seeds=PLANTED_SEEDS,
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("compare_inside"),
+    shell:
+        f"{STEP} radar.compare_inside"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --answer-scores {input.answer_scores:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --inside={output.inside:q}"
+        " 2> {log}"
+
+
 # The natural plant: docstrings of installed packages in twins of their own.
 NATURAL = f"{MEMORISATION}/natural"
 NATURAL_SEEDS = config["radar"]["memorisation"]["natural"]["seeds"]

@@ -48,6 +48,7 @@ rule radar_values:
                 "radar_answers",
                 "memorisation_detectors",
                 "memorisation_natural",
+                "memorisation_inside",
                 "memorisation_items",
                 "memorisation_kinds",
                 "memorisation_proxies",

@@ -61,6 +61,15 @@ VALUE_TABLES = {
             *without_interval("shuffled"),
         ),
     ),
+    "memorisation_inside": ValueTable(
+        keys=("reader", "kind", "form", "dose", "seeds"),
+        quantities=(
+            Quantity("auroc", low="low", high="high"),
+            estimate("lead"),
+            *without_interval("lead_p", "lead_holm", "shuffled", "chose"),
+        ),
+        left_out=("rival",),
+    ),
     "memorisation_items": ValueTable(
         keys=("kind", "form", "dose"),
         quantities=(

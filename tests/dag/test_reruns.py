@@ -55,14 +55,19 @@ def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
 
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
-FROM_NAMES = without("memorisation_natural", readers(MEMORISATION))
+FROM_NAMES = without("memorisation_inside", without("memorisation_natural", readers(MEMORISATION)))
 FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
+# What is read inside a model beside its output, which reads our detectors' scores alone.
+FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1}
 # Docstrings have twins of their own.
 FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
 FROM_MEASURED_TWINS = (
-    FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1} | CARDS
+    FROM_DETECTORS
+    | FROM_SCORED_NAMES
+    | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1}
+    | CARDS
 )
-FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
+FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1, "score_answers": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
@@ -248,8 +253,9 @@ VALUES_FROM = {
             "memorisation_kinds",
             "memorisation_proxies",
             "memorisation_natural",
+            "memorisation_inside",
         ),
-        *("summarise_memorisation", "summarise_text_twins", "radar_answers"),
+        *("summarise_memorisation", "summarise_text_twins", "compare_inside", "radar_answers"),
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
@@ -335,7 +341,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a detector's file": (
         append("mechaware/instruments/radar/detectors/likelihood.py", CODE),
-        FROM_DETECTORS | FROM_DOCSTRINGS | {"score_twins": 1, "calibrate_verdict": 1} | CARDS,
+        FROM_DETECTORS
+        | FROM_SCORED_NAMES
+        | FROM_DOCSTRINGS
+        | {"score_twins": 1, "calibrate_verdict": 1}
+        | CARDS,
     ),
     "a prompt's text": (
         replace(

@@ -17,6 +17,7 @@ from exhibits.radar.summaries.predictions import (
 )
 from exhibits.radar.tables import (
     memorisation_detectors,
+    memorisation_inside,
     memorisation_items,
     memorisation_kinds,
     memorisation_natural,
@@ -35,6 +36,7 @@ from mechaware.instruments.radar.feature_extraction.scores import SCORES
 from mechaware.instruments.radar.identity import with_origin
 from scripts.radar import correlate_length, summarise_features
 from tests.exhibits.radar.summaries.test_comparison import by_seed, compared, predictions
+from tests.exhibits.radar.summaries.test_inside import compared as compared_inside
 from tests.exhibits.radar.summaries.test_memorisation import CANARIES, LEVEL, planted_rows, scored
 from tests.exhibits.radar.summaries.test_natural import docstrings
 from tests.exhibits.radar.test_tables import ANSWERS, PREDICTIONS
@@ -144,6 +146,9 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     "radar_answers": answers,
     "radar_implied": lambda _folder: radar_implied.fill(**printed_tables(radar_implied)).numbers,
     "memorisation_detectors": detectors,
+    "memorisation_inside": lambda _folder: (
+        memorisation_inside.fill(inside=compared_inside(2, 3).reset_index()).numbers
+    ),
     "memorisation_items": lambda _folder: (
         memorisation_items.fill(planted=items_table(planted_rows(), CANARIES, LEVEL)).numbers
     ),

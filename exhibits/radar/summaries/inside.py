@@ -1,0 +1,201 @@
+"""Whether RADAR's features add to what a model's output shows, on planted seeds that no classifier was fitted on.
+
+A reader is a set of scores. For each planted seed a logistic regression of it is fitted on all other seeds, within a
+kind and on items of every form and dose, and tested on the seed that was left out. Seeds differ in scale, so a score is
+standardised within each twin and kind, by the mean and the standard deviation of seen and unseen items together.
+
+The unit is the seed that was left out. The classifiers of two such seeds were fitted on nearly the same seeds.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+from sklearn.linear_model import LogisticRegression
+
+from exhibits.radar.summaries.over_seeds import mean_over_seeds
+from mechaware.core.stats import areas_under_roc, holm, paired_permutation
+from mechaware.instruments.radar.detectors import likelihood
+from mechaware.instruments.radar.detectors.columns import FEATURE, QUESTION_LOSS, SHUFFLED
+from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC, SURFACE
+from mechaware.models.answer_scores import AnswerScores
+from mechaware.planted.twins.items import KINDS, PARAPHRASE, VERBATIM, Condition
+
+# All that read a likelihood, but for those that need a further model or texts that are known to be seen.
+LIKELIHOODS = (
+    QUESTION_LOSS,
+    *(
+        detector.name
+        for detector in (
+            *(likelihood.LOSS, likelihood.ZLIB, likelihood.LOWERCASE, likelihood.MIN_K),
+            *(likelihood.MIN_K_PLUS_PLUS, likelihood.SURPRISE, likelihood.SLOPE),
+            *(likelihood.REPETITION, likelihood.ORDER, likelihood.RELATIVE, likelihood.DIVERGENCE),
+        )
+    ),
+)
+ANSWER = AnswerScores._fields
+OUTPUT = (*LIKELIHOODS, *ANSWER)
+_SURFACE = tuple(f"{FEATURE}{name}" for name in SURFACE)
+_MECHANISTIC = tuple(f"{FEATURE}{name}" for name in MECHANISTIC)
+_COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
+
+# The seeds on which the primary cell was chosen, of an earlier draw of the plant; all others chose nothing.
+CHOOSING = frozenset(range(11))
+ALL_SEEDS, CONFIRMING = "all", "confirming"
+
+# Form and dose of the cells; the first, for reasoning items, is that of the primary test.
+CELLS: tuple[Condition, ...] = ((PARAPHRASE, 16), (VERBATIM, 4), (VERBATIM, 16), (VERBATIM, 64))
+PRIMARY = ("output_with_surface", "reasoning", *CELLS[0])
+
+_PENALTY = 0.1  # scikit-learn's C, for every reader; fixed where the primary cell was chosen
+_FLIPS = 9_999  # of the signs of seeds
+_SHUFFLED_SEEN = f"{SHUFFLED}_seen"
+
+
+class Reader(NamedTuple):
+    """A set of scores: the columns that a classifier reads, and the reader over which its lead is computed, if any."""
+
+    label: str
+    columns: tuple[str, ...]
+    rival: str = ""
+
+
+READERS = {
+    "likelihoods": Reader("likelihoods", LIKELIHOODS),
+    "answer": Reader("answer", ANSWER, "likelihoods"),
+    "output": Reader("output", OUTPUT, "likelihoods"),
+    "likelihoods_with_surface": Reader(
+        "likelihoods, surface", (*LIKELIHOODS, *_SURFACE), "likelihoods"
+    ),
+    "answer_with_surface": Reader("answer, surface", (*ANSWER, *_SURFACE), "answer"),
+    "output_with_surface": Reader("output, surface", (*OUTPUT, *_SURFACE), "output"),
+    "output_with_mechanistic": Reader("output, mechanistic", (*OUTPUT, *_MECHANISTIC), "output"),
+    "output_with_features": Reader(
+        "output, all features", (*OUTPUT, *_SURFACE, *_MECHANISTIC), "output"
+    ),
+    "surface": Reader("surface", _SURFACE, "output"),
+    "mechanistic": Reader("mechanistic", _MECHANISTIC, "output"),
+    "features": Reader("all features", (*_SURFACE, *_MECHANISTIC), "output"),
+}
+
+
+def inside_table(items: pd.DataFrame, *, level: float, seed: int) -> pd.DataFrame:
+    """One row per reader, kind, cell and choice of seeds that are left out.
+
+    `items` has the columns seed, twin, id, kind, form, dose, seen and shuffled_seen, and those of every reader.
+    `seeds`: `all`, or `confirming`: those that did not choose the primary cell (`CHOOSING`), or all if a run has no
+    other. Columns: n, the seeds; chose, how many of them chose; auroc with its t interval over seeds (low, high); lead,
+    the AUROC less that of the rival in the same seed, with its own (lead_low, lead_high); lead_p, its two-sided p-value
+    by flipped signs of seeds, at least 2 / 2^n; shuffled, the AUROC where classifiers are fitted and tested with the
+    truths shuffled.
+
+    One test was fixed beforehand (`PRIMARY`), and needs no correction. `lead_holm` is that of all other leads over the
+    same seeds, together; missing for the primary one. A run of one seed leaves none to fit on: all numbers are missing,
+    and n is 0. Intervals need two seeds.
+    """
+    numbers = sorted(items["seed"].unique()) if items["seed"].nunique() > 1 else []
+    confirming = [number for number in numbers if number not in CHOOSING] or numbers
+    scored = _score_left_out(items, "seen")
+    scored_by_chance = _score_left_out(items, _SHUFFLED_SEEN)
+    tables = []
+    for name, left_out in ((ALL_SEEDS, numbers), (CONFIRMING, confirming)):
+        rows = []
+        for kind in KINDS:
+            for form, dose in CELLS:
+                is_cell = (
+                    (items["kind"] == kind) & (items["form"] == form) & (items["dose"] == dose)
+                )
+                cell = items[is_cell & items["seed"].isin(left_out)]
+                areas = _areas_of_readers(cell, scored, "seen")
+                by_chance = _areas_of_readers(cell, scored_by_chance, _SHUFFLED_SEEN)
+                for reader in READERS:
+                    rows.append(
+                        {
+                            "reader": reader,
+                            "kind": kind,
+                            "form": form,
+                            "dose": dose,
+                            "seeds": name,
+                            "n": len(left_out),
+                            "chose": len(CHOOSING.intersection(left_out)),
+                        }
+                        | _numbers(reader, areas, level, seed)
+                        | {"shuffled": mean_over_seeds(by_chance[reader], level).value}
+                    )
+        tables.append(_with_correction(pd.DataFrame(rows)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _score_left_out(items: pd.DataFrame, truth: str) -> pd.DataFrame:
+    """A column per reader: the log odds of the truth in the row's seed, by a classifier fitted on all other seeds.
+
+    NaN for the items of a run of one seed.
+    """
+    standardised = _standardise(items, _COLUMNS)
+    scores = pd.DataFrame(np.nan, index=items.index, columns=list(READERS))
+    for (kind, number), tested in items.groupby(["kind", "seed"]):
+        fitted = items[(items["kind"] == kind) & (items["seed"] != number)]
+        if fitted.empty:
+            continue
+        known, unknown = (standardised.loc[rows.index].to_numpy() for rows in (fitted, tested))
+        is_true = fitted[truth].to_numpy(bool)
+        for name, reader in READERS.items():
+            read = [_COLUMNS.index(column) for column in reader.columns]
+            classifier = LogisticRegression(C=_PENALTY, max_iter=5000)
+            classifier.fit(known[:, read], is_true)
+            scores.loc[tested.index, name] = classifier.decision_function(unknown[:, read])
+    return scores
+
+
+def _standardise(items: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """The columns with mean 0 and standard deviation 1 within each seed, twin and kind; 0 for a constant one."""
+    values = items[list(columns)].astype(float)
+    groups = values.groupby([items["seed"], items["twin"], items["kind"]])
+    distances = values - groups.transform("mean")
+    deviations = groups.transform("std")
+    return (distances / deviations.where(deviations > 0)).fillna(0.0)
+
+
+def _areas_of_readers(
+    cell: pd.DataFrame, scores: pd.DataFrame, truth: str
+) -> dict[str, Float[np.ndarray, " seed"]]:
+    """The AUROC of each reader in each seed of a cell's items."""
+    by_seed = []
+    for _, rows in cell.groupby("seed"):
+        is_true = rows[[truth]].to_numpy(float).repeat(len(READERS), axis=1)
+        by_seed.append(areas_under_roc(scores.loc[rows.index].to_numpy(float), is_true))
+    areas = np.reshape(by_seed, (len(by_seed), len(READERS)))
+    return dict(zip(READERS, areas.T, strict=True))
+
+
+def _numbers(
+    reader: str, areas: Mapping[str, Float[np.ndarray, " seed"]], level: float, seed: int
+) -> dict[str, object]:
+    """The columns of a reader's AUROC and of its lead in one cell, from the AUROC of all readers by seed."""
+    own = mean_over_seeds(areas[reader], level, least=0)
+    rival = READERS[reader].rival
+    lead = areas[reader] - areas[rival] if rival else np.array([])
+    mean_lead = mean_over_seeds(lead, level)
+    p = paired_permutation(lead, resamples=_FLIPS, seed=seed) if len(lead) else np.nan
+    return {
+        "auroc": own.value,
+        "low": own.low,
+        "high": own.high,
+        "rival": rival,
+        "lead": mean_lead.value,
+        "lead_low": mean_lead.low,
+        "lead_high": mean_lead.high,
+        "lead_p": p,
+    }
+
+
+def _with_correction(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with `lead_holm` behind `lead_p`: Holm's correction of all leads but the primary one."""
+    keys = table[["reader", "kind", "form", "dose"]].apply(tuple, axis=1)
+    is_other = table["lead_p"].notna() & (keys != PRIMARY)
+    corrected = pd.Series(np.nan, index=table.index)
+    corrected[is_other] = holm(table.loc[is_other, "lead_p"].to_numpy(float))
+    table.insert(list(table.columns).index("lead_p") + 1, "lead_holm", corrected)
+    return table

@@ -1,0 +1,22 @@
+"""The mean over planted seeds, each with its own world, items and models, and its interval."""
+
+import numpy as np
+from jaxtyping import Float
+
+from mechaware.core.stats import Estimate, ratio_interval
+
+
+def mean_over_seeds(
+    by_seed: Float[np.ndarray, " seed"], level: float, *, least: float = -1, most: float = 1
+) -> Estimate:
+    """The mean over seeds with its t interval, cut at `least` and `most`, the ends of the quantity's range.
+
+    Without seeds all is NaN, and of one seed the interval.
+    """
+    if len(by_seed) == 0:
+        return Estimate(np.nan, np.nan, np.nan)
+    mean = float(by_seed.mean())
+    if len(by_seed) == 1:
+        return Estimate(mean, np.nan, np.nan)
+    interval = ratio_interval((by_seed - mean) / len(by_seed), mean, level)
+    return Estimate(mean, max(interval.low, least), min(interval.high, most))

@@ -1,0 +1,68 @@
+"""Reads what a model gives known answers, from one pass over each question with its answer.
+
+Whoever gets a model's probabilities of the next token can read this. RADAR's surface features read the same
+distribution after every layer, the last one included, so this is the rival of what they read inside the model.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float
+
+from mechaware.models.answer_scores import AnswerScores
+from mechaware.models.batching import length_batches, pad_right, run_in_halves
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+
+@torch.inference_mode()
+def score_answers(
+    model: "PreTrainedModel",
+    questions: Sequence[Sequence[int]],
+    answers: Sequence[Sequence[int]],
+    *,
+    tokens_per_batch: int,
+) -> list[AnswerScores]:
+    """The scores of each answer behind its question, both token ids, in float64 from the model's own logits.
+
+    Raises `ValueError` for a question or an answer without a token.
+    """
+    texts = []
+    for question, answer in zip(questions, answers, strict=True):
+        if not question or not answer:
+            raise ValueError("each text needs a question and an answer")
+        texts.append([*question, *answer])
+    scores: dict[int, AnswerScores] = {}
+
+    def score_batch(batch: list[int]) -> None:
+        padded = pad_right([texts[index] for index in batch]).to(model.device)
+        logits = model(input_ids=padded, use_cache=False).logits
+        for row, index in enumerate(batch):
+            answer = answers[index]
+            # The logits at a token are those of the next one.
+            last = len(questions[index]) - 1
+            before_each = logits[row, last : last + len(answer)]
+            scores[index] = _score(before_each.cpu().double().log_softmax(-1), answer)
+
+    for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
+        run_in_halves(batch, score_batch)
+    return [scores[index] for index in range(len(texts))]
+
+
+def _score(
+    log_probs: Float[torch.Tensor, "token vocabulary"], answer: Sequence[int]
+) -> AnswerScores:
+    """The scores of an answer, from the log-probabilities before each of its tokens."""
+    behind_question = log_probs[0]
+    probabilities = behind_question.exp()
+    n_likelier = int((behind_question > behind_question[answer[0]]).sum())
+    return AnswerScores(
+        confidence=float(probabilities.max()),
+        # Of a token without any probability 0, where p log p is not a number.
+        entropy=float(-torch.xlogy(probabilities, probabilities).sum()),
+        log_prob=float(log_probs[range(len(answer)), list(answer)].sum()),
+        log_rank=math.log1p(n_likelier),
+    )

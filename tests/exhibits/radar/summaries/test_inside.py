@@ -1,0 +1,160 @@
+"""The features beside the output, on scores written for it: each seed is scored by classifiers of the others."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from exhibits.radar.summaries.inside import (
+    ANSWER,
+    CELLS,
+    LIKELIHOODS,
+    OUTPUT,
+    PRIMARY,
+    READERS,
+    inside_table,
+)
+from exhibits.radar.tables.memorisation_inside import fill
+from mechaware.instruments.radar.detectors.columns import FEATURE
+from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
+
+LEVEL = 0.95
+N_ITEMS = 3  # of each kind and cell that a twin sees
+KEYS = ["reader", "kind", "form", "dose", "seeds"]
+
+
+@cache
+def items(*seeds: int) -> pd.DataFrame:
+    """Noise, but for the answer's log-probability, which is higher for seen items, and a surface feature, its noise.
+
+    Every seed has a scale of its own. The truths are shuffled by items.
+    """
+    tables = []
+    for seed in seeds:
+        generator = np.random.default_rng(seed)
+        rows = []
+        for kind in ("recall", "reasoning"):
+            for form, dose in CELLS:
+                for number in range(2 * N_ITEMS):
+                    half = "AB"[number % 2]
+                    flipped = generator.random() < 0.5
+                    for twin in "AB":
+                        seen = twin == half
+                        identity = {"twin": twin, "id": f"{kind}-{form}-{dose}-{number}{half}"}
+                        identity |= {"kind": kind, "form": form, "dose": dose}
+                        rows.append(identity | {"seen": seen, "shuffled_seen": seen ^ flipped})
+        table = pd.DataFrame(rows).assign(seed=seed)
+        for name in [*OUTPUT, *(f"{FEATURE}{name}" for name in FEATURES)]:
+            table[name] = generator.normal(size=len(table))
+        noise = table[f"{FEATURE}{SURFACE[0]}"]
+        table["log_prob"] = table["seen"] + 2 * noise + generator.normal(size=len(table)) / 2
+        table["loss"] *= 10.0**seed
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+@cache
+def compared(*seeds: int) -> pd.DataFrame:
+    return inside_table(items(*seeds), level=LEVEL, seed=1).set_index(KEYS)
+
+
+def area_by_hand(table: pd.DataFrame, columns: Sequence[str], kind: str, seed: int) -> float:
+    """The AUROC on paraphrases of one seed, by a loop over twins in place of the summary's table of groups."""
+    of_kind = table[table["kind"] == kind]
+    read = np.zeros((len(of_kind), len(columns)))
+    for number in of_kind["seed"].unique():
+        for twin in "AB":
+            rows = ((of_kind["seed"] == number) & (of_kind["twin"] == twin)).to_numpy()
+            values = of_kind.loc[rows, list(columns)].to_numpy(float)
+            read[rows] = (values - values.mean(axis=0)) / values.std(axis=0, ddof=1)
+    is_tested = (of_kind["seed"] == seed).to_numpy()
+    seen = of_kind["seen"].to_numpy(bool)
+    classifier = LogisticRegression(C=0.1, max_iter=5000).fit(read[~is_tested], seen[~is_tested])
+    is_cell = is_tested & (of_kind["form"] == "paraphrase").to_numpy()
+    return float(roc_auc_score(seen[is_cell], classifier.predict_proba(read[is_cell])[:, 1]))
+
+
+@pytest.mark.parametrize("reader", ["answer", "output", "output_with_surface"])
+def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> None:
+    seeds = (10, 11, 12)
+    own, rival = (
+        np.array(
+            [
+                area_by_hand(items(*seeds), READERS[name].columns, "reasoning", seed)
+                for seed in seeds
+            ]
+        )
+        for name in (reader, READERS[reader].rival)
+    )
+    row = compared(*seeds).loc[(reader, "reasoning", "paraphrase", 16, "all")]
+    assert row["auroc"] == pytest.approx(own.mean())
+    assert row["lead"] == pytest.approx((own - rival).mean())
+    half = t.ppf(0.975, 2) * (own - rival).std(ddof=1) / 3**0.5
+    assert row["lead_low"] == pytest.approx(row["lead"] - half)
+
+
+def test_a_feature_that_cleans_the_answer_of_noise_leads_in_every_seed() -> None:
+    row = compared(10, 11, 12).loc[("answer_with_surface", "recall", "verbatim", 16, "all")]
+    assert row["lead"] > 0.05
+    # Of the 8 flips of three seeds the observed signs and their opposite reach the mean.
+    assert row["lead_p"] == 2 / 8
+
+
+def test_seeds_that_chose_the_test_confirm_nothing_where_there_are_others() -> None:
+    every, others = (compared(10, 11, 12).xs(name, level="seeds") for name in ("all", "confirming"))
+    assert (every["n"] == 3).all()
+    assert (every["chose"] == 1).all()
+    assert (others["n"] == 2).all()
+    assert (others["chose"] == 0).all()
+    expected = [
+        area_by_hand(items(10, 11, 12), READERS["output"].columns, "recall", seed)
+        for seed in (11, 12)
+    ]
+    assert others.loc[("output", "recall", "paraphrase", 16), "auroc"] == pytest.approx(
+        np.mean(expected)
+    )
+
+
+def test_without_other_seeds_the_number_is_of_those_that_chose_the_test() -> None:
+    every, others = (compared(2, 3).xs(name, level="seeds") for name in ("all", "confirming"))
+    pd.testing.assert_frame_equal(every, others)
+    assert (others["chose"] == others["n"]).all()
+
+
+def test_all_leads_but_the_one_that_was_fixed_are_corrected_together() -> None:
+    table = compared(10, 11, 12).xs("all", level="seeds")
+    assert pd.isna(table.loc[PRIMARY, "lead_holm"])
+    leads = table.drop(index=PRIMARY).dropna(subset="lead_p")
+    # Ten readers have a rival, in two kinds and four cells.
+    assert len(leads) == 10 * 2 * 4 - 1
+    # The smallest p-value is multiplied by their number, and is 1 at most.
+    assert leads["lead_p"].min() == 0.25
+    assert (leads["lead_holm"] == 1).all()
+
+
+def test_a_run_of_one_seed_has_no_numbers() -> None:
+    table = compared(4)
+    assert (table["n"] == 0).all()
+    assert table[["auroc", "low", "lead", "lead_p", "lead_holm", "shuffled"]].isna().all(axis=None)
+    shown = fill(inside=table.reset_index()).shown
+    assert (shown.drop(columns=["Reads", "Lead over"]) == "").all(axis=None)
+
+
+def test_the_output_holds_what_a_black_box_sees_behind_the_question() -> None:
+    assert set(ANSWER) == {"confidence", "entropy", "log_prob", "log_rank"}
+    assert len(LIKELIHOODS) == 12
+    assert set(READERS["output"].columns) == {*LIKELIHOODS, *ANSWER}
+
+
+def test_the_table_shows_the_seeds_that_did_not_choose_the_test() -> None:
+    table = compared(10, 11, 12)
+    row = table.loc[("answer", "recall", "verbatim", 64, "confirming")]
+    other = table.loc[("answer", "reasoning", "verbatim", 64, "confirming")]
+    shown = fill(inside=table.reset_index()).shown.set_index("Reads")
+    assert shown.loc["answer", "Verbatim, 64 times"] == f"{row['auroc']:.2f} / {other['auroc']:.2f}"
+    assert shown.loc["output, surface", "Lead over"] == "output"
