@@ -529,6 +529,30 @@ rule measure_matched:
         " 2> {log}"
 
 
+rule measure_lookups:
+    input:
+        training="results/grounding/data/train.jsonl",
+        pairs="results/grounding/pairs.jsonl",
+    output:
+        **recorded(answers="results/grounding/lookups.parquet"),
+    log:
+        "logs/grounding/measure_lookups.log",
+    benchmark:
+        "benchmarks/results/grounding/measure_lookups.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/grounding/measure_lookups.py"),
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+    shell:
+        f"{STEP} grounding.measure_lookups"
+        " --training={input.training:q}"
+        " --pairs={input.pairs:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --answers={output.answers:q}"
+        " 2> {log}"
+
+
 rule measure_pairs:
     input:
         model=measured_model,

@@ -22,7 +22,6 @@ MEASURED_RADAR = [
     repo("docs/measured/memorisation_smollm2.csv"),
 ]
 MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
-MEASURED_FOREIGN = repo("docs/measured/grounding_foreign.csv")
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
 REFERENCE_TIERS = repo("config/reported/claims_references.csv")
 
@@ -123,9 +122,9 @@ rule grounding_values:
                 "grounding_rule_sets",
                 "grounding_drawn",
                 "grounding_localisation",
+                "grounding_lookups",
                 "grounding_implied",
             ),
-            MEASURED_FOREIGN,
             "results/grounding/reading.csv",
         ],
         variants=MEASURED_VARIANTS,
@@ -141,7 +140,7 @@ rule grounding_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/grounding_values.py"),
-        contents=contents_of(MEASURED_FOREIGN, MEASURED_VARIANTS, VOCABULARY),
+        contents=contents_of(MEASURED_VARIANTS, VOCABULARY),
         runs=RUNS,
         categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],

@@ -104,6 +104,18 @@ VALUE_TABLES = {
         keys=("part", "instrument"),
         quantities=(estimate("precision"), estimate("recall"), estimate("exact")),
     ),
+    "grounding_lookups": ValueTable(
+        keys=("control",),
+        quantities=(
+            estimate("differs"),
+            estimate("two_differ"),
+            estimate("prompts_needed"),
+            estimate("moves", n="n_pairs"),
+            estimate("pairs_needed", n="n_pairs"),
+            *without_interval("right", "fixed", "fixed_differs", "by_score"),
+            *without_interval("read", n=None),
+        ),
+    ),
     "grounding_implied": IMPLIED,
     # results/grounding/
     "reading": ValueTable(
@@ -119,15 +131,6 @@ VALUE_TABLES = {
             *without_interval("shortcut", "answer", "r1_other", *_RULE_NAMES),
             *without_interval("paper", "paper_embedding", "paper_both", "grounded"),
             *without_interval("found_blocks", "date", "device", "commit", "command"),
-        ),
-    ),
-    "grounding_foreign": ValueTable(
-        keys=("rules", "stage"),
-        quantities=(
-            Quantity("auroc", low="low", high="high", n=None),
-            Quantity("found", n="found_n"),
-            Quantity("refused", n="refused_n"),
-            *without_interval("grounded", "others", "what", n=None),
         ),
     ),
 }

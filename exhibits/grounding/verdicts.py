@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from mechaware.core.stats import (
     Interval,
@@ -30,6 +31,7 @@ from mechaware.instruments.grounding.rules.registry import (
     further_columns,
 )
 from mechaware.instruments.grounding.shortcuts import best_shortcut, corrected
+from mechaware.planted.controls.schema_readers import CONTROLS
 from mechaware.planted.sql.runs import group_of, known_blocks, policy_of
 
 
@@ -125,6 +127,22 @@ def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
     }
 
 
+def _interval_over_policies(right: np.ndarray, n_policies: int, level: float) -> Interval:
+    """The Clopper-Pearson interval of a share of controls that count as many as their policies.
+
+    Controls of one policy answer alike, so a further one shows little. The share times the number of policies need be
+    no whole number. Without controls the interval is all of 0 to 1.
+    """
+    if n_policies == 0:
+        return Interval(0, 1)
+    successes = right.mean() * n_policies
+    failures = n_policies - successes
+    tail = (1 - level) / 2
+    low = stats.beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
+    high = stats.beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
+    return Interval(float(low), float(high))
+
+
 def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
     """The share of `passed` with its number and exact interval, as columns; missing without any."""
     interval = (
@@ -201,7 +219,8 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """How often each set of rules, variant of the paper's, baseline and further rule is right about the controls.
 
     Columns: rules, measure (sensitivity: controls that ground and are found to; specificity: shortcuts that are not),
-    right, n, value, low, high (exact), wrong (the controls that are judged wrongly, "a, b").
+    right, n, value, low, high (in the interval the shortcuts count as many as their policies, as in `score_drawn`),
+    wrong (the controls that are judged wrongly, "a, b").
     """
     rows = []
     for rule_set in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
@@ -211,10 +230,8 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
         ):
             part = verdicts[verdicts["group"] == group]
             right = part[f"{rule_set}_verdict"] == expected
-            # Without controls of a group nothing is known: the interval is all of 0 to 1.
-            interval = (
-                clopper_pearson(int(right.sum()), len(part), level) if len(part) else Interval(0, 1)
-            )
+            n_policies = part["run"].map(_policy_of_chosen).nunique()
+            interval = _interval_over_policies(right.to_numpy(bool), n_policies, level)
             wrong = ", ".join(part.loc[~right, "run"])
             rows.append(
                 (rule_set, measure, int(right.sum()), len(part), right.mean(), *interval, wrong)
@@ -222,6 +239,15 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
     return pd.DataFrame(
         rows, columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"]
     )
+
+
+def _policy_of_chosen(run: str) -> str:
+    """As `policy_of`, of a chosen control: those that do not ground and share these choices answer alike."""
+    draw = CONTROLS[run].draw
+    if draw.grounded:
+        return run
+    has_habit = draw.habit > 0
+    return f"{draw.policy}, lowered: {draw.lowers}, habit: {has_habit}"
 
 
 def score_drawn(
@@ -247,7 +273,8 @@ def score_drawn(
       missing if all controls do, or none
     - lead, lead_low, lead_high: that less the baseline `answer_and_gap`'s, with a bootstrap interval over
       controls that ground and over policies of the others
-    - sensitivity, specificity: of {name}_verdict, with exact intervals {name}_low and {name}_high
+    - sensitivity, specificity: of {name}_verdict, of {name}_n controls, with intervals {name}_low and {name}_high, in
+      which the others count as many as their policies
     - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
     """
     by_pair = judged.merge(truth, on=["run", "pair"])
@@ -287,8 +314,16 @@ def score_drawn(
                 shares, baseline, grounds, policies, resamples=resamples, seed=seed, level=level
             )
             row |= {"lead": area - blind, "lead_low": lead.low, "lead_high": lead.high}
+            # Of those that ground each counts: they differ in where they read, on which the rules depend.
             row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)
-            row |= _share("specificity", ~others[f"{name}_verdict"].to_numpy(bool), level)
+            refused = ~others[f"{name}_verdict"].to_numpy(bool)
+            over_policies = _interval_over_policies(refused, n_policies, level)
+            row |= {
+                "specificity": refused.mean(),
+                "specificity_n": len(refused),
+                "specificity_low": over_policies.low,
+                "specificity_high": over_policies.high,
+            }
             pairs = by_pair[by_pair["held_out"].isin(halves)]
             row["pairs_right"] = (
                 (pairs[name] == pairs["reads"]).mean() if name in RULE_SETS else None

@@ -73,7 +73,7 @@ FROM_PLANT = FROM_TWINS | {"train_base": 1}
 # One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
 # but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
-FROM_JUDGEMENT |= readers(GROUNDING) | CARDS
+FROM_JUDGEMENT |= without("grounding_lookups", readers(GROUNDING)) | CARDS
 WITHOUT_THRESHOLDS = [
     f"{GROUNDING}/{name}.parquet"
     for name in ("accuracy", "trained", "behaviour", "shortcuts", "residual_map")
@@ -95,6 +95,8 @@ FROM_PAIRS = FROM_JUDGEMENT | {
     "make_pairs": 1,
     "measure_controls": 1,
     "measure_matched": 1,
+    "measure_lookups": 1,
+    "grounding_lookups": 1,
     "measure_pairs": 3 + 2,
 }
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
@@ -260,7 +262,8 @@ VALUES_FROM = {
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
         *("grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "grounding_localisation", "judge_runs", "summarise_runs"),
+        *("grounding_implied", "grounding_localisation", "grounding_lookups"),
+        *("judge_runs", "summarise_runs"),
     },
     "claims_values": {
         *(
@@ -324,7 +327,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SUMMARIES
         | FROM_THRESHOLDS
         | FROM_PLACES
-        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1}
+        | {"radar_finding": 1, "radar_values": 1, "claims_values": 1, "grounding_lookups": 1}
         | {"claims_author": 1, "claims_lists": 1},
     ),
     "the seed of the planted items": (

@@ -6,10 +6,14 @@ from exhibits.report.tables import Table, percent, points, signed, signed_interv
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, VARIANTS
 from mechaware.instruments.grounding.summaries import PRIMARY, contrast_models
 
-READS = {"rules": "results/grounding/rules.parquet", "trained": "results/grounding/trained.parquet"}
+READS = {
+    "rules": "results/grounding/rules.parquet",
+    "trained": "results/grounding/trained.parquet",
+    "needed": "results/grounding/schema_needed/contrast.parquet",
+}
 CONFIG = {"level": "confidence_level"}
 
-MODEL_LABELS = {"all": "all", "criterion": "at the criterion"}
+MODEL_LABELS = {"all": "all", "criterion": "at the criterion", "needed": "schema needed"}
 QUANTITY_LABELS = {
     "exact_match": "exact match",
     "delta": "gap (logits)",
@@ -25,9 +29,17 @@ QUANTITY_LABELS = {
 }
 
 
-def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, level: float) -> Table:
-    """One row per set of models and quantity; shares are in percent, their differences in points."""
+def fill(
+    *, rules: pd.DataFrame, trained: pd.DataFrame, needed: pd.DataFrame, level: float
+) -> Table:
+    """One row per set of models and quantity; shares are in percent, their differences in points.
+
+    `needed` is the contrast of the models that are trained where the schema is needed, without a row if there are none.
+    """
     numbers = contrast_models(rules, trained, level=level)
+    where_needed = needed[needed["models"] == "all"].assign(models="needed")
+    if len(where_needed):
+        numbers = pd.concat([numbers, where_needed], ignore_index=True)
     shown = pd.DataFrame(
         [
             {"Models": MODEL_LABELS[row["models"]], "Quantity": _label(row["quantity"])}

@@ -13,6 +13,7 @@ from exhibits.grounding.tables import (
     grounding_contrast,
     grounding_drawn,
     grounding_localisation,
+    grounding_lookups,
     grounding_models,
     grounding_rule_sets,
     grounding_rules,
@@ -24,7 +25,8 @@ from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
-from tests.exhibits.grounding.models import two_models
+from tests.exhibits.grounding.models import NO_CONTRAST, two_models
+from tests.exhibits.grounding.test_lookups import SETTINGS, answers
 from tests.exhibits.grounding.test_verdicts import ANSWERS, RULE_TABLE, verdicts
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.grounding.test_summaries import CUTS, DRAWS, compared, scored
@@ -96,22 +98,28 @@ def localisation() -> pd.DataFrame:
     return grounding_localisation.fill(localisation=scores).numbers
 
 
+def lookups() -> pd.DataFrame:
+    return grounding_lookups.fill(answers=answers(), **SETTINGS).numbers
+
+
 WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_accuracy": accuracy,
     "grounding_rules": rules,
-    "grounding_contrast": lambda: grounding_contrast.fill(**two_models(), level=0.95).numbers,
+    "grounding_contrast": lambda: (
+        grounding_contrast.fill(**two_models(), needed=NO_CONTRAST, level=0.95).numbers
+    ),
     "grounding_models": lambda: grounding_models.fill(**two_models(), tau=0.4).numbers,
     "grounding_verdict": verdict,
     "grounding_categories": categories,
     "grounding_rule_sets": rule_sets,
     "grounding_drawn": drawn,
     "grounding_localisation": localisation,
+    "grounding_lookups": lookups,
     "grounding_implied": lambda: (
         grounding_implied.fill(**printed_tables(grounding_implied)).numbers
     ),
     "reading": lambda: cut_profile(CUTS, tau=0.4, level=0.95, **DRAWS),
     "grounding_variants": lambda: pd.read_csv(MEASURED / "grounding_variants.csv"),
-    "grounding_foreign": lambda: pd.read_csv(MEASURED / "grounding_foreign.csv"),
 }
 
 

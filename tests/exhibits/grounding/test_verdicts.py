@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from scipy.stats import beta
 
 from exhibits.grounding.verdicts import (
     block_set_table,
@@ -365,7 +366,25 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         row = table.loc[key]
         assert (row["right"], row["n"], row["wrong"]) == (right, n, wrong), key
         assert row["value"] == pytest.approx(right / n)
+        # No two of these controls answer alike.
         assert (row["low"], row["high"]) == pytest.approx(clopper_pearson(right, n, level)), key
+
+
+def test_controls_that_answer_alike_count_as_one() -> None:
+    """Of two copiers of the first column and of two with a habit one each is judged rightly: 1 of 2 policies."""
+    runs = {
+        "first_column": ("shortcut", True, True),
+        "late_first_column": ("shortcut", False, True),
+        "schema_blind": ("shortcut", False, True),
+        "habit": ("shortcut", True, True),
+    }
+    table = score_rule_sets(control_verdicts(**runs), level=0.95).set_index(["rules", "measure"])
+    paper = table.loc[("paper", "specificity")]
+    assert (paper["right"], paper["n"], paper["value"]) == (2, 4, 0.5)
+    assert (paper["low"], paper["high"]) == pytest.approx(clopper_pearson(1, 2, 0.95))
+    # None is judged rightly: 1 - 0.025^(1/2).
+    grounded = table.loc[("grounded", "specificity")]
+    assert (grounded["low"], grounded["high"]) == (0, pytest.approx(1 - 0.025**0.5))
 
 
 def test_without_controls_nothing_is_known_of_a_set() -> None:
@@ -428,6 +447,14 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     assert pd.isna(held_out["auroc_by_share"])
     assert (developed["sensitivity"], developed["specificity"]) == (1, 0.5)
     assert (held_out["auroc"], held_out["sensitivity"], held_out["specificity"]) == (0, 0, 0)
+    # Of all, 03 is refused; 04 is not, which also copies the first column, nor 07, which copies the last: one of three
+    # controls, but two policies. For two thirds of two successes P(X >= 2/3) = 0.025 at the lower end.
+    on_all = scored.loc[("grounded", "all")]
+    assert (on_all["specificity"], on_all["specificity_n"]) == (pytest.approx(1 / 3), 3)
+    ends = (on_all["specificity_low"], on_all["specificity_high"])
+    assert ends == pytest.approx((beta.ppf(0.025, 2 / 3, 7 / 3), beta.ppf(0.975, 5 / 3, 4 / 3)))
+    three = clopper_pearson(1, 3, 0.95)
+    assert ends[1] - ends[0] > three.high - three.low
     # Right in both pairs of 01 and 03, in one of 05 and of 07; in 02 in none, and in 04 in both.
     assert (developed["pairs_right"], held_out["pairs_right"]) == (6 / 8, 2 / 4)
     assert scored.loc[("paper", "developed"), "pairs_right"] == 5 / 8

@@ -55,6 +55,7 @@ TOPICS = {
     *("RADAR", "Symbolic-mechanistic evaluation", "Claim Validity Scores", "Bold sentences"),
     *("Prompts like the paper's.", "Planted questions.", "Seen or unseen."),
     *("Trained models.", "Transformers written by hand."),
+    "What answers cannot show.",
     *("The reference.", "Edits."),
     *("RADAR.", "Grounding.", "Claims.", "Correction.", "What this cannot show."),
     *("Truth by construction.", "Nothing to find.", "Patching and schemas.", "Judges."),
@@ -64,7 +65,7 @@ TOPICS = {
     *("Knowledge.", "Seen and unseen.", "By the meanings frozen before the run"),
     *("Where only memory answers.", "What a question demands.", "Features and their names."),
     *("Other models.", "Where the word is read.", "Habit.", "Where the column stands."),
-    *("Chosen controls.", "Drawn controls."),
+    *("Chosen controls.", "Drawn controls.", "Prompts of the data."),
     *("The lists of tiers.", "Planted papers.", "Trust.", "Votes, audit and advocate."),
     *("R1", "R2", "R3", "G1", "G2", "G3", "G4", "G5", "Planted memorisation."),
 }

@@ -23,7 +23,7 @@ from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.instruments.grounding.summaries import REPORTED
-from tests.exhibits.grounding.models import two_models
+from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 
 PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
@@ -139,7 +139,7 @@ def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gap
 
 
 def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
-    table = grounding_contrast.fill(**two_models(met=False), level=0.95)
+    table = grounding_contrast.fill(**two_models(met=False), needed=NO_CONTRAST, level=0.95)
     shown = table.shown.set_index(["Models", "Quantity"])
     # Means 0.5 and 0.15; one seed has no interval.
     gap = shown.loc[("all", "gap (logits)")]
@@ -296,19 +296,27 @@ def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_be
     )
     drawn.loc[drawn["half"] == "all", ["auroc", "low", "high"]] = (0.8, 0.6, 0.9)
     drawn.loc[drawn["half"] == "all", ["lead", "lead_low", "lead_high"]] = (-0.1, -0.2, 0.05)
+    drawn.loc[drawn["half"] == "all", ["grounded", "others"]] = (20, 21)
+    specificity = ["specificity", "specificity_low", "specificity_high"]
+    drawn.loc[drawn["half"] == "all", specificity] = (11 / 21, 0.3, 0.7)
     table = grounding_drawn.fill(drawn=drawn)
     assert len(table.numbers) == 3
-    (shown,) = table.shown.to_dict("records")
-    assert shown == {
+    held_out, on_all = table.shown.to_dict("records")
+    assert held_out == {
         "Rules": "G1 to G5",
+        "Controls": "held out: 10, 10",
         "AUROC": "1.00 (0.75 to 1.00)",
-        "AUROC, all": "0.80 (0.60 to 0.90)",
         "AUROC, by share": "0.90",
         "Lead": "+0.25 (0.00 to +0.50)",
-        "Lead, all": "-0.10 (-0.20 to +0.05)",
         "Sensitivity": "100.0 (70.0 to 100.0)",
         "Specificity": "50.0 (20.0 to 80.0)",
         "Pairs right": "87.5",
+    }
+    assert on_all == held_out | {
+        "Controls": "all: 20, 21",
+        "AUROC": "0.80 (0.60 to 0.90)",
+        "Lead": "-0.10 (-0.20 to +0.05)",
+        "Specificity": "52.4 (30.0 to 70.0)",
     }
 
 

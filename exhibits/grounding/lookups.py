@@ -1,0 +1,146 @@
+"""How many prompts of the data, or pairs, tell a control that reads the schema from a look-up of the request word."""
+
+from math import ceil, log
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mechaware.core.stats import Interval, bootstrap_mean, clopper_pearson
+from mechaware.planted.controls.lookups import LOOKUP
+
+POWER = 0.8  # the probability with which the needed prompts tell the two apart
+_MOST_PROMPTS = 10_000  # that are counted up to, for a test by the score
+
+
+def score_lookups(
+    answers: pd.DataFrame, *, level: float, resamples: int, seed: int
+) -> pd.DataFrame:
+    """One row per control: how often its answers tell it from the look-up, and how many prompts that takes.
+
+    `answers` has a row per control and prompt: control, read (the share of request words for which it reads the
+    schema), source (`data` or `pairs`), prompt (its number, or the id of its pair), part (of a pair: `clean` or
+    `corrupted`), request, fixed (whether the request word names one column alone in the data), wanted, answer.
+    Columns:
+
+    - control, read
+    - right: the share of prompts of the data that are answered with the wanted column
+    - fixed: the share of these prompts whose request word fixes the column, and fixed_differs, the share of these in
+      which the answer is not the look-up's
+    - differs: the share of all prompts of the data in which it is not, and two_differ, that of two drawn prompts at
+      least one is so
+    - moves: the share of pairs in which the answers to the two prompts differ. A look-up's never do: both have the
+      same request
+    - prompts_needed and pairs_needed: so many contain one that tells with a probability of `POWER`; missing without any
+    - by_score: the prompts of the data with which an exact one-sided test at 1 - `level` shows with a probability of
+      `POWER` that the share of right answers is above the look-up's; missing beyond 10,000
+    - n prompts of the data and n_pairs; {name}_low and {name}_high, intervals over request words
+    """
+    of_data = answers[answers["source"] == "data"]
+    looked_up = of_data[of_data["control"] == LOOKUP].set_index("prompt")
+    score_to_beat = _is_right(looked_up).mean()
+
+    rows = []
+    for control, own in of_data.groupby("control", sort=False):
+        own = own.set_index("prompt")
+        differs = own["answer"] != looked_up["answer"].loc[own.index]
+        right = _is_right(own).mean()
+        moves = _moves(answers[(answers["control"] == control) & (answers["source"] == "pairs")])
+
+        share = differs.mean()
+        ends = _interval(differs, own["request"], level=level, resamples=resamples, seed=seed)
+        share_of_pairs = moves["moves"].mean()
+        ends_of_pairs = _interval(
+            moves["moves"], moves["request"], level=level, resamples=resamples, seed=seed
+        )
+        row = {
+            "control": control,
+            "read": own["read"].iloc[0],
+            "n": len(own),
+            "right": right,
+            "fixed": own["fixed"].mean(),
+            "fixed_differs": differs[own["fixed"]].mean(),
+            "differs": share,
+            "differs_low": ends.low,
+            "differs_high": ends.high,
+            "two_differ": _one_of_two(share),
+            "two_differ_low": _one_of_two(ends.low),
+            "two_differ_high": _one_of_two(ends.high),
+            "prompts_needed": needed(share),
+            # The more often an answer tells, the fewer prompts are needed.
+            "prompts_needed_low": needed(ends.high),
+            "prompts_needed_high": needed(ends.low),
+            "by_score": needed_by_score(score_to_beat, right, significance=1 - level),
+            "n_pairs": len(moves),
+            "moves": share_of_pairs,
+            "moves_low": ends_of_pairs.low,
+            "moves_high": ends_of_pairs.high,
+            "pairs_needed": needed(share_of_pairs),
+            "pairs_needed_low": needed(ends_of_pairs.high),
+            "pairs_needed_high": needed(ends_of_pairs.low),
+        }
+        rows.append(row)
+    counts = [f"{name}{end}" for name in ("prompts_needed", "pairs_needed") for end in _ENDS]
+    # Integers that may be missing; else they become 1.0.
+    return pd.DataFrame(rows).astype(dict.fromkeys([*counts, "by_score"], "Int64"))
+
+
+_ENDS = ("", "_low", "_high")
+
+
+def _is_right(prompts: pd.DataFrame) -> pd.Series:
+    return prompts["answer"] == prompts["wanted"]
+
+
+def _moves(prompts: pd.DataFrame) -> pd.DataFrame:
+    """The pairs of one control, with their request and whether the answers to their two prompts differ."""
+    clean, corrupted = (
+        prompts[prompts["part"] == part].set_index("prompt") for part in ("clean", "corrupted")
+    )
+    differ = clean["answer"] != corrupted["answer"].loc[clean.index]
+    return pd.DataFrame({"request": clean["request"], "moves": differ})
+
+
+def _interval(
+    happens: pd.Series, requests: pd.Series, *, level: float, resamples: int, seed: int
+) -> Interval:
+    """An interval of a share over request words, since a control reads a word in all prompts or in none.
+
+    Where all prompts agree it is the exact one of as many words, since a bootstrap would be 1 to 1.
+    """
+    values = happens.to_numpy(float)
+    if values.min() == values.max():
+        n_words = requests.nunique()
+        return clopper_pearson(int(values[0]) * n_words, n_words, level)
+    return bootstrap_mean(values, requests, resamples=resamples, seed=seed, level=level)
+
+
+def _one_of_two(share: float) -> float:
+    return 1 - (1 - share) ** 2
+
+
+def needed(share: float) -> int | None:
+    """How many prompts contain one that tells, with a probability of `POWER`, if this share of them does.
+
+    The smallest n with 1 - (1 - share)^n >= POWER; None if no prompt tells.
+    """
+    if share == 0:
+        return None
+    if share == 1:
+        return 1
+    return ceil(log(1 - POWER) / log(1 - share))
+
+
+def needed_by_score(chance: float, right: float, *, significance: float) -> int | None:
+    """The fewest prompts of which a share `right` is shown to be above `chance` with a probability of `POWER`.
+
+    The test is the exact binomial one, one-sided. None beyond 10,000 prompts, and if `right` is no larger.
+    """
+    if right <= chance:
+        return None
+    n = np.arange(1, _MOST_PROMPTS + 1)
+    # The test rejects from this number of right answers on.
+    critical = stats.binom.isf(significance, n, chance) + 1
+    power = stats.binom.sf(critical - 1, n, right)
+    reached = np.flatnonzero(power >= POWER)
+    return int(n[reached[0]]) if len(reached) else None

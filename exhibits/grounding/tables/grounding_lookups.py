@@ -1,0 +1,47 @@
+"""How many prompts of the data, and how many pairs, tell a reader of the schema from a look-up of the request word."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from exhibits.grounding.lookups import score_lookups
+from exhibits.report.tables import Table, percent, percent_interval, with_interval
+
+READS = {"answers": "results/grounding/lookups.parquet"}
+CONFIG = {"level": "confidence_level", "resamples": "bootstrap_resamples"}
+
+
+def fill(*, answers: pd.DataFrame, level: float, resamples: int, seed: int) -> Table:
+    """A row per control; shares in percent, and numbers of prompts, each with an interval over request words."""
+    numbers = score_lookups(answers, level=level, resamples=resamples, seed=seed)
+    rows = []
+    for row in numbers.to_dict("records"):
+        shown = {
+            "Schema read": percent(row["read"]),
+            "Right": percent(row["right"]),
+            "Tell": _share(row, "differs"),
+            "Needed": _count(row, "prompts_needed"),
+            "Needed, by score": _whole(row["by_score"]),
+            "Pairs that tell": _share(row, "moves"),
+            "Pairs needed": _count(row, "pairs_needed"),
+        }
+        rows.append(shown)
+    return Table(numbers, pd.DataFrame(rows))
+
+
+def _share(row: Mapping[Any, Any], name: str) -> str:
+    interval = percent_interval(row[f"{name}_low"], row[f"{name}_high"])
+    return with_interval(percent(row[name]), interval)
+
+
+def _count(row: Mapping[Any, Any], name: str) -> str:
+    """A number of prompts with its interval, open above where perhaps none tells; empty where none does."""
+    if pd.isna(row[name]):
+        return ""
+    high = _whole(row[f"{name}_high"]) or "∞"
+    return with_interval(_whole(row[name]), f"{_whole(row[f'{name}_low'])} to {high}")
+
+
+def _whole(count: Any) -> str:
+    return "" if pd.isna(count) else f"{count:,.0f}"
