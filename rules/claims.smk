@@ -102,8 +102,12 @@ JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
 OWN_TABLES = [str(Path(path).expanduser()) for path in config["claims"]["measured"]]
 OWN_TRUST = [path for path in OWN_TABLES if Path(path).name == "criteria.csv"]
 OWN_CALIBRATION = [path for path in OWN_TABLES if Path(path).name == "calibration.csv"]
+# The cards of judges on labelled items, for a paper by the user's rubric.
+OWN_CARDS = [path for path in OWN_TABLES if Path(path).name == "verdict.json"]
 OWN_MEASURED = [
-    path for path in OWN_TABLES if path not in (*OWN_TRUST, *OWN_CALIBRATION)
+    path
+    for path in OWN_TABLES
+    if path not in (*OWN_TRUST, *OWN_CALIBRATION, *OWN_CARDS)
 ]
 
 
@@ -721,21 +725,3 @@ rule measure_reading_aid:
         " --confidence-level={params.confidence_level:q}"
         " --recall={output.recall:q}"
         " 2> {log}"
-
-
-if OWN_PAPER:
-
-    # With a judge its report comes first; the passages to read are made for every paper.
-    rule claim:
-        input:
-            report=[f"results/claims/{OWN_PAPER.id}"] if OWN_JUDGES else [],
-            reading=f"results/claims/reading/{OWN_PAPER.id}",
-        log:
-            "logs/claims/claim.log",
-        localrule: True
-        conda:
-            "../envs/claims.yaml"
-        shell:
-            "(for folder in {input.report:q} {input.reading:q}; do"
-            ' cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
-            ' && echo "open $folder/index.html" || exit; done) 2> {log}'

@@ -30,3 +30,12 @@ use rule judge_items as judge_items_by_provider with:
     localrule: True
     resources:
         api_calls=1,
+
+
+use rule judge_by_rubric as judge_by_rubric_by_provider with:
+    wildcard_constraints:
+        judge=any_regex(PROVIDERS),
+    retries: 0
+    localrule: True
+    resources:
+        api_calls=1,

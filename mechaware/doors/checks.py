@@ -451,18 +451,18 @@ def _check_claims(
 
 
 def _check_own_rubric(claims: Mapping[str, Any]) -> None:
-    """Refuse a rubric for `own_paper` that cannot be read, and one by which judges would have to score."""
+    """Refuse a rubric for `own_paper` that cannot be read, and a claim that nobody judges."""
     if not claims["own_rubric"]:
+        if claims["own_claim"]:
+            raise UserError(
+                "config, claims/own_claim: it is judged by own_rubric alone; name a rubric, or leave the claim out "
+                "(by the 27 criteria a judge finds a paper's claims)"
+            )
         return
     where, rubric = "config, claims/own_rubric", Path(claims["own_rubric"]).expanduser()
     if not rubric.is_file():
         raise UserError(f"{where}: no file {rubric} (from {Path.cwd()}); correct the path")
     read_rubric(rubric)
-    if claims["own_judges"]:
-        raise UserError(
-            f"{where}: judges score a paper by the 27 criteria alone; leave the judge out for passages to read by your "
-            "rubric, or give the judge labelled items by it (claims/judge_cards, mechaware judge)"
-        )
 
 
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:

@@ -18,6 +18,7 @@ _DOORS = {
     "seen": "mechaware.verdicts.seen",
     "reads": "mechaware.verdicts.reads",
     "follows": "mechaware.verdicts.passages",
+    "meets": "mechaware.verdicts.by_rubric.verdict",
     "agrees": "mechaware.verdicts.judge_cards.card",
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, cast, runtime_check
 from mechaware.verdicts.error_rates import ErrorRates
 from mechaware.verdicts.procedure import Procedure
 
-Question = Literal["seen", "reads", "follows", "supported", "agrees"]
+Question = Literal["seen", "reads", "follows", "supported", "meets", "agrees"]
 Outcome = Literal["shown", "not shown", "cannot tell"]
 
 
@@ -27,6 +27,7 @@ _SUBJECTS = {
     "seen": "the benchmark",
     "reads": "the task",
     "follows": "the log",
+    "meets": "the paper",
     "agrees": "the items",
 }
 _Evidence = TypeVar("_Evidence", bound=Tables)
@@ -38,18 +39,19 @@ class Verdict(Generic[_Evidence]):
 
     - `question`: `seen` (was the model trained on the benchmark?), `reads` (does it read the exchanged word?),
       `follows` (does its score on a log follow the passages?), `supported` (does the paper's evidence support its
-      claims as the 27 criteria ask?) or `agrees` (does a judge agree with people's labels beyond what reads nothing?).
+      claims as the 27 criteria ask?), `meets` (is the paper at the highest status of every criterion of a rubric?) or
+      `agrees` (does a judge agree with people's labels beyond what reads nothing?).
     - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown,
-      cannot tell; follows, not shown, cannot tell; supported, not supported, no claim, cannot tell; agrees, answers
-      blindly, no lead, cannot tell.
+      cannot tell; follows, not shown, cannot tell; supported, not supported, no claim, cannot tell; meets, falls short,
+      cannot tell; agrees, answers blindly, no lead, cannot tell.
     - `outcome`: the same for every question: `shown`, `not shown` or `cannot tell`.
     - `reason`: the verdict in one sentence.
     - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (all others).
-    - `n`: the number of items, pairs or claims.
+    - `n`: the number of items, pairs, claims or criteria.
     - `evidence`: the tables of the instrument on which the verdict rests.
     - `procedure`: what decided; None where nothing could be decided.
-    - `error_rates`: how often verdicts of this procedure were wrong on planted truth; of `agrees`, how often the
-      judge's statuses are wrong on the labelled items.
+    - `error_rates`: how often verdicts of this procedure were wrong on planted truth; of `meets` and `agrees`, how
+      often the judge's statuses are wrong on labelled items.
     - `notes`: what a reader must know of how texts were read.
     """
 
@@ -85,10 +87,10 @@ class Verdict(Generic[_Evidence]):
         Args:
             path: The HTML file. Its folder is made; a file of that name is replaced.
             name: Of the benchmark, the task or the labelled items, in the page's question and title.
-            model: The model's name in the page's question; of `agrees`, the judge's.
+            model: The model's name in the page's question; of `meets` and `agrees`, the judge's.
 
         Raises:
-            UserError: The path is a folder. Or the verdict is on a paper, whose page the workflow alone draws.
+            UserError: The path is a folder. Or the verdict is `supported`, whose page the workflow alone draws.
         """
         # Loaded here, and by name: the modules of pages and questions import this one, and a rule's fingerprint
         # follows import statements, so each rule that reads a verdict would depend on all pages.

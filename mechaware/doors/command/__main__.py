@@ -134,18 +134,31 @@ def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
         )
-        who = parser.add_mutually_exclusive_group()
-        who.add_argument(
+        parser.add_argument(
             "--judge",
             default="",
             help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
             "to read for each criterion, and a form to fill in",
         )
-        who.add_argument(
+        parser.add_argument(
             "--rubric",
             type=Path,
             metavar="FILE",
-            help="a rubric of yours (YAML): passages to read and a form by it; judges know the 27 criteria alone",
+            help="a rubric of yours (YAML) in place of the 27 criteria: statuses by it, and no Claim Validity Score",
+        )
+        parser.add_argument(
+            "--claim",
+            default="",
+            metavar="TEXT",
+            help="by your rubric: the claim that the judge judges, in place of the paper as a whole",
+        )
+        parser.add_argument(
+            "--card",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="by your rubric: verdict.json of mechaware judge, which says how often the judge is right",
         )
     elif verb == "judge":
         parser.add_argument(
@@ -253,7 +266,9 @@ def _question(given: argparse.Namespace) -> Question:
                 return ask_passages(given.pairs, given.model)
             return ask_reads(given.pairs, given.model)
         case "paper":
-            return ask_paper(given.paper, given.judge, given.rubric)
+            return ask_paper(
+                given.paper, given.judge, given.rubric, claim=given.claim, cards=given.card
+            )
         case "judge":
             return ask_judge(given.items, given.rubric, given.judge or "", given.replies)
         case "card":

@@ -98,17 +98,33 @@ def ask_passages(log: Path, model: str) -> Question:
     )
 
 
-def ask_paper(paper: str, judge: str, rubric: Path | None = None) -> Question:
+def ask_paper(
+    paper: str,
+    judge: str,
+    rubric: Path | None = None,
+    *,
+    claim: str = "",
+    cards: Sequence[Path] = (),
+) -> Question:
     """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
 
-    Without a judge the answer is a reading aid, by a `rubric` of the user's own if there is one. Raises `UserError`.
+    Without a judge the answer is a reading aid. By a `rubric` of the user's own the judge is asked about the `claim`,
+    or about the paper as a whole, and `cards` say how often it is right. Raises `UserError`.
     """
     from mechaware.instruments.claims.fetching.papers import STORED_AS
 
+    if rubric is None and (claim or cards):
+        raise UserError(
+            "paper: --claim and --card go with a rubric of yours; name it with --rubric, or leave them out"
+        )
     path = Path(paper)
     claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
     if rubric is not None:
         claims["own_rubric"] = table(rubric)
+    if claim:
+        claims["own_claim"] = claim
+    if cards:
+        claims["measured"] = [table(card) for card in cards]
     # The stem of the identifier 2211.00593 would be 2211.
     name = path.stem if path.suffix.lower() in STORED_AS else path.name
     return Question(

@@ -12,6 +12,9 @@ from mechaware.instruments.claims.votes.voting import vote_again
 from mechaware.planted.papers.vote_errors import MOST_DOWNWARD
 from mechaware.verdicts.paper.entries import Entry
 
+# Which statuses can be too high and too low, of planted papers and of labelled items.
+_BELOW = {"planted": "below YES", "labelled": "below the highest"}
+_ABOVE = {"planted": "above NO", "labelled": "above the lowest"}
 SINGLE = "single"  # the stage of claims_planted whose errors a vote gets
 NOT_MEASURED = (
     "the errors of this judge's single runs are not measured on planted papers, so the median is the safer vote: a "
@@ -61,13 +64,24 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
     """
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
         return NOT_MEASURED
-    up = float(row["raised"])
-    down = float(row["lowered"])
-    low = float(row["lowered_low"])
-    high = float(row["lowered_high"])
+    return advise_by_rates(
+        float(row["raised"]),
+        float(row["lowered"]),
+        float(row["lowered_low"]),
+        float(row["lowered_high"]),
+        of="planted",
+    )
+
+
+def advise_by_rates(up: float, down: float, low: float, high: float, *, of: str) -> str:
+    """Which vote suits a judge whose single runs err upwards and downwards at these rates (`advise_vote`).
+
+    `low` and `high` are the interval of `down`, not numbers where there is none. `of` says which statuses it was
+    measured on: planted or labelled ones.
+    """
     rates = (
-        f"single runs call {_percent(up)} of the planted statuses below YES too high and {_percent(down)} of those "
-        "above NO too low"
+        f"single runs call {_percent(up)} of the {of} statuses {_BELOW[of]} too high and {_percent(down)} of those "
+        f"{_ABOVE[of]} too low"
     )
     limit = MOST_DOWNWARD * up
     needed = f"the minimum suits only a judge with at least {1 / MOST_DOWNWARD:.0f} times fewer errors downwards"

@@ -715,8 +715,8 @@ def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
         ("{own_rubric: none.yaml}", "config, claims/own_rubric: no file none.yaml (from FOLDER)"),
         ("{own_rubric: cut.yaml}", "cut.yaml: key 'statuses' is missing; add it"),
         (
-            "{own_rubric: whole.yaml, own_judges: [ollama/llama3.2]}",
-            "config, claims/own_rubric: judges score a paper by the 27 criteria alone; leave the judge out",
+            "{own_claim: Head 3.1 detects it, own_judges: [ollama/llama3.2]}",
+            "config, claims/own_claim: it is judged by own_rubric alone; name a rubric",
         ),
     ],
 )
@@ -728,7 +728,8 @@ def test_a_rubric_by_which_an_own_paper_cannot_be_read_is_refused(
     (folder / "cut.yaml").write_text(whole.replace("statuses: [", "stati: ["))
     said = refusal(folder, f"claims: {claims}")
     assert said.startswith(message.replace("FOLDER", str(Path.cwd())))
-    assert checked(folder, "claims: {own_rubric: whole.yaml}").own_paper is None
+    judged = "claims: {own_rubric: whole.yaml, own_claim: It works, own_judges: [ollama/llama3.2]}"
+    assert checked(folder, judged).own_judges == ["ollama-llama3.2"]
 
 
 def test_the_judges_of_an_own_paper_are_entries_or_addresses_of_models(folder: Path) -> None:

@@ -117,6 +117,23 @@ def test_a_paper_is_read_by_a_rubric_of_ones_own() -> None:
         ask_paper("my.pdf", "", Path("none.yaml"))
 
 
+def test_a_judge_judges_a_claim_by_a_rubric_of_ones_own_and_has_cards() -> None:
+    for name in ("my.yaml", "verdict.json"):
+        Path(name).touch()
+    asked = ask_paper(
+        "my.pdf", "smollm2", Path("my.yaml"), claim="It copies.", cards=[Path("verdict.json")]
+    )
+    assert asked.config["claims"] == {
+        "own_paper": "my.pdf",
+        "own_judges": ["smollm2"],
+        "own_rubric": "my.yaml",
+        "own_claim": "It copies.",
+        "measured": ["verdict.json"],
+    }
+    with pytest.raises(UserError, match="--claim and --card go with a rubric of yours"):
+        ask_paper("my.pdf", "smollm2", claim="It copies.")
+
+
 @pytest.mark.parametrize(
     ("paper", "name"),
     [

@@ -1,0 +1,114 @@
+"""A paper by any rubric, in memory (`mechaware.claims.judge_by_rubric`)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mechaware.core.errors import UserError
+from mechaware.core.files import sha256
+from mechaware.core.library import CONFIG
+from mechaware.doors.claims.library import (
+    CONFIDENCE_LEVEL,
+    MAX_PAGES,
+    PROMPTS,
+    RESPONSES,
+    RUNS,
+    read,
+    settings_of,
+)
+from mechaware.instruments.claims.aid.candidates import SHOWN
+from mechaware.instruments.claims.by_rubric.judging import judge_by_rubric as ask_judge
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.rubric.records import VoteRule
+from mechaware.instruments.claims.rubric.rubric import read_rubric
+from mechaware.verdicts.by_rubric.verdict import (
+    Reading,
+    RubricEvidence,
+    judge_reading,
+    read_card,
+)
+from mechaware.verdicts.judge_cards.card import card_procedure
+from mechaware.verdicts.verdict import Verdict
+
+
+def judge_by_rubric(
+    paper: str | Path,
+    rubric: str | Path,
+    judge: str | Mapping[str, Any],
+    *,
+    claim: str = "",
+    cards: Sequence[str | Path] = (),
+    passages: int = SHOWN,
+    runs: int = RUNS,
+    vote: VoteRule = "minimum",
+    responses: str | Path = RESPONSES,
+    weights: str | Path | None = None,
+) -> Verdict[RubricEvidence]:
+    """How a paper stands by a rubric of your own: a judge's statuses, from passages that a search finds.
+
+    Args:
+        paper: As in `read`.
+        rubric: A YAML file with name, statuses (the lowest first), criteria and perhaps guidance.
+        judge: As in `score`.
+        claim: The claim that is judged; empty for the paper as a whole.
+        cards: The verdict.json of cards of the judge (`judge_card`), which say how often it is right by this rubric.
+        passages: How many the judge is shown for a criterion.
+        runs: Independent ones, over which the statuses are voted.
+        vote: The least of the statuses of the runs, or their median; the verdict has both.
+        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        weights: The GGUF file of a judge of kind embedded.
+
+    Returns:
+        The verdict: *meets* (every criterion is at the highest status), *falls short* or *cannot tell*, as it is of a
+        judge without a card; with statuses, votes, evidence and passages in `evidence`. There is no score: Claim
+        Validity Scores and tiers belong to the 27 criteria.
+
+    Raises:
+        UserError: The paper, the rubric or a card cannot be read, or the judge is not known or lacks its key.
+    """
+    for name, number in (("passages", passages), ("runs", runs)):
+        if number < 1:
+            raise UserError(f"{name}: {number}; write 1 or more")
+    rubric_path = Path(rubric)
+    by_rubric = read_rubric(rubric_path)
+    known = [read_card(Path(card)) for card in cards]
+    settings = settings_of(judge)
+    text, about = read(paper)
+    files = [] if weights is None else [Path(weights)]
+    item_prompts = sorted((CONFIG / "judge_prompts/items").glob("*.md"))
+    with open_judge(
+        settings,
+        prompts=sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*")),
+        responses=Path(responses),
+        weights=files,
+        item_prompts=item_prompts,
+    ) as judging:
+        judged = ask_judge(
+            judging,
+            text,
+            by_rubric,
+            judge_name=settings.name,
+            paper=about.paper,
+            claim=claim,
+            passages=passages,
+            runs=runs,
+        )
+    measured = card_procedure(
+        rubric_path,
+        list(by_rubric.criteria),
+        judge=settings,
+        replies=None,
+        item_prompts=item_prompts,
+        revision=sha256(files[0]) if files else "",
+    )
+    return judge_reading(
+        judged,
+        text,
+        about,
+        by_rubric,
+        known,
+        label=settings.name,
+        reading=Reading(passages, runs, vote, MAX_PAGES),
+        measured=measured,
+        level=CONFIDENCE_LEVEL,
+    )

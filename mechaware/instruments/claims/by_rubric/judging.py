@@ -1,0 +1,125 @@
+"""Asks a judge for the status of a paper on each criterion of any rubric, in independent runs.
+
+A judge is shown the passages that the reading aid finds likeliest to bear on the criterion, and is asked what it is
+asked about labelled items: these passages, this definition, which status? So its card on labelled items measures what
+it does here, and every kind of judge that can have a card can judge a paper.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from tqdm import tqdm
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.aid.candidates import candidate_passages, criteria_of_rubric
+from mechaware.instruments.claims.items.edits import UNEDITED, Question
+from mechaware.instruments.claims.judges.judge import Judge, PassageJudge
+from mechaware.instruments.claims.reading.passages import Passage, split_passages
+from mechaware.instruments.claims.rubric.records import Record, Usage
+from mechaware.instruments.claims.rubric.rubric import Rubric
+
+
+class JudgedCriterion(Record):
+    """A criterion of a paper.
+
+    `passages`: places of those that the judge was shown, [start, end) in characters of text.txt, in the paper's order.
+    `votes`: the status by each run, None where no usable reply came. `evidence`: what each run says for its status, or
+    else what was wrong.
+    """
+
+    passages: list[tuple[int, int]]
+    votes: list[str | None]
+    evidence: list[str]
+
+
+class PaperByRubric(Record):
+    """`judged.json`: a paper by a rubric. `claim` is what was judged, empty for the paper as a whole.
+
+    `passages_searched` is the number of the paper's passages, of which each criterion has some; `criteria` are by code.
+    """
+
+    judge: str
+    paper: str
+    rubric: str
+    claim: str
+    passages_searched: int
+    criteria: dict[str, JudgedCriterion]
+    usage: Usage
+
+
+def shown_passages(text: str, rubric: Rubric, number: int) -> dict[str, list[Passage]]:
+    """By criterion, the `number` passages of a paper that are likeliest to bear on it, in the paper's order."""
+    found = candidate_passages(split_passages(text), criteria_of_rubric(rubric), number)
+    return {code: sorted(passages) for code, passages in found.items()}
+
+
+def paper_questions(shown: Mapping[str, Sequence[Passage]], claim: str) -> list[Question]:
+    """A question for each criterion, whose `id` is the criterion's code; its text has a passage a line."""
+    questions = []
+    for code, passages in shown.items():
+        text = "\n".join(passage.text for passage in passages)
+        questions.append(Question(id=code, edit=UNEDITED, criterion=code, claim=claim, text=text))
+    return questions
+
+
+def judge_by_rubric(
+    judge: object,
+    text: str,
+    rubric: Rubric,
+    *,
+    judge_name: str,
+    paper: str,
+    claim: str,
+    passages: int,
+    runs: int,
+) -> PaperByRubric:
+    """The statuses of a paper by each run of a judge, with a bar on standard error.
+
+    Args:
+        judge: Any judge with the method `judge_passages`.
+        text: The paper's text.
+        rubric: By which it is judged.
+        judge_name: The judge's name.
+        paper: The paper's id.
+        claim: The claim that is judged; empty for the paper as a whole.
+        passages: How many the judge is shown for a criterion; of a shorter paper all.
+        runs: Independent runs, at least one.
+
+    Raises:
+        UserError: The judge's kind cannot judge passages, or it cannot be asked.
+    """
+    if not isinstance(judge, PassageJudge):
+        raise UserError(
+            f"judge {judge_name}: its kind has no method judge_passages; add it (CONTRIBUTING.md, A judge kind)"
+        )
+    shown = shown_passages(text, rubric, passages)
+    questions = paper_questions(shown, claim)
+    votes: dict[str, list[str | None]] = {code: [] for code in shown}
+    evidence: dict[str, list[str]] = {code: [] for code in shown}
+    label = f"{judge_name}, {paper}"
+    with tqdm(
+        total=runs * len(questions), desc=label, unit="criterion", file=sys.stderr, ncols=100
+    ) as bar:
+        for run in range(runs):
+            for question in questions:
+                answer = judge.judge_passages(question, rubric, run)
+                votes[question.criterion].append(answer.status)
+                evidence[question.criterion].append(answer.evidence)
+                bar.update()
+
+    criteria = {}
+    for code, found in shown.items():
+        places = [(passage.start, passage.end) for passage in found]
+        criteria[code] = JudgedCriterion(
+            passages=places, votes=votes[code], evidence=evidence[code]
+        )
+    return PaperByRubric(
+        judge=judge_name,
+        paper=paper,
+        rubric=rubric.name,
+        claim=claim,
+        passages_searched=len(split_passages(text)),
+        criteria=criteria,
+        # A kind of the user's own may have the one method alone, and counts no calls.
+        usage=judge.take_usage() if isinstance(judge, Judge) else Usage(),
+    )

@@ -1,0 +1,1 @@
+"""The verdict on a paper by any rubric, and its page."""

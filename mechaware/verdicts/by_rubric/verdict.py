@@ -1,0 +1,307 @@
+"""The verdict on a paper by any rubric: is it at the highest status of every criterion? Its error rates are a card's.
+
+What a judge finds counts only where the judge is measured by this rubric: without a card on labelled items that shows
+that it agrees with people (`mechaware.verdicts.judge_cards`), or with one of another procedure, the verdict is *cannot
+tell*, whatever the statuses. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.by_rubric.judging import PaperByRubric
+from mechaware.instruments.claims.by_rubric.standing import Standing, find_standing
+from mechaware.instruments.claims.reading.places import place_of
+from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
+from mechaware.instruments.claims.rubric.records import PaperText, VoteRule
+from mechaware.instruments.claims.rubric.rubric import Rubric
+from mechaware.verdicts.cases.by_rubric import paper_decisions
+from mechaware.verdicts.error_rates import ErrorRates, Rate
+from mechaware.verdicts.page import Door
+from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
+from mechaware.verdicts.paper.html_page import mark_controls
+from mechaware.verdicts.paper.reading_aid import MAX_PASSAGE
+from mechaware.verdicts.paper.votes import advise_by_rates
+from mechaware.verdicts.procedure import Procedure, differences, make_procedure
+from mechaware.verdicts.supported import missing_parts
+from mechaware.verdicts.verdict import Outcome, Verdict
+
+TEMPLATES = Path(__file__).parent / "templates"
+NO_CARD = (
+    "how often this judge is right by this rubric is not known: label items by it, give them to the judge (mechaware "
+    "judge), and name the verdict.json of its card (--card, or claims/measured)"
+)
+CUT = "the judge's server says that it read much less than was sent: its context cut the passages"
+_DISTANCE = (
+    "measured on passages that people chose; the passages of this paper were chosen by a search"
+)
+_Record = dict[str, Any]
+Finding = Literal["meets", "falls short", "cannot tell"]
+_OUTCOMES: Mapping[Finding, Outcome] = {
+    "meets": "shown",
+    "falls short": "not shown",
+    "cannot tell": "cannot tell",
+}
+
+
+class Reading(NamedTuple):
+    """How a judge's statuses of a paper come about, besides the judge and the rubric.
+
+    - `passages`: how many a judge is shown for a criterion. `runs`: independent ones.
+    - `vote`: how the statuses of the runs become one. `max_pages`: of a PDF that are read.
+    """
+
+    passages: int
+    runs: int
+    vote: VoteRule
+    max_pages: int
+
+
+class Card(NamedTuple):
+    """What a judge's card says: its status and reason, the procedure that it measured, and its error rates."""
+
+    status: str
+    reason: str
+    procedure: Procedure
+    rates: Sequence[Rate]
+
+
+class RubricEvidence(NamedTuple):
+    """What a verdict on a paper by a rubric rests on.
+
+    - `judge`, `rubric`: their names. `claim`: what was judged, empty for the paper as a whole.
+    - `text_length`: of the paper, in characters.
+    - `statuses`: of the rubric, in rising order.
+    - `finding`: by the statuses alone, whether or not the judge is measured. `vote`: the one that counts.
+    - `standings`: by vote, the number of criteria at each status, the highest first (`counts`), the share of all
+      criteria at the highest (`best`), and the criteria without a status (`unscored`).
+    - `vote_advice`: which vote suits the judge, by its card; empty without one.
+    - `criteria`: in the rubric's order: code, name, definition, status, what counts for it, the status and the evidence
+      of each run, and the passages that the judge was shown, with page and heading.
+    - `passages_searched`: the number of the paper's passages.
+    """
+
+    judge: str
+    rubric: str
+    claim: str
+    text_length: int
+    statuses: Sequence[str]
+    finding: Finding
+    vote: VoteRule
+    standings: Mapping[str, _Record]
+    vote_advice: str
+    criteria: Sequence[_Record]
+    passages_searched: int
+
+    def record(self) -> _Record:
+        """The tables as JSON holds them."""
+        return self._asdict() | {"statuses": list(self.statuses)}
+
+
+def read_card(path: Path) -> Card:
+    """The card in a verdict.json of `mechaware judge` or `snakemake judge_card`. Raises `UserError`."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["question"] != "agrees":
+            raise ValueError(f"its question is '{record['question']}'")
+        procedure = Procedure(
+            **{**record["procedure"], "asked": tuple(record["procedure"]["asked"])}
+        )
+        rates = [Rate(**rate) for rate in record["error_rates"]["rates"]]
+        return Card(record["status"], record["reason"], procedure, rates)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UserError(
+            f"{path}: no card of a judge ({error}); name the verdict.json of mechaware judge"
+        ) from None
+
+
+def judge_reading(
+    judged: PaperByRubric,
+    text: str,
+    about: PaperText,
+    rubric: Rubric,
+    cards: Sequence[Card],
+    *,
+    label: str,
+    reading: Reading,
+    measured: Procedure,
+    level: float,
+) -> Verdict[RubricEvidence]:
+    """The verdict on a paper by one judge.
+
+    Args:
+        judged: The statuses of its runs.
+        text: The paper's text.
+        about: What was found about it.
+        rubric: By which it was judged.
+        cards: The cards that the user has of judges.
+        label: What the page calls the judge.
+        reading: What was read and shown, and the vote that counts.
+        measured: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
+        level: Of the card's confidence intervals, such as 0.95.
+    """
+    standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}
+    vote = reading.vote
+    finding, reason = find_status(standings[vote], rubric)
+    card, doubt = _card_and_doubt(cards, measured)
+    if judged.usage.was_cut:
+        doubt = CUT
+    is_doubted = finding != "cannot tell" and doubt != ""
+    status: Finding = "cannot tell" if is_doubted else finding
+    reason_of_doubt = f"{_standing_text(standings[vote], rubric)}, but {doubt}"
+    return Verdict(
+        question="meets",
+        status=status,
+        outcome=_OUTCOMES[status],
+        reason=reason_of_doubt if is_doubted else reason,
+        level=level,
+        n=len(judged.criteria),
+        evidence=RubricEvidence(
+            judge=label,
+            rubric=rubric.name,
+            claim=judged.claim,
+            text_length=about.characters,
+            statuses=rubric.statuses,
+            finding=finding,
+            vote=vote,
+            standings={rule: _standing_record(one) for rule, one in standings.items()},
+            vote_advice="" if card is None else _advice(card),
+            criteria=_criteria(judged, text, about, rubric, standings[vote]),
+            passages_searched=judged.passages_searched,
+        ),
+        procedure=make_procedure(
+            "claims", {**measured.settings, **reading._asdict()}, measured.asked, paper_decisions()
+        ),
+        error_rates=_error_rates(card, doubt),
+        notes=_notes(about, standings[vote]),
+    )
+
+
+def find_status(standing: Standing, rubric: Rubric) -> tuple[Finding, str]:
+    """What the statuses of a paper say, and why, in a sentence.
+
+    - *meets*: every criterion is at the highest status.
+    - *falls short*: a criterion is below it.
+    - *cannot tell*: neither, since criteria have no status.
+    """
+    highest = rubric.statuses[-1]
+    number = len(standing.statuses)
+    met = f"{standing.counts[highest]} of {number} criteria are at the highest status, {highest}"
+    below = []
+    for code, status in standing.statuses.items():
+        if status not in (None, highest):
+            below.append(f"{code} ({status})")
+    if below:
+        return "falls short", f"{met}; below it: {', '.join(below)}"
+    if standing.unscored:
+        return "cannot tell", f"{met}; without a status: {', '.join(standing.unscored)}"
+    return "meets", f"all {number} criteria are at the highest status, {highest}"
+
+
+def _standing_text(standing: Standing, rubric: Rubric) -> str:
+    """How a paper stands: "good 4, needs work 1, bad 1 of 6 criteria (67% good)"."""
+    counts = [f"{status} {count}" for status, count in standing.counts.items()]
+    if standing.unscored:
+        counts.append(f"no status {len(standing.unscored)}")
+    number = len(standing.statuses)
+    return f"{', '.join(counts)} of {number} criteria ({standing.best:.0%} {rubric.statuses[-1]})"
+
+
+def _error_rates(card: Card | None, doubt: str) -> ErrorRates:
+    """The rates of the judge's card, or why there are none."""
+    if card is None:
+        return ErrorRates([], [doubt], [])
+    if not card.rates:
+        return ErrorRates([], ["its card has too few groups of items for intervals"], [])
+    return ErrorRates(list(card.rates), [], [_DISTANCE])
+
+
+def _card_and_doubt(cards: Sequence[Card], measured: Procedure) -> tuple[Card | None, str]:
+    """The card of this judge by this rubric, if there is one, and why its findings do not count; empty where they do.
+
+    Of several cards of one procedure the last counts.
+    """
+    if not cards:
+        return None, NO_CARD
+    fitting = [card for card in cards if card.procedure.text == measured.text]
+    if not fitting:
+        of_cards = [differences(measured, card.procedure) for card in cards]
+        fewest = min(of_cards, key=len)
+        return None, f"the card is of another procedure: {fewest[0]}"
+
+    card = fitting[-1]
+    if card.status != "agrees":
+        return card, f"by its card this judge does not agree with people: {card.reason}"
+    return card, ""
+
+
+def _advice(card: Card) -> str:
+    """Which vote suits the judge, by its rates of statuses that are too high and too low; empty without these."""
+    by_measure = {rate.measure: rate for rate in card.rates}
+    if not {"too high", "too low"} <= by_measure.keys():
+        return ""
+    up, down = by_measure["too high"], by_measure["too low"]
+    return advise_by_rates(up.value, down.value, down.low, down.high, of="labelled")
+
+
+def _standing_record(standing: Standing) -> _Record:
+    return {
+        "counts": dict(standing.counts),
+        "best": standing.best,
+        "unscored": standing.unscored,
+    }
+
+
+def _criteria(
+    judged: PaperByRubric, text: str, about: PaperText, rubric: Rubric, standing: Standing
+) -> list[_Record]:
+    rows = []
+    for code, votes in judged.criteria.items():
+        criterion = rubric.criteria[code]
+        status = standing.statuses[code]
+        rows.append(
+            {
+                "code": code,
+                "name": criterion.name,
+                "definition": criterion.definition,
+                "status": status,
+                "counts_as": criterion.statuses.get(status or "", ""),
+                "votes": votes.votes,
+                "evidence": [str(mark_controls(one)) for one in votes.evidence],
+                "passages": [_passage(start, end, text, about) for start, end in votes.passages],
+            }
+        )
+    return rows
+
+
+def _passage(start: int, end: int, text: str, about: PaperText) -> _Record:
+    """A passage as the page shows it, with its page and the heading of its section, None where they are not known."""
+    page, heading = place_of(start, text, about)
+    if heading is not None:
+        heading = shortened(str(mark_controls(heading)), MAX_HEADING)
+    shown = shortened(str(mark_controls(text[start:end])), MAX_PASSAGE)
+    return {"start": start, "end": end, "page": page, "heading": heading, "text": shown}
+
+
+def _notes(about: PaperText, standing: Standing) -> list[str]:
+    """What a reader must know of how the paper was read and judged."""
+    notes = [f"{flag}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
+    notes += missing_parts(about, "searched")
+    if standing.unscored:
+        notes.append(
+            f"no usable reply for {', '.join(standing.unscored)}: raise claims/attempt to ask again"
+        )
+    return notes
+
+
+DOOR = Door(
+    question="By {model}: is {name} at the highest status of every criterion?",
+    template=TEMPLATES / "by_rubric.html.j2",
+    values=lambda _verdict: {"error_heading": "How often the judge's statuses are wrong"},
+    planted="On the labelled items of the judge's card. Right: the share of statuses that equal the label. Too high "
+    "and too low: the shares of those that could be. Beside each: the same for each criterion's commonest status in "
+    "other groups.",
+    beside="verdict.json has all of this; judged.json the statuses and the evidence of each run.",
+)

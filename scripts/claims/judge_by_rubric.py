@@ -1,0 +1,82 @@
+"""Ask a judge for the status of a paper on each criterion of a rubric, in independent runs."""
+
+import time
+from pathlib import Path
+
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.by_rubric.forecast import forecast_by_rubric
+from mechaware.instruments.claims.by_rubric.judging import judge_by_rubric
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.language_model.forecast import account
+from mechaware.instruments.claims.judges.language_model.item_prompts import ItemPrompts
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import PaperText, read_record, write_record
+from mechaware.instruments.claims.rubric.rubric import read_rubric
+from scripts.command import Output, SideOutput
+
+
+def main(
+    *,
+    title: str,
+    text: Path,
+    flags: Path,
+    rubric: Path,
+    prompts: list[Path],
+    item_prompts: list[Path],
+    weights: list[Path],
+    settings: JudgeSettings,
+    claim: str,
+    passages: int,
+    runs: int,
+    responses: SideOutput,
+    attempt: int,
+    judged: Output,
+) -> None:
+    """Write the record of a paper by a judge; a paper that cannot be read has none.
+
+    `claim` is what is judged, empty for the paper as a whole; `passages` are shown for each criterion. `attempt` only
+    makes the workflow ask again for replies that were unusable; usable ones are kept in `responses`.
+    """
+    del attempt
+    about = read_record(PaperText, flags)
+    if about.fault is not None:
+        # Without the stored file's name.
+        raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
+    content = text.read_text(encoding="utf-8")
+    read = read_rubric(rubric)
+
+    # On standard output, which no log takes: what a user pays for is shown where the command was typed.
+    is_paid = settings.kind == "provider"
+    if is_paid:
+        expected = forecast_by_rubric(
+            settings,
+            ItemPrompts.load(item_prompts),
+            content,
+            read,
+            claim=claim,
+            passages=passages,
+            runs=runs,
+        )
+        print(f"{settings.name}, {about.paper}: {expected}", flush=True)
+    started = time.monotonic()
+    with open_judge(
+        settings,
+        prompts=prompts,
+        responses=responses,
+        weights=weights,
+        item_prompts=item_prompts,
+    ) as judge:
+        record = judge_by_rubric(
+            judge,
+            content,
+            read,
+            judge_name=settings.name,
+            paper=about.paper,
+            claim=claim,
+            passages=passages,
+            runs=runs,
+        )
+    if is_paid:
+        taken = account(record.usage, time.monotonic() - started)
+        print(f"{settings.name}, {about.paper}: {taken}", flush=True)
+    write_record(record, judged)

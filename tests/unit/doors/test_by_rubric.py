@@ -1,0 +1,165 @@
+"""A paper by a rubric of one's own: a local server judges it by its address, and its card lets its word count."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import mechaware as ma
+from mechaware.doors.claims.library import settings_of
+from mechaware.instruments.claims.rubric.records import PaperText, write_record
+from scripts.claims import judge_by_rubric, report_by_rubric
+from tests.fake_provider import Call, FakeProvider, Reply, said
+from tests.unit.doors.test_judge_cards import ITEMS as REVIEW_ITEMS
+from tests.unit.doors.test_judge_cards import RUBRIC as REVIEW_RUBRIC
+from tests.unit.doors.test_judge_cards import reviewer
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
+ITEM_PROMPTS = sorted((REPOSITORY / "config/judge_prompts/items").glob("*.*"))
+TEXT = (
+    "All scores are means over five seeds, with standard deviations in the table beside them.\n\n"
+    "The second experiment repeats the first one on another set of prompts, without the seeds."
+)
+RUBRIC = """name: Reporting
+statuses: [absent, partly, done]
+criteria:
+  - {code: spread, name: Spread, definition: Are standard deviations of the scores reported?}
+  - {code: code, name: Code, definition: Is the code of the experiment published?}
+"""
+
+
+def reader(call: Call) -> Reply:
+    """A model that reads: done where the passages have standard deviations, partly at one of three seeds."""
+    passages = call.request["messages"][-1]["content"].partition("=====")[2]
+    status = "partly" if call.request["seed"] == 1 else "done"
+    return said({"evidence": "so", "status": status if "deviations" in passages else "absent"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.txt").write_text(TEXT)
+    (tmp_path / "rubric.yaml").write_text(RUBRIC)
+    return tmp_path
+
+
+def test_a_local_server_judges_a_paper_by_ones_own_rubric(folder: Path) -> None:
+    """Of *spread* two runs say done and one partly; the passage for *code* is the second, which says neither."""
+    with FakeProvider(otherwise=reader) as server:
+        verdict = ma.claims.judge_by_rubric(
+            "my.txt", "rubric.yaml", f"openai/m@{server.url}", claim="It copies.", passages=1
+        )
+        assert len(server.calls) == 2 * 3
+        first = server.calls[0].request["messages"]
+    assert "Statuses, from the lowest to the highest: absent, partly, done" in first[0]["content"]
+    assert "Criterion spread, Spread: Are standard deviations" in first[1]["content"]
+    assert "It copies." in first[1]["content"]
+    assert "second experiment" not in first[1]["content"]
+
+    minimum, median = (verdict.evidence.standings[vote] for vote in ("minimum", "median"))
+    assert minimum["counts"] == {"done": 0, "partly": 1, "absent": 1}
+    assert median["counts"] == {"done": 1, "partly": 0, "absent": 1}
+    assert (verdict.status, verdict.evidence.finding) == ("cannot tell", "falls short")
+    assert "(0% done), but how often this judge is right" in verdict.reason
+    assert verdict.page("page.html", name="my").read_text().count("<section") == 2
+
+
+def test_the_card_of_the_judge_lets_its_word_count(folder: Path) -> None:
+    """The model that reads knows no passage of the paper, and so finds it bad on all three criteria."""
+    with FakeProvider(otherwise=reviewer) as server:
+        judge = f"openai/m@{server.url}"
+        card = ma.claims.judge_card(REVIEW_ITEMS, REVIEW_RUBRIC, judge, edited_items=0)
+        (folder / "card.json").write_text(json.dumps(card.record()))
+        verdict = ma.claims.judge_by_rubric(
+            "my.txt", REVIEW_RUBRIC, judge, cards=["card.json"], runs=1
+        )
+    assert card.status == "agrees"
+    assert (verdict.status, verdict.outcome) == ("falls short", "not shown")
+    assert verdict.reason.startswith("0 of 3 criteria are at the highest status, good; below it: ")
+    assert verdict.error_rates.rates == card.error_rates.rates
+    assert verdict.evidence.vote_advice
+
+
+def test_the_workflows_commands_give_the_verdict_of_the_library(folder: Path) -> None:
+    text, about = ma.claims.read("my.txt")
+    (folder / "text.txt").write_text(text)
+    write_record(about, folder / "flags.json")
+    with FakeProvider(otherwise=reader) as server:
+        judge = f"openai/m@{server.url}"
+        expected = ma.claims.judge_by_rubric("my.txt", "rubric.yaml", judge)
+        judge_by_rubric.main(
+            title="my",
+            text=folder / "text.txt",
+            flags=folder / "flags.json",
+            rubric=folder / "rubric.yaml",
+            prompts=PROMPTS,
+            item_prompts=ITEM_PROMPTS,
+            weights=[],
+            settings=settings_of(judge),
+            claim="",
+            passages=10,
+            runs=3,
+            responses=folder / "replies",
+            attempt=1,
+            judged=folder / "judged.json",
+        )
+    settings = settings_of(judge)
+    entry = {
+        "kind": "provider",
+        "model": "openai/m",
+        "api_base": settings.api_base,
+        "context_tokens": settings.context_tokens,
+        "max_tokens": settings.max_tokens,
+    }
+    report_by_rubric.main(
+        title="my",
+        label=settings.name,
+        judged=folder / "judged.json",
+        text=folder / "text.txt",
+        flags=folder / "flags.json",
+        rubric=folder / "rubric.yaml",
+        item_prompts=ITEM_PROMPTS,
+        cards=[],
+        judge_entry={settings.name: json.dumps(entry)},
+        revision="",
+        passages=10,
+        runs=3,
+        vote="minimum",
+        max_pages=50,
+        confidence_level=0.95,
+        verdict=folder / "verdict.json",
+        page=folder / "index.html",
+        lines=folder / "summary.txt",
+    )
+    written = json.loads((folder / "verdict.json").read_text())
+    assert written == json.loads(json.dumps(expected.record()))
+    assert (folder / "summary.txt").read_text().startswith("my: cannot tell: done ")
+
+
+def test_a_paper_that_cannot_be_read_is_not_judged(folder: Path) -> None:
+    about = PaperText.model_validate(
+        {
+            "paper": "my", "pages": 0, "pages_read": 0, "truncated": False, "characters": 0, "flags": [],
+            "hidden": [], "fault": {"kind": "scan", "message": "source: a scan; name another file"},
+        }
+    )  # fmt: skip
+    write_record(about, folder / "flags.json")
+    (folder / "text.txt").write_text("")
+    with pytest.raises(ma.UserError, match=r"^my: a scan; name another file$"):
+        judge_by_rubric.main(
+            title="my",
+            text=folder / "text.txt",
+            flags=folder / "flags.json",
+            rubric=folder / "rubric.yaml",
+            prompts=[],
+            item_prompts=[],
+            weights=[],
+            settings=settings_of("smollm2"),
+            claim="",
+            passages=10,
+            runs=3,
+            responses=folder / "replies",
+            attempt=1,
+            judged=folder / "judged.json",
+        )
