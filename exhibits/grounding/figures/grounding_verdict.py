@@ -53,7 +53,7 @@ def draw(
             if part is not None:
                 _draw_row(axes, place, part, rule_set, 100 * verdict_share)
         axes.axvline(100 * verdict_share, color=COLOUR["neutral"], lw=0.8, ls=":", zorder=0)
-        axes.set(xlim=(0, 150), xticks=range(0, 101, 25))
+        axes.set(xlim=(0, 150), xticks=(0, 50, 100))
     name_rows(grid[0], [name for name, _ in rows])
     for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
         tick.set_fontweight("bold" if part is None else "normal")
@@ -94,11 +94,10 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: fl
     if len(part) > 1:
         axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
     end = max(shares.max(), share, cut if wrong else 0)
-    fault = MISTAKES[group] if wrong else ""
     name_line(
         axes,
         end,
         place,
-        f"{share:.0f}% {fault}".strip(),
+        f"{MISTAKES[group]} ({share:.0f}%)" if wrong else f"{share:.0f}%",
         colour=COLOUR["wrong"] if wrong else "black",
     )
