@@ -24,6 +24,9 @@ rule draw_cards:
                 n=PLANTED_SEEDS if OWN_DETECTORS else [],
             ),
         ),
+        text_scores=of_study(
+            "radar", expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS)
+        ),
         verdicts=of_study(
             "grounding",
             expand("results/grounding/{table}.parquet", table=["verdict", "truth"]),
@@ -54,6 +57,7 @@ rule draw_cards:
         f"{STEP} cards.draw_cards"
         " --scores {input.scores:q}"
         " --own-scores {input.own_scores:q}"
+        " --text-scores {input.text_scores:q}"
         " --verdicts {input.verdicts:q}"
         " --statuses {input.statuses:q}"
         " --trials {input.trials:q}"

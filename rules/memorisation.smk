@@ -695,3 +695,195 @@ rule summarise_text_twins:
         " --confidence-level={params.confidence_level:q}"
         " --natural={output.natural:q}"
         " 2> {log}"
+
+
+# Detectors that cost more than a pass, on docstrings alone: evidence of their own leaves the other as it is.
+rule measure_text_probes:
+    input:
+        twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
+        planted=f"{NATURAL_FOLDER}/planted",
+    output:
+        **recorded(probes=f"{NATURAL_FOLDER}/probes.parquet"),
+    log:
+        "logs/radar/measure_text_probes/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/measure_text_probes/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(3000),
+        runtime=60,
+    params:
+        code=code("scripts/radar/measure_text_probes.py"),
+        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
+        seed=seed_for("measure_text_probes", "s{planted_seed}"),
+    shell:
+        f"{STEP} radar.measure_text_probes"
+        " --twins {input.twins:q}"
+        " --planted={input.planted:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --seed={params.seed:q}"
+        " --probes={output.probes:q}"
+        " 2> {log}"
+
+
+rule summarise_text_probes:
+    input:
+        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        probes=expand(f"{NATURAL}/s{{n}}/probes.parquet", n=NATURAL_SEEDS),
+    output:
+        **recorded(natural=f"{NATURAL}/probes.csv"),
+    log:
+        "logs/radar/summarise_text_probes.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_text_probes.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/summarise_text_probes.py"),
+        seeds=NATURAL_SEEDS,
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} radar.summarise_text_probes"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --probes {input.probes:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --natural={output.natural:q}"
+        " 2> {log}"
+
+
+# Error rates on docstrings, apart from those on names: seeds of one plant leave those of the other as they are.
+DOCSTRINGS = "docstrings of installed packages"
+NATURAL_EVIDENCE = expand(
+    f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet", n=NATURAL_SEEDS, twin=TWINS
+)
+
+
+rule calibrate_text_verdict:
+    input:
+        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        evidence=NATURAL_EVIDENCE,
+    output:
+        **recorded(calibration=f"{NATURAL}/calibration.csv"),
+    log:
+        "logs/radar/calibrate_text_verdict.log",
+    benchmark:
+        "benchmarks/results/radar/calibrate_text_verdict.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        runtime=60,
+    params:
+        code=code("scripts/radar/calibrate_text_verdict.py"),
+        text=DOCSTRINGS,
+        seeds=NATURAL_SEEDS,
+        verdict_detectors=lookup("radar/verdict_detectors", within=config),
+        calibration_draws=lookup(
+            "radar/memorisation/natural/calibration_draws", within=config
+        ),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("calibrate_text_verdict"),
+    shell:
+        f"{STEP} radar.calibrate_text_verdict"
+        " --text={params.text:q}"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --evidence {input.evidence:q}"
+        " --verdict-detectors {params.verdict_detectors:q}"
+        " --calibration-draws={params.calibration_draws:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --calibration={output.calibration:q}"
+        " 2> {log}"
+
+
+# For the reported run, whose table of error rates has both kinds.
+rule describe_planted_texts:
+    input:
+        names_scores=expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
+        names_evidence=expand(
+            f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
+            n=PLANTED_SEEDS,
+            twin=TWINS,
+        ),
+        docstrings_scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        docstrings_evidence=NATURAL_EVIDENCE,
+    output:
+        **recorded(kinds=f"{MEMORISATION}/planted_texts.csv"),
+    log:
+        "logs/radar/describe_planted_texts.log",
+    benchmark:
+        "benchmarks/results/radar/describe_planted_texts.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/describe_planted_texts.py"),
+        names_seeds=PLANTED_SEEDS,
+        docstrings=DOCSTRINGS,
+        docstrings_seeds=NATURAL_SEEDS,
+    shell:
+        f"{STEP} radar.describe_planted_texts"
+        " --names-seeds {params.names_seeds:q}"
+        " --names-scores {input.names_scores:q}"
+        " --names-evidence {input.names_evidence:q}"
+        " --docstrings={params.docstrings:q}"
+        " --docstrings-seeds {params.docstrings_seeds:q}"
+        " --docstrings-scores {input.docstrings_scores:q}"
+        " --docstrings-evidence {input.docstrings_evidence:q}"
+        " --kinds={output.kinds:q}"
+        " 2> {log}"
+
+
+# `snakemake choose_verdict_detector`, no part of the default run: on what a verdict should rest, from seeds that no reported
+# number uses. `radar/verdict_detectors` changes by hand, with the error rates that belong to it.
+DEVELOPMENT_SEEDS = config["radar"]["memorisation"]["development_seeds"]
+
+
+rule choose_verdict_detector:
+    input:
+        names_scores=expand(
+            f"{MEMORISATION}/s{{n}}/scores.parquet", n=DEVELOPMENT_SEEDS
+        ),
+        names_evidence=expand(
+            f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
+            n=DEVELOPMENT_SEEDS,
+            twin=TWINS,
+        ),
+        docstrings_scores=expand(
+            f"{NATURAL}/s{{n}}/scores.parquet", n=DEVELOPMENT_SEEDS
+        ),
+        docstrings_evidence=expand(
+            f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet",
+            n=DEVELOPMENT_SEEDS,
+            twin=TWINS,
+        ),
+    output:
+        **recorded(candidates=f"{MEMORISATION}/verdict_detectors.csv"),
+    log:
+        "logs/radar/choose_verdict_detector.log",
+    benchmark:
+        "benchmarks/results/radar/choose_verdict_detector.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/choose_verdict_detector.py"),
+        seeds=DEVELOPMENT_SEEDS,
+        docstrings=DOCSTRINGS,
+        draws=lookup("radar/memorisation/calibration_draws", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("choose_verdict_detector"),
+    shell:
+        f"{STEP} radar.choose_verdict_detector"
+        " --seeds {params.seeds:q}"
+        " --names-scores {input.names_scores:q}"
+        " --names-evidence {input.names_evidence:q}"
+        " --docstrings={params.docstrings:q}"
+        " --docstrings-scores {input.docstrings_scores:q}"
+        " --docstrings-evidence {input.docstrings_evidence:q}"
+        " --draws={params.draws:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
+        " --candidates={output.candidates:q}"
+        " 2> {log}"

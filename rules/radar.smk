@@ -16,7 +16,10 @@ RADAR = Study(
     },
     given={"model_labels": model_labels(RADAR_MODELS)},
     environments={"figures": "figures", "tables": "stats"},
-    pages=["results/radar/memorisation/calibration.csv"],
+    pages=[
+        "results/radar/memorisation/calibration.csv",
+        "results/radar/memorisation/natural/calibration.csv",
+    ],
 )
 
 

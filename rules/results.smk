@@ -21,11 +21,11 @@ def tables_of(study):
 
 def results_of(study):
     """A study's outputs for readers: tables, figures and pages."""
-    results = [result for result in [*TABLES, *FIGURES] if result.study == study]
-    return [
-        *(path for result in results for path in result.outputs),
-        *STUDIES[study].pages,
-    ]
+    paths = []
+    for result in [*TABLES, *FIGURES]:
+        if result.study == study:
+            paths += result.outputs
+    return paths + list(STUDIES[study].pages)
 
 
 def shown_in_report(path, result, subcategory):
@@ -86,14 +86,11 @@ def flags(result, read):
         raise WorkflowError(
             f"{result.file}: nothing gives '{min(unknown)}'; add it to READS, CONFIG or SETTINGS"
         )
-    return [
-        result.module,
-        *(
-            str(word)
-            for name in result.parameters
-            for word in [f"--{name.replace('_', '-')}", *values[name]]
-        ),
-    ]
+    words = [result.module]
+    for name in result.parameters:
+        words.append(f"--{name.replace('_', '-')}")
+        words += map(str, values[name])
+    return words
 
 
 def group_of(study):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import chain, product
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -43,6 +43,17 @@ SHIFT = 0.5  # section 6.3 moves each boundary by this
 LEVEL = 0.95
 NOT_PRINTED = "not printed"
 MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
+# Every CVS that the text prints and no table does.
+SCORES_OF_THE_TEXT = (
+    "worked_cvs",
+    "worked_final",
+    "advocate_before",
+    "advocate_after",
+    "theory_standard",
+    "theory_guided",
+    "audit_cvs_before",
+    "audit_cvs_after",
+)
 
 
 def fill(
@@ -58,21 +69,30 @@ def fill(
     references: Annotated[pd.DataFrame, schemas.REPORTED_REFERENCES],
 ) -> Table:
     """One row per printed number: what is printed, what follows from the rest of the paper, and how."""
-    of_papers = [
-        table.set_index("paper") for table in (papers, main, single_run, per_paper, claims)
-    ]
-    others = [
-        judges,
-        boundaries.set_index(["boundary", "moved_to"]),
-        statements.set_index("quantity"),
-        references,
-    ]
-    printed = Printed(*of_papers, *others)
-    parts = (
-        *(_agreement, _references, _coverage, _scores, _worked_example),
-        *(_single_runs, _audit, _main_claims, _boundaries, _judges),
+    printed = Printed(
+        papers=papers.set_index("paper"),
+        main=main.set_index("paper"),
+        single_run=single_run.set_index("paper"),
+        per_paper=per_paper.set_index("paper"),
+        claims=claims.set_index("paper"),
+        judges=judges,
+        boundaries=boundaries.set_index(["boundary", "moved_to"]),
+        statements=statements.set_index("quantity"),
+        references=references,
     )
-    return implied_table([*(row for part in parts for row in part(printed)), *_rubric()])
+    rows: list[Implied] = []
+    rows += _agreement(printed)
+    rows += _references(printed)
+    rows += _coverage(printed)
+    rows += _scores(printed)
+    rows += _worked_example(printed)
+    rows += _single_runs(printed)
+    rows += _audit(printed)
+    rows += _main_claims(printed)
+    rows += _boundaries(printed)
+    rows += _judges(printed)
+    rows += _rubric()
+    return implied_table(rows)
 
 
 class Printed(NamedTuple):
@@ -117,210 +137,292 @@ class Printed(NamedTuple):
 
 
 def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.0) -> list[float]:
-    """The totals in steps of `step`, up to n, whose mean over n, times `scale`, is printed as `text`."""
+    """The totals that a paper may have had behind a mean that it prints.
+
+    Args:
+        text: The mean as printed, such as "33.3".
+        n: Over how many units.
+        step: Totals are multiples of it, from 0 to n.
+        scale: What the mean is multiplied by before it is printed; 100 for percentages.
+
+    Returns:
+        The totals in ascending order: of 3 units, "33.3" percent is a total of 1.
+    """
     decimals = len(text.partition(".")[2])
-    totals = (step * count for count in range(int(n / step) + 1))
-    return [total for total in totals if f"{scale * total / n:.{decimals}f}" == text]
+    fitting = []
+    for count in range(int(n / step) + 1):
+        total = step * count
+        if f"{scale * total / n:.{decimals}f}" == text:
+            fitting.append(total)
+    return fitting
 
 
 def _agreement(printed: Printed) -> Iterator[Implied]:
+    """How well the tiers of Table 3 agree with their labels."""
     agreement = tier_agreement(printed.predicted, printed.expected, level=LEVEL)
-    for name, count, quantity in (
-        ("exact", agreement.exact, "exact tier"),
-        ("within_one", agreement.within_one, "within one tier"),
-    ):
-        low, high = (100 * printed.number(name, side) for side in ("low", "high"))
-        text = f"{printed.number(name):.0f} of {printed.number('papers'):.0f}; {low:.0f}% to {high:.0f}%"
-        implied = f"{count} of {agreement.n}; {exact_interval(count, agreement.n)}"
-        yield Implied(quantity, text, implied, "Clopper-Pearson, 95%", "section 5.1; Table 3")
-    kappas = f"{agreement.kappa:.3f}; {agreement.kappa_linear:.3f} linear, {agreement.kappa_quadratic:.3f} quadratic"
+    n_printed = printed.number("papers")
+
+    counts = {"exact": agreement.exact, "within_one": agreement.within_one}
+    quantities = {"exact": "exact tier", "within_one": "within one tier"}
+    for name, count in counts.items():
+        low = 100 * printed.number(name, "low")
+        high = 100 * printed.number(name, "high")
+        yield Implied(
+            quantity=quantities[name],
+            printed=f"{printed.number(name):.0f} of {n_printed:.0f}; {low:.0f}% to {high:.0f}%",
+            implied=f"{count} of {agreement.n}; {exact_interval(count, agreement.n)}",
+            how="Clopper-Pearson, 95%",
+            place="section 5.1; Table 3",
+        )
+
+    linear = f"{agreement.kappa_linear:.3f} linear"
+    quadratic = f"{agreement.kappa_quadratic:.3f} quadratic"
     yield Implied(
-        "Cohen's kappa of the tiers", NOT_PRINTED, kappas, "from Table 3, five tiers", "Table 3"
+        quantity="Cohen's kappa of the tiers",
+        printed=NOT_PRINTED,
+        implied=f"{agreement.kappa:.3f}; {linear}, {quadratic}",
+        how="from Table 3, five tiers",
+        place="Table 3",
     )
-    text = f"{printed.number('errors_up'):.0f} errors, all upwards; never too low"
-    below = clopper_pearson(agreement.down, agreement.n, LEVEL).high
-    p = f"p = {sign_test(agreement.up, agreement.down):.3f}; at most {100 * below:.1f}% too low"
-    how = "two-sided sign test; Clopper-Pearson, 95%: nine papers do not show that no paper is scored too low"
-    yield Implied("direction of the errors", text, p, how, "abstract; section 5.1")
-    main = printed.main
-    parts = [
-        main.loc[main["label_source"] == label, "off_by"] == 0 for label in ("Registry", "Expert")
-    ]
-    counts = " and ".join(f"{part.sum()} of {len(part)}" for part in parts)
-    test = fisher_exact(np.array([[part.sum(), (~part).sum()] for part in parts])).pvalue
-    shares = [
-        [f"{printed.number(f'{what}_{label}'):.0f}" for what in ("exact", "papers")]
-        for label in ("registry", "expert")
-    ]
-    text = " and ".join(map(" of ".join, shares))
-    how = "Fisher's exact test; so few papers would hide all but the greatest difference"
-    implied = f"{counts}; p = {test:.3f}"
+
+    p = sign_test(agreement.up, agreement.down)
+    most_below = clopper_pearson(agreement.down, agreement.n, LEVEL).high
     yield Implied(
-        "exact tier, registry and expert labels", text, implied, how, "section 5.1; Table 3"
+        quantity="direction of the errors",
+        printed=f"{printed.number('errors_up'):.0f} errors, all upwards; never too low",
+        implied=f"p = {p:.3f}; at most {100 * most_below:.1f}% too low",
+        how="two-sided sign test; Clopper-Pearson, 95%: nine papers do not show that no paper is scored too low",
+        place="abstract; section 5.1",
     )
-    cells = sorted(Counter(zip(printed.expected, printed.predicted, strict=True)).items())
-    matrix = "; ".join(
-        f"{TIERS[expected].name} as {TIERS[predicted].name}: {count}"
-        for (expected, predicted), count in cells
+    yield _agreement_by_source(printed)
+    yield _confusion(printed)
+
+
+def _agreement_by_source(printed: Printed) -> Implied:
+    """Whether labels of the registry are met more often than labels of experts."""
+    texts = []
+    counts = []
+    table = []
+    for source in ("Registry", "Expert"):
+        name = source.lower()
+        texts.append(
+            f"{printed.number(f'exact_{name}'):.0f} of {printed.number(f'papers_{name}'):.0f}"
+        )
+        is_exact = printed.main.loc[printed.main["label_source"] == source, "off_by"] == 0
+        counts.append(f"{is_exact.sum()} of {len(is_exact)}")
+        table.append([is_exact.sum(), (~is_exact).sum()])
+    p = fisher_exact(np.array(table)).pvalue
+    return Implied(
+        quantity="exact tier, registry and expert labels",
+        printed=" and ".join(texts),
+        implied=f"{' and '.join(counts)}; p = {p:.3f}",
+        how="Fisher's exact test; so few papers would hide all but the greatest difference",
+        place="section 5.1; Table 3",
     )
-    yield Implied(
-        "confusion matrix",
-        "a figure without numbers",
-        matrix,
-        "expected as predicted, Table 3",
-        "Figure 5",
+
+
+def _confusion(printed: Printed) -> Implied:
+    """The cells of the confusion matrix that hold a paper."""
+    papers = Counter(zip(printed.expected, printed.predicted, strict=True))
+    cells = []
+    for (expected, predicted), count in sorted(papers.items()):
+        cells.append(f"{TIERS[expected].name} as {TIERS[predicted].name}: {count}")
+    return Implied(
+        quantity="confusion matrix",
+        printed="a figure without numbers",
+        implied="; ".join(cells),
+        how="expected as predicted, Table 3",
+        place="Figure 5",
     )
 
 
 def _references(printed: Printed) -> Iterator[Implied]:
     """The agreement of the printed tiers with the lists of tiers that their author prints elsewhere."""
+    n_exact = printed.number("exact")
+    n_papers = printed.number("papers")
     for name, listed in printed.references.groupby("reference", sort=False):
         predicted = list(map(tier_index, printed.main["tier"].loc[listed["paper"]]))
-        found = tier_agreement(predicted, list(map(tier_index, listed["tier"])), level=LEVEL)
-        text = (
-            f"{printed.number('exact'):.0f} of {printed.number('papers'):.0f} exact, never too low"
-        )
-        exact = f"{found.exact} of {found.n} exact; {exact_interval(found.exact, found.n)}"
-        implied = f"{exact}; {found.up} too high, {found.down} too low"
-        how = f"kappa {found.kappa:.3f}; the papers that both lists have"
+        expected = list(map(tier_index, listed["tier"]))
+        agreement = tier_agreement(predicted, expected, level=LEVEL)
+
+        exact = f"{agreement.exact} of {agreement.n} exact"
+        interval = exact_interval(agreement.exact, agreement.n)
+        errors = f"{agreement.up} too high, {agreement.down} too low"
         yield Implied(
-            f"tiers by the author's {name}",
-            text,
-            implied,
-            how,
-            "section 5.1; repository of the framework",
+            quantity=f"tiers by the author's {name}",
+            printed=f"{n_exact:.0f} of {n_papers:.0f} exact, never too low",
+            implied=f"{exact}; {interval}; {errors}",
+            how=f"kappa {agreement.kappa:.3f}; the papers that both lists have",
+            place="section 5.1; repository of the framework",
         )
 
 
 def _coverage(printed: Printed) -> Iterator[Implied]:
-    spanned = [tier.name for tier in TIERS if tier.name in set(printed.papers["expected_tier"])]
-    absent = ", ".join(tier.name for tier in TIERS if tier.name not in spanned)
-    text = f"all {printed.number('tiers_spanned'):.0f} tiers"
-    implied = f"{len(spanned)} of {len(TIERS)}: no paper is {absent}"
+    """What the paper says of its labels, models and over-scored papers, counted."""
+    labels = set(printed.papers["expected_tier"])
+    absent = [tier.name for tier in TIERS if tier.name not in labels]
+    n_spanned = len(TIERS) - len(absent)
     yield Implied(
-        "tiers among the reference labels", text, implied, "counted", "section 4.2; Table 2"
+        quantity="tiers among the reference labels",
+        printed=f"all {printed.number('tiers_spanned'):.0f} tiers",
+        implied=f"{n_spanned} of {len(TIERS)}: no paper is {', '.join(absent)}",
+        how="counted",
+        place="section 4.2; Table 2",
     )
-    models = printed.judges["judge"].nunique()
-    text, how = f"{printed.number('models'):.0f} models", "different names in Table 6"
-    yield Implied("models compared", text, f"{models}", how, "section 4.1; Table 6")
-    main = printed.main
-    suggestive = main["expected_tier"] == "Causally Suggestive"
-    over = printed.titles(main.index[suggestive & (main["off_by"] > 0)])
-    elsewhere = printed.titles(main.index[~suggestive & (main["off_by"] > 0)])
-    text = printed.named("overscored_suggestive")
-    how = f"off-by of Table 3; over-scored too: {elsewhere}"
+
+    n_models = printed.judges["judge"].nunique()
     yield Implied(
-        "over-scored among the Causally Suggestive", text, over, how, "section 5.2; Table 3"
+        quantity="models compared",
+        printed=f"{printed.number('models'):.0f} models",
+        implied=f"{n_models}",
+        how="different names in Table 6",
+        place="section 4.1; Table 6",
+    )
+
+    main = printed.main
+    is_suggestive = main["expected_tier"] == "Causally Suggestive"
+    is_over = main["off_by"] > 0
+    elsewhere = printed.titles(main.index[~is_suggestive & is_over])
+    yield Implied(
+        quantity="over-scored among the Causally Suggestive",
+        printed=printed.named("overscored_suggestive"),
+        implied=printed.titles(main.index[is_suggestive & is_over]),
+        how=f"off-by of Table 3; over-scored too: {elsewhere}",
+        place="section 5.2; Table 3",
     )
 
 
 def _scores(printed: Printed) -> Iterator[Implied]:
     """Whether each printed CVS can be reached, and whether its printed tier is the one that it falls in."""
-    kinds = [f"{name} cvs tier" for name in ("main", "per_paper", "judges", "claims")]
-    kinds += [f"single_run single_{end} tier_{end}" for end in ("low", "high")]
-    kinds += [f"per_paper sub_{end} sub_tier_{end}" for end in ("low", "high")]
-    parts = [
-        getattr(printed, name)[[cvs, label]].dropna(subset=cvs)
-        for name, cvs, label in map(str.split, kinds)
-    ]
-    pairs = [pair for part in parts for pair in part.itertuples(index=False, name=None)]
-    values = [score for score, _ in pairs]
-    stated = (
-        "worked_cvs",
-        "worked_final",
-        "advocate_before",
-        "advocate_after",
-        "theory_standard",
-        "theory_guided",
-    )
-    values += [printed.number(name) for name in (*stated, "audit_cvs_before", "audit_cvs_after")]
+    scores_with_tiers = _scores_with_tiers(printed)
+    scores = [score for score, _ in scores_with_tiers]
+    scores += [printed.number(name) for name in SCORES_OF_THE_TEXT]
     attainable = {f"{score:.1f}" for score in attainable_scores()}
-    how = (
-        f"one of the {len(attainable)} values that the rubric can give, multiples of 0.5 / 18 x 10"
-    )
-    text, implied = (
-        f"{len(values)} scores",
-        f"{sum(f'{value:.1f}' in attainable for value in values)} of {len(values)}",
-    )
+    n_reached = sum(f"{score:.1f}" in attainable for score in scores)
+    n_values = len(attainable)
     yield Implied(
-        "printed CVS that can be reached", text, implied, how, "Tables 3 to 6; Appendix B; text"
+        quantity="printed CVS that can be reached",
+        printed=f"{len(scores)} scores",
+        implied=f"{n_reached} of {len(scores)}",
+        how=f"one of the {n_values} values that the rubric can give, multiples of 0.5 / 18 x 10",
+        place="Tables 3 to 6; Appendix B; text",
     )
-    fits = [tier(score).name == name for score, name in pairs if name]
-    text, implied = f"{len(fits)} tiers", f"{sum(fits)} of {len(fits)}"
+
+    # Two claims of Appendix B have a score without a tier.
+    fits = [tier(score).name == name for score, name in scores_with_tiers if name]
     yield Implied(
-        "printed tiers that fit their CVS",
-        text,
-        implied,
-        "section 3.4",
-        "Tables 3 to 6; Appendix B",
+        quantity="printed tiers that fit their CVS",
+        printed=f"{len(fits)} tiers",
+        implied=f"{sum(fits)} of {len(fits)}",
+        how="section 3.4",
+        place="Tables 3 to 6; Appendix B",
     )
-    after, off = printed.number("advocate_after"), printed.number("advocate_off_by")
-    reference = printed.main["expected_tier"]["ioi"]
-    text = f"{printed.number('advocate_before')} to {after}, {abs(off):.0f} tier below the label"
-    implied = f"{tier(after).name}: off by {tier_index(tier(after).name) - tier_index(reference)}"
+
+    before = printed.number("advocate_before")
+    after = printed.number("advocate_after")
+    off_by = printed.number("advocate_off_by")
+    label = printed.main["expected_tier"]["ioi"]
+    implied_tier = tier(after).name
+    implied_off_by = tier_index(implied_tier) - tier_index(label)
     yield Implied(
-        "IOI after the devil's advocate", text, implied, f"the label is {reference}", "section 3.8"
+        quantity="IOI after the devil's advocate",
+        printed=f"{before} to {after}, {abs(off_by):.0f} tier below the label",
+        implied=f"{implied_tier}: off by {implied_off_by}",
+        how=f"the label is {label}",
+        place="section 3.8",
     )
+
+
+def _scores_with_tiers(printed: Printed) -> list[tuple[float, str]]:
+    """Every CVS that a table prints, with the tier beside it; the tier is empty where none is printed."""
+    columns = [
+        (printed.main, "cvs", "tier"),
+        (printed.per_paper, "cvs", "tier"),
+        (printed.judges, "cvs", "tier"),
+        (printed.claims, "cvs", "tier"),
+        (printed.single_run, "single_low", "tier_low"),
+        (printed.single_run, "single_high", "tier_high"),
+        (printed.per_paper, "sub_low", "sub_tier_low"),
+        (printed.per_paper, "sub_high", "sub_tier_high"),
+    ]
+    pairs: list[tuple[float, str]] = []
+    for table, score, name in columns:
+        known = table.dropna(subset=score)
+        pairs += zip(known[score], known[name], strict=True)
+    return pairs
 
 
 def _worked_example(printed: Printed) -> Iterator[Implied]:
     """Whether the scores of section 3.9 follow from the example's five levels, and the levels from its statuses."""
-    scores = {
-        dimension.code: int(printed.number(f"worked_{dimension.code}")) for dimension in DIMENSIONS
-    }
-    yield from _final_score(printed, scores)
-    yield from _external(printed, scores)
+    levels = {}
+    for dimension in DIMENSIONS:
+        levels[dimension.code] = int(printed.number(f"worked_{dimension.code}"))
+    yield from _final_score(printed, levels)
+    yield from _external(printed, levels)
 
 
-def _final_score(printed: Printed, scores: dict[str, int]) -> Iterator[Implied]:
-    cvs, final = weighted_score(scores), printed.number("worked_final")
-    raw, text = _raw(cvs), f"raw {printed.number('worked_raw')}, CVS {printed.number('worked_cvs')}"
+def _final_score(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
+    """Whether any lowering of the five levels gives the example's final score."""
+    cvs = weighted_score(levels)
+    raw = _raw(cvs)
     yield Implied(
-        "worked example, CVS",
-        text,
-        f"raw {raw:.1f}, CVS {cvs:.2f}",
-        "weights of Table 1",
-        "section 3.9",
+        quantity="worked example, CVS",
+        printed=f"raw {printed.number('worked_raw')}, CVS {printed.number('worked_cvs')}",
+        implied=f"raw {raw:.1f}, CVS {cvs:.2f}",
+        how="weights of Table 1",
+        place="section 3.9",
     )
-    needed = _raw(printed_score(final))
-    lower = [
-        dict(zip(scores, below, strict=True))
-        for below in product(*(range(top + 1) for top in scores.values()))
-    ]
-    fits = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
-    text = f"{final} after lower internal validity"
-    internal = (
-        f"{weighted_score({**scores, 'I': scores['I'] - 1}):.1f} with Internal {scores['I'] - 1}"
+
+    final = printed.number("worked_final")
+    final_raw = _raw(printed_score(final))
+    n_ways = 0
+    for lower in product(*(range(level + 1) for level in levels.values())):
+        lowered = dict(zip(levels, lower, strict=True))
+        n_ways += f"{weighted_score(lowered):.1f}" == f"{final:.1f}"
+    weaker_internal = levels["I"] - 1
+    with_weaker_internal = weighted_score(levels | {"I": weaker_internal})
+    raw_lost = f"{final} is raw {final_raw:.1f}, {raw - final_raw:.1f} less"
+    yield Implied(
+        quantity="worked example, final CVS",
+        printed=f"{final} after lower internal validity",
+        implied=f"{with_weaker_internal:.1f} with Internal {weaker_internal}",
+        how=f"{raw_lost}; {n_ways} ways to lower the five scores give that",
+        place="section 3.9",
     )
-    how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(fits)} ways to lower the five scores give that"
-    yield Implied("worked example, final CVS", text, internal, how, "section 3.9")
-    single = [(code, to) for code, top in scores.items() for to in reversed(range(top))]
-    listed = "; ".join(
-        f"{code} {scores[code]} to {to}: {weighted_score({**scores, code: to}):.1f}"
-        for code, to in single
+
+    single_lowerings = []
+    for code, level in levels.items():
+        for lower_level in reversed(range(level)):
+            score = weighted_score(levels | {code: lower_level})
+            single_lowerings.append(f"{code} {level} to {lower_level}: {score:.1f}")
+    yield Implied(
+        quantity="worked example, what can follow",
+        printed=f"{final}",
+        implied="; ".join(single_lowerings),
+        how="every lowering of one dimension; the smallest step is a weight, 1.0 or 1.5",
+        place="section 3.9",
     )
-    how = "every lowering of one dimension; the smallest step is a weight, 1.0 or 1.5"
-    yield Implied("worked example, what can follow", f"{final}", listed, how, "section 3.9")
 
 
-def _external(printed: Printed, scores: dict[str, int]) -> Iterator[Implied]:
+def _external(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
     """An ablation (I1 = YES) is a causal intervention, for which section 3.3 gives External 1."""
-    raised = scores | {"E": 1}
-    implied = f"at least {raised['E']}: raw {_raw(weighted_score(raised)):.1f}, CVS {weighted_score(raised):.1f}"
-    how = "an ablation is a causal intervention, which External 1 asks for"
+    raised = levels | {"E": 1}
+    raised_score = weighted_score(raised)
     yield Implied(
-        "worked example, External",
-        f"I1 = YES, External {scores['E']}",
-        implied,
-        how,
-        "sections 3.3 and 3.9",
+        quantity="worked example, External",
+        printed=f"I1 = YES, External {levels['E']}",
+        implied=f"at least {raised['E']}: raw {_raw(raised_score):.1f}, CVS {raised_score:.1f}",
+        how="an ablation is a causal intervention, which External 1 asks for",
+        place="sections 3.3 and 3.9",
     )
-    lowered = raised | {"I": scores["I"] - 1}
-    implied = f"{weighted_score(lowered):.1f} with Internal {lowered['I']}"
-    how = f"but no pass lowers I1, which is YES: the audit sees {', '.join(LEAK_PRONE)} alone"
-    text = f"{printed.number('worked_final')} after lower internal validity"
+
+    lowered = raised | {"I": levels["I"] - 1}
     yield Implied(
-        "worked example, final CVS with External 1", text, implied, how, "sections 3.3, 3.5 and 3.9"
+        quantity="worked example, final CVS with External 1",
+        printed=f"{printed.number('worked_final')} after lower internal validity",
+        implied=f"{weighted_score(lowered):.1f} with Internal {lowered['I']}",
+        how=f"but no pass lowers I1, which is YES: the audit sees {', '.join(LEAK_PRONE)} alone",
+        place="sections 3.3, 3.5 and 3.9",
     )
 
 
@@ -330,217 +432,314 @@ def _raw(score: float) -> float:
 
 
 def _single_runs(printed: Printed) -> Iterator[Implied]:
-    single, main = printed.single_run, printed.main
-    always = int(((single["off_low"] == 0) & (single["off_high"] == 0)).sum())
-    lowest = int((single["off_low"] == 0).sum())
-    text = f"{printed.number('single_run_exact'):.0f} of {len(single)}"
-    how = f"right over the whole printed range; taking the lowest run of each, {lowest} of {len(single)}"
-    implied = f"{always} of {len(single)}"
-    yield Implied("exact tier without the vote", text, implied, how, "section 5.2; Table 4")
-    differing = single[single["single_low"] < single["single_high"]]
-    n_equal = int((differing["single_low"] == main["cvs"].loc[differing.index]).sum())
-    how = f"a minimum of statuses is at most the lowest run; in the other {len(single) - len(differing)} all runs agree"
-    implied = f"equal to the lowest run in {n_equal} of {len(differing)} whose runs differ"
-    yield Implied("CVS after the vote", NOT_PRINTED, implied, how, "Tables 3 and 4")
-    ranges = (single["single_high"] - single["single_low"]).round(1)
-    widest = printed.titles(ranges.index[ranges == ranges.max()])
-    text = f"up to {printed.number('single_run_largest_range')}; {printed.number('figure4_range_copy')} in Figure 4"
+    """What the ranges of single runs in Table 4 show about the vote."""
+    single = printed.single_run
+    lowest_is_exact = single["off_low"] == 0
+    all_are_exact = lowest_is_exact & (single["off_high"] == 0)
+    n_lowest = int(lowest_is_exact.sum())
     yield Implied(
-        "range of single runs", text, f"{ranges.max()}", widest, "section 5.2; Table 4, Figure 4"
+        quantity="exact tier without the vote",
+        printed=f"{printed.number('single_run_exact'):.0f} of {len(single)}",
+        implied=f"{int(all_are_exact.sum())} of {len(single)}",
+        how=f"right over the whole printed range; taking the lowest run of each, {n_lowest} of {len(single)}",
+        place="section 5.2; Table 4",
     )
-    text, how = (
-        "variance is eliminated",
-        "one vote a paper has no spread: whether votes vary less is not measured",
+
+    differing = single[single["single_low"] < single["single_high"]]
+    n_agreeing = len(single) - len(differing)
+    is_lowest = differing["single_low"] == printed.main["cvs"].loc[differing.index]
+    yield Implied(
+        quantity="CVS after the vote",
+        printed=NOT_PRINTED,
+        implied=f"equal to the lowest run in {int(is_lowest.sum())} of {len(differing)} whose runs differ",
+        how=f"a minimum of statuses is at most the lowest run; in the other {n_agreeing} all runs agree",
+        place="Tables 3 and 4",
     )
-    yield Implied("spread after the vote", text, "1 value a paper", how, "section 3.7; Figure 4")
+
+    ranges = (single["single_high"] - single["single_low"]).round(1)
+    in_text = printed.number("single_run_largest_range")
+    in_figure = printed.number("figure4_range_copy")
+    yield Implied(
+        quantity="range of single runs",
+        printed=f"up to {in_text}; {in_figure} in Figure 4",
+        implied=f"{ranges.max()}",
+        how=printed.titles(ranges.index[ranges == ranges.max()]),
+        place="section 5.2; Table 4, Figure 4",
+    )
+    yield Implied(
+        quantity="spread after the vote",
+        printed="variance is eliminated",
+        implied="1 value a paper",
+        how="one vote a paper has no spread: whether votes vary less is not measured",
+        place="section 3.7; Figure 4",
+    )
+
+
+class AuditTotals(NamedTuple):
+    """The totals that print as section 5.3 does, if it judged so many claims; empty where none does.
+
+    `agreeing_*` are numbers of judgements that agree with the reference before and after the audit, `error_*` sums of
+    absolute errors in steps of half a status.
+    """
+
+    n: int  # judgements
+    agreeing_before: list[float]
+    agreeing_after: list[float]
+    error_before: list[float]
+    error_after: list[float]
+
+    @property
+    def fits(self) -> bool:
+        """Whether all four printed numbers have a total."""
+        return bool(
+            self.agreeing_before and self.agreeing_after and self.error_before and self.error_after
+        )
 
 
 def _audit(printed: Printed) -> Iterator[Implied]:
-    before, after = printed.number("audit_cvs_before"), printed.number("audit_cvs_after")
-    how = "it never lowers a system-level claim (section 3.5); the two runs had different prompts too (v11, v14d)"
+    """What section 5.3 prints of the leak audit of IOI."""
+    before = printed.number("audit_cvs_before")
+    after = printed.number("audit_cvs_after")
     yield Implied(
-        "leak audit, IOI's main claim",
-        f"{before} to {after}",
-        "no change is possible",
-        how,
-        "section 5.3",
+        quantity="leak audit, IOI's main claim",
+        printed=f"{before} to {after}",
+        implied="no change is possible",
+        how="it never lowers a system-level claim (section 3.5); the two runs had different prompts too (v11, v14d)",
+        place="section 5.3",
     )
-    claims = int(printed.number("reference_claims"))
-    shares = [f"{printed.number(f'audit_exact_{when}'):.1f}" for when in ("before", "after")]
-    errors = [f"{printed.number(f'audit_mae_{when}'):.3f}" for when in ("before", "after")]
-    solutions = {}
-    for number in range(1, claims + 1):
+
+    share_before = f"{printed.number('audit_exact_before'):.1f}"
+    share_after = f"{printed.number('audit_exact_after'):.1f}"
+    error_before = f"{printed.number('audit_mae_before'):.3f}"
+    error_after = f"{printed.number('audit_mae_after'):.3f}"
+    n_claims = int(printed.number("reference_claims"))
+    totals = {}
+    for number in range(1, n_claims + 1):
         n = number * len(CRITERIA)
-        exact = [counts_printed_as(share, n, scale=100.0) for share in shares]
-        solutions[number] = [*exact, *(counts_printed_as(error, n, step=0.5) for error in errors)]
-    fits = [number for number, counts in solutions.items() if all(counts)]
-    for number in dict.fromkeys((claims, *fits)):
-        n = number * len(CRITERIA)
-        totals = [
-            " or ".join(f"{count:g}" for count in counts) or "no count"
-            for counts in solutions[number]
-        ]
-        text, implied = (
-            f"about {shares[0]}% and {shares[1]}%",
-            f"{totals[0]} and {totals[1]} of {n}",
+        totals[number] = AuditTotals(
+            n=n,
+            agreeing_before=counts_printed_as(share_before, n, scale=100.0),
+            agreeing_after=counts_printed_as(share_after, n, scale=100.0),
+            error_before=counts_printed_as(error_before, n, step=0.5),
+            error_after=counts_printed_as(error_after, n, step=0.5),
         )
-        how = "counts that are printed so"
+    fitting = [number for number in totals if totals[number].fits]
+
+    others = [number for number in fitting if number != n_claims]
+    for number in (n_claims, *others):
+        of_number = totals[number]
+        agreeing = f"{_either(of_number.agreeing_before)} and {_either(of_number.agreeing_after)}"
         yield Implied(
-            f"agreement before and after, {number} claims", text, implied, how, "section 5.3"
+            quantity=f"agreement before and after, {number} claims",
+            printed=f"about {share_before}% and {share_after}%",
+            implied=f"{agreeing} of {of_number.n}",
+            how="counts that are printed so",
+            place="section 5.3",
         )
-        text, implied = f"{errors[0]} and {errors[1]}", f"{totals[2]} and {totals[3]} over {n}"
-        how = "sums, in half steps, whose means are printed so"
+        errors = f"{_either(of_number.error_before)} and {_either(of_number.error_after)}"
         yield Implied(
-            f"mean absolute error before and after, {number} claims",
-            text,
-            implied,
-            how,
-            "section 5.3",
+            quantity=f"mean absolute error before and after, {number} claims",
+            printed=f"{error_before} and {error_after}",
+            implied=f"{errors} over {of_number.n}",
+            how="sums, in half steps, whose means are printed so",
+            place="section 5.3",
         )
-    listed = printed.per_paper["n_claims"]["ioi"]
-    how = f"of 1 to {claims}, those for which all four numbers have counts; Table 5 has {listed} claims of IOI"
+
+    n_listed = printed.per_paper["n_claims"]["ioi"]
+    all_four = f"of 1 to {n_claims}, those for which all four numbers have counts"
     yield Implied(
-        "claims behind these four numbers",
-        f"{claims}",
-        ", ".join(map(str, fits)),
-        how,
-        "section 5.3",
+        quantity="claims behind these four numbers",
+        printed=f"{n_claims}",
+        implied=", ".join(map(str, fitting)),
+        how=f"{all_four}; Table 5 has {n_listed} claims of IOI",
+        place="section 5.3",
     )
-    gained = min(int(solutions[number][1][0] - solutions[number][0][-1]) for number in fits)
-    text = "{:.0f} to {:.0f} a paper".format(
-        *(printed.number("audit_downgrades", side) for side in ("low", "high"))
+
+    gains = []
+    for number in fitting:
+        gains.append(int(totals[number].agreeing_after[0] - totals[number].agreeing_before[-1]))
+    fewest = printed.number("audit_downgrades", "low")
+    most = printed.number("audit_downgrades", "high")
+    yield Implied(
+        quantity="downgrades by the audit",
+        printed=f"{fewest:.0f} to {most:.0f} a paper",
+        implied=f"at least {min(gains)} in IOI",
+        how="so many more judgements agree after it; a downgrade changes one, so the prompts made a "
+        "difference or more fell",
+        place="section 5.3",
     )
-    how = (
-        "so many more judgements agree after it; a downgrade changes one, so the prompts made a "
-        "difference or more fell"
-    )
-    yield Implied("downgrades by the audit", text, f"at least {gained} in IOI", how, "section 5.3")
+
+
+def _either(totals: list[float]) -> str:
+    """Totals in words: "22", "98 or 99", or that there is none."""
+    return " or ".join(f"{total:g}" for total in totals) or "no count"
 
 
 def _main_claims(printed: Printed) -> Iterator[Implied]:
-    per_paper, claims = printed.per_paper, printed.claims
+    """Whether a paper's main claim scores higher than its other claims."""
     gaps = {}
-    for paper in map(str, per_paper.index):
-        others = per_paper["n_claims"][paper] - 1
-        main = printed_score(per_paper["cvs"][paper])
-        known = [printed_score(value) for value in claims[~claims["main"]]["cvs"].loc[[paper]]]
-        ends = [printed_score(per_paper[end][paper]) for end in ("sub_low", "sub_high")]
-        # Claims without a printed CVS lie between the printed ends: the mean is bounded by putting all at one end.
-        means = [(sum(known) + (others - len(known)) * end) / others for end in ends]
-        gaps[paper] = main - sum(means) / 2
-        mean_text = " to ".join(dict.fromkeys(f"{mean:.2f}" for mean in means))
-        verdict = "equal" if abs(gaps[paper]) < 1e-9 else "higher" if gaps[paper] > 0 else "lower"
-        quantity, how = (
-            f"main claim and mean of the others, {printed.papers['title'][paper]}",
-            "scores before rounding",
-        )
+    for paper in map(str, printed.per_paper.index):
+        main = printed_score(printed.per_paper["cvs"][paper])
+        lowest, highest = _mean_of_other_claims(printed, paper)
+        gaps[paper] = main - (lowest + highest) / 2
+
+        means = f"{lowest:.2f}"
+        if f"{highest:.2f}" != means:
+            means += f" to {highest:.2f}"
         yield Implied(
-            quantity,
-            "higher",
-            f"{main:.2f} and {mean_text}: {verdict}",
-            how,
-            "section 5.5; Appendix B",
+            quantity=f"main claim and mean of the others, {printed.papers['title'][paper]}",
+            printed="higher",
+            implied=f"{main:.2f} and {means}: {_compared(gaps[paper])}",
+            how="scores before rounding",
+            place="section 5.5; Appendix B",
         )
+
     ranked = sorted(gaps, key=lambda paper: gaps[paper])
-    for quantity, papers in (("smallest_gaps", ranked[:2]), ("largest_gaps", ranked[-2:])):
-        text, name = printed.named(quantity), quantity.replace("_", " of these ")
-        yield Implied(name, text, printed.titles(papers), "from the rows above", "section 5.5")
-    higher = per_paper[per_paper["sub_high"] > per_paper["cvs"]].itertuples()
-    listed = "; ".join(
-        f"{printed.titles([str(row.Index)])}: {row.cvs} below {row.sub_high}" for row in higher
-    )
+    ends = {"smallest": ranked[:2], "largest": ranked[-2:]}
+    for end, papers in ends.items():
+        yield Implied(
+            quantity=f"{end} of these gaps",
+            printed=printed.named(f"{end}_gaps"),
+            implied=printed.titles(papers),
+            how="from the rows above",
+            place="section 5.5",
+        )
+    yield _highest_claim(printed)
+
+
+def _mean_of_other_claims(printed: Printed, paper: str) -> tuple[float, float]:
+    """The least and the greatest mean CVS that the claims of a paper but its main one can have.
+
+    Claims without a printed CVS lie between the ends of the printed range: the mean is least with all of them at the
+    lower end, and greatest with all at the upper one.
+    """
+    others = printed.claims[~printed.claims["main"]]
+    known = [printed_score(score) for score in others["cvs"].loc[[paper]]]
+    n_others = printed.per_paper["n_claims"][paper] - 1
+    n_unknown = n_others - len(known)
+    low = printed_score(printed.per_paper["sub_low"][paper])
+    high = printed_score(printed.per_paper["sub_high"][paper])
+    lowest = (sum(known) + n_unknown * low) / n_others
+    highest = (sum(known) + n_unknown * high) / n_others
+    return lowest, highest
+
+
+def _compared(gap: float) -> str:
+    """Whether the main claim scores higher than the mean of the others; `gap` is its lead."""
+    if abs(gap) < 1e-9:
+        return "equal"
+    return "higher" if gap > 0 else "lower"
+
+
+def _highest_claim(printed: Printed) -> Implied:
+    """The papers in which another claim scores higher than the main one."""
+    per_paper = printed.per_paper
+    outscored = []
+    for row in per_paper[per_paper["sub_high"] > per_paper["cvs"]].itertuples():
+        outscored.append(f"{printed.titles([str(row.Index)])}: {row.cvs} below {row.sub_high}")
+
     best = per_paper[["cvs", "sub_high"]].max(axis=1).loc[printed.main.index]
-    exact = sum(
-        tier_index(tier(score).name) == label
-        for score, label in zip(best, printed.expected, strict=True)
-    )
-    how = f"with the highest-scoring claim as the main one, {exact} of {len(best)} tiers are exact"
-    yield Implied(
-        "main claim is the highest-scoring",
-        "in every paper",
-        f"not in {listed}",
-        how,
-        "Table 5; Appendix B",
+    best_tiers = [tier_index(tier(score).name) for score in best]
+    n_exact = int((np.array(best_tiers) == np.array(printed.expected)).sum())
+    return Implied(
+        quantity="main claim is the highest-scoring",
+        printed="in every paper",
+        implied=f"not in {'; '.join(outscored)}",
+        how=f"with the highest-scoring claim as the main one, {n_exact} of {len(best)} tiers are exact",
+        place="Table 5; Appendix B",
     )
 
 
 def _boundaries(printed: Printed) -> Iterator[Implied]:
-    papers, moves = list(printed.main.index), printed.boundaries
+    """Which papers change their tier if a boundary of the tiers moves, and which lie near one."""
+    papers = list(printed.main.index)
     for moved in boundary_sensitivity(printed.scores, printed.expected, shift=SHIFT, level=LEVEL):
         move = (moved.boundary, moved.moved_to)
-        changed = str(moves["changed"].loc[move]).split() if move in moves.index else None
-        text = NOT_PRINTED if changed is None else printed.titles(changed) or "no paper"
-        implied = printed.titles(papers[index] for index in moved.changed) or "no paper"
-        how = f"Table 3; exact in {moved.after.exact} of {len(papers)} after it"
-        quantity = f"papers that change tier, {moved.boundary} to {moved.moved_to}"
-        yield Implied(quantity, text, implied, how, "section 6.3")
-    boundaries = [tier.boundary for tier in TIERS[1:]]
-    distances = [min(abs(score - boundary) for boundary in boundaries) for score in printed.scores]
-    near = [paper for paper, distance in zip(papers, distances, strict=True) if distance <= SHIFT]
-    text = f"{printed.named('near_boundary')}; all others are farther"
+        text = NOT_PRINTED
+        if move in printed.boundaries.index:
+            changed = str(printed.boundaries["changed"].loc[move]).split()
+            text = printed.titles(changed) or "no paper"
+        implied = printed.titles(papers[index] for index in moved.changed)
+        yield Implied(
+            quantity=f"papers that change tier, {moved.boundary} to {moved.moved_to}",
+            printed=text,
+            implied=implied or "no paper",
+            how=f"Table 3; exact in {moved.after.exact} of {len(papers)} after it",
+            place="section 6.3",
+        )
+
+    near = []
+    for paper, score in zip(papers, printed.scores, strict=True):
+        distance = min(abs(score - tier.boundary) for tier in TIERS[1:])
+        if distance <= SHIFT:
+            near.append(paper)
     yield Implied(
-        f"CVS within {SHIFT} of a boundary", text, printed.titles(near), "Table 3", "section 6.3"
+        quantity=f"CVS within {SHIFT} of a boundary",
+        printed=f"{printed.named('near_boundary')}; all others are farther",
+        implied=printed.titles(near),
+        how="Table 3",
+        place="section 6.3",
     )
 
 
 def _judges(printed: Printed) -> Iterator[Implied]:
+    """How many claims the judges of Table 6 find."""
     judges = printed.judges
-    modes = judges[judges["thinking"] != ""].assign(off=lambda table: table["thinking"] == "off")
-    pairs = [
-        part.set_index("off")["n_claims"]
-        for _, part in modes.groupby("judge")
-        if part["off"].nunique() > 1
-    ]
-    fewer = sum(bool(counts[True] < counts[False]) for counts in pairs)
-    text, implied = "fewer", f"fewer in {fewer} of {len(pairs)} models"
+    n_models = 0
+    n_fewer = 0
+    for _, modes in judges[judges["thinking"] != ""].groupby("judge"):
+        is_off = modes["thinking"] == "off"
+        if is_off.all() or not is_off.any():
+            continue
+        n_models += 1
+        without = modes.loc[is_off, "n_claims"].item()
+        n_fewer += bool(without < modes.loc[~is_off, "n_claims"].item())
     yield Implied(
-        "claims without thinking",
-        text,
-        implied,
-        "models tested in both modes",
-        "section 4.1; Table 6",
+        quantity="claims without thinking",
+        printed="fewer",
+        implied=f"fewer in {n_fewer} of {n_models} models",
+        how="models tested in both modes",
+        place="section 4.1; Table 6",
     )
-    ours = " and ".join(map(str, judges.loc[judges["judge"] == MAIN_JUDGE, "n_claims"]))
-    final = f"{printed.per_paper['n_claims']['ioi']} in Table 5"
-    how = "same judge and paper; the paper does not say what became of the others"
+
+    of_main_judge = judges.loc[judges["judge"] == MAIN_JUDGE, "n_claims"]
     yield Implied(
-        f"claims of IOI by {MAIN_JUDGE}", f"{ours} in Table 6", final, how, "Tables 5 and 6"
+        quantity=f"claims of IOI by {MAIN_JUDGE}",
+        printed=f"{' and '.join(map(str, of_main_judge))} in Table 6",
+        implied=f"{printed.per_paper['n_claims']['ioi']} in Table 5",
+        how="same judge and paper; the paper does not say what became of the others",
+        place="Tables 5 and 6",
     )
 
 
 def _rubric() -> Iterator[Implied]:
     """Which criteria can move the CVS at all, by the printed rules."""
-    lowest = {
-        code: min(
-            (level.score for level in dimension.levels for way in level.any_of if code in way),
-            default=None,
-        )
-        for dimension in DIMENSIONS
-        for code in dimension.criteria
-    }
-    summed = {
-        code
-        for dimension in DIMENSIONS
-        for code in dimension.criteria
-        if any(level.least_sum for level in dimension.levels)
-    }
-    idle = [code for code in CRITERIA if lowest[code] is None and code not in summed]
-    text, implied = (
-        f"{len(CRITERIA)} criteria",
-        f"{len(CRITERIA) - len(idle)}; never {', '.join(idle)}",
-    )
-    unused = len(idle) / len(CRITERIA)
+    lowest_levels: dict[str, int] = {}  # the lowest level that names a criterion, where one does
+    summed: set[str] = set()  # the criteria of dimensions that have a level by the sum of statuses
+    for dimension in DIMENSIONS:
+        for level in dimension.levels:
+            if level.least_sum:
+                summed.update(dimension.criteria)
+            for code in chain.from_iterable(level.any_of):
+                lowest_levels[code] = min(level.score, lowest_levels.get(code, level.score))
+
+    idle = [code for code in CRITERIA if code not in lowest_levels and code not in summed]
+    n_used = len(CRITERIA) - len(idle)
     row = Implied(
-        "criteria that enter the CVS", text, implied, "no rule names the others", "section 3.3"
+        quantity="criteria that enter the CVS",
+        printed=f"{len(CRITERIA)} criteria",
+        implied=f"{n_used}; never {', '.join(idle)}",
+        how="no rule names the others",
+        place="section 3.3",
     )
-    yield row.with_number(unused, n=len(CRITERIA))
-    top = [code for code in LEAK_PRONE if lowest[code] in (None, 3)]
-    implied = f"{', '.join(top)}: only a dimension at 3"
-    how = "no lower level asks for them: below 3, lowering them leaves the CVS as it is"
+    yield row.with_number(len(idle) / len(CRITERIA), n=len(CRITERIA))
+
+    # What only a dimension at 3, the highest level, asks for; or no level by name.
+    only_at_top = [code for code in LEAK_PRONE if lowest_levels.get(code, 3) == 3]
     yield Implied(
-        "what the audited criteria can change",
-        ", ".join(LEAK_PRONE),
-        implied,
-        how,
-        "sections 3.3 and 3.5",
+        quantity="what the audited criteria can change",
+        printed=", ".join(LEAK_PRONE),
+        implied=f"{', '.join(only_at_top)}: only a dimension at 3",
+        how="no lower level asks for them: below 3, lowering them leaves the CVS as it is",
+        place="sections 3.3 and 3.5",
     )

@@ -41,10 +41,15 @@ def fill(
     def printed(quantity: str, category: str = "overall", column: str = "value") -> float:
         return float(by_name[column].loc[(quantity, category)])
 
-    parts = (_signed_gaps, _effects, _correlation, _pass_rates, _tests, _layers)
-    return implied_table(
-        [*(row for part in parts for row in part(printed)), _accuracy_gap(reported_accuracy)]
-    )
+    rows: list[Implied] = []
+    rows += _signed_gaps(printed)
+    rows += _effects(printed)
+    rows.append(_correlation(printed))
+    rows += _pass_rates(printed)
+    rows += _tests(printed)
+    rows += _layers(printed)
+    rows.append(_accuracy_gap(reported_accuracy))
+    return implied_table(rows)
 
 
 def _signed_gaps(printed: Printed) -> Iterator[Implied]:
@@ -56,83 +61,119 @@ def _signed_gaps(printed: Printed) -> Iterator[Implied]:
     """
     n = PER_CATEGORY * len(CATEGORIES)
     for condition, label in CONDITIONS.items():
-        mean, low, high = (
-            printed(f"text_delta_{condition}", column=column) for column in ("value", "low", "high")
-        )
-        deviation = (high - low) / 2 * np.sqrt(n) / norm.ppf(0.975)
-        signed = norm.sf(TAU, mean, deviation)
-        passed, unsigned = (
-            f"{100 * p:.1f}%" for p in (signed, signed + norm.cdf(-TAU, mean, deviation))
-        )
-        how = f"if gaps are normal, with the printed mean and interval, above {TAU}: no statement rests on this"
-        printed_rate = f"{printed(f'pass_{condition}'):.0f}% after R3"
-        quantity = f"pairs that pass signed R1 alone, {label}"
-        yield Implied(quantity, printed_rate, passed, how, f"{TEXT}; {TABLE}")
-        how = "the size of the same gaps, as the method takes it"
+        gap = f"text_delta_{condition}"
+        mean = printed(gap)
+        half_width = _half_width(printed, gap)
+        deviation = half_width * np.sqrt(n) / norm.ppf(0.975)
+        above = norm.sf(TAU, mean, deviation)
+        below = norm.cdf(-TAU, mean, deviation)
+
+        pass_rate = f"{printed(f'pass_{condition}'):.0f}% after R3"
         yield Implied(
-            f"pairs that pass R1 alone, {label}", printed_rate, unsigned, how, f"{TEXT}; {TABLE}"
+            quantity=f"pairs that pass signed R1 alone, {label}",
+            printed=pass_rate,
+            implied=f"{100 * above:.1f}%",
+            how=f"if gaps are normal, with the printed mean and interval, above {TAU}: no statement rests on this",
+            place=f"{TEXT}; {TABLE}",
         )
+        yield Implied(
+            quantity=f"pairs that pass R1 alone, {label}",
+            printed=pass_rate,
+            implied=f"{100 * (above + below):.1f}%",
+            how="the size of the same gaps, as the method takes it",
+            place=f"{TEXT}; {TABLE}",
+        )
+
+
+def _half_width(printed: Printed, quantity: str) -> float:
+    """Half the width of a printed interval."""
+    return (printed(quantity, column="high") - printed(quantity, column="low")) / 2
 
 
 def _effects(printed: Printed) -> Iterator[Implied]:
     """The effect of training with schema on the gap, on which the paper's table and text disagree."""
-    text, table = printed("text_effect"), printed("effect")
-    mean = np.mean([printed("effect", category) for category in CATEGORIES])
+    in_text = printed("text_effect")
+    in_table = printed("effect")
+    mean_of_categories = np.mean([printed("effect", category) for category in CATEGORIES])
     yield Implied(
-        "overall effect, table",
-        f"{table:+.2f}",
-        f"{mean:+.3f}",
-        "mean of the categories of Table 2",
-        TABLE,
+        quantity="overall effect, table",
+        printed=f"{in_table:+.2f}",
+        implied=f"{mean_of_categories:+.3f}",
+        how="mean of the categories of Table 2",
+        place=TABLE,
     )
-    means = printed("text_delta_schema") - printed("text_delta_no_schema")
-    how = f"difference of the two printed means; Table 2 says {table:+.2f}: they contradict each other"
-    row = Implied("overall effect, text", f"{text:+.2f}", f"{means:+.2f}", how, TEXT)
-    yield row.with_number(abs(text - table))
-    remainder = len(CATEGORIES) * text
+
+    difference_of_means = printed("text_delta_schema") - printed("text_delta_no_schema")
+    contradiction = f"Table 2 says {in_table:+.2f}: they contradict each other"
+    overall = Implied(
+        quantity="overall effect, text",
+        printed=f"{in_text:+.2f}",
+        implied=f"{difference_of_means:+.2f}",
+        how=f"difference of the two printed means; {contradiction}",
+        place=TEXT,
+    )
+    yield overall.with_number(abs(in_text - in_table))
+
+    # The text prints the effects of all categories but one.
+    remainder = len(CATEGORIES) * in_text
     for category in CATEGORIES:
         if category == LEFT_OUT:
             continue
-        first, second = printed("text_effect", category), printed("effect", category)
-        remainder -= first
-        if first != second:
-            texts = f"{first:+.2f} in the text, {second:+.2f} in Table 2"
-            apart = abs(first - second)
-            how, place = "the same quantity printed twice", f"{TEXT}; {TABLE}"
-            quantity = f"effect, {CATEGORY_LABELS[category]}"
-            row = Implied(quantity, texts, f"{apart:.2f} apart", how, place)
-            yield row.with_number(apart)
-    how = "what the text's overall effect leaves for it beside the text's other four"
-    left_out = f"{printed('effect', LEFT_OUT):+.2f} in Table 2"
-    yield Implied(f"effect, {CATEGORY_LABELS[LEFT_OUT]}", left_out, f"{remainder:+.2f}", how, TEXT)
+        of_text = printed("text_effect", category)
+        of_table = printed("effect", category)
+        remainder -= of_text
+        if of_text != of_table:
+            apart = abs(of_text - of_table)
+            twice = Implied(
+                quantity=f"effect, {CATEGORY_LABELS[category]}",
+                printed=f"{of_text:+.2f} in the text, {of_table:+.2f} in Table 2",
+                implied=f"{apart:.2f} apart",
+                how="the same quantity printed twice",
+                place=f"{TEXT}; {TABLE}",
+            )
+            yield twice.with_number(apart)
+    yield Implied(
+        quantity=f"effect, {CATEGORY_LABELS[LEFT_OUT]}",
+        printed=f"{printed('effect', LEFT_OUT):+.2f} in Table 2",
+        implied=f"{remainder:+.2f}",
+        how="what the text's overall effect leaves for it beside the text's other four",
+        place=TEXT,
+    )
 
 
-def _correlation(printed: Printed) -> Iterator[Implied]:
+def _correlation(printed: Printed) -> Implied:
     """The correlation of the two models' gaps over the same pairs, from the printed intervals.
 
-    Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b), with half widths of intervals for standard deviations.
+    Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b). Half widths of intervals stand for the standard deviations: they are
+    proportional with the same factor, which cancels in r.
     """
-    # Half-widths are proportional to standard deviations with the same factor, which cancels in r.
-    effect, schema, no_schema = (
-        (printed(f"text_{name}", column="high") - printed(f"text_{name}", column="low")) / 2
-        for name in ("effect", "delta_schema", "delta_no_schema")
-    )
+    effect = _half_width(printed, "text_effect")
+    schema = _half_width(printed, "text_delta_schema")
+    no_schema = _half_width(printed, "text_delta_no_schema")
     correlation = (schema**2 + no_schema**2 - effect**2) / (2 * schema * no_schema)
-    how = (
-        "from the widths of the three printed intervals, taken as normal intervals of paired means"
-    )
-    yield Implied(
-        "correlation of the two models' gaps", "not printed", f"{correlation:.2f}", how, TEXT
+    return Implied(
+        quantity="correlation of the two models' gaps",
+        printed="not printed",
+        implied=f"{correlation:.2f}",
+        how="from the widths of the three printed intervals, taken as normal intervals of paired means",
+        place=TEXT,
     )
 
 
 def _pass_rates(printed: Printed) -> Iterator[Implied]:
+    """The printed pass rates beside the mean of the categories, with the intervals that are not printed."""
+    n = PER_CATEGORY * len(CATEGORIES)
     for condition, label in CONDITIONS.items():
-        mean = np.mean([printed(f"pass_{condition}", category) for category in CATEGORIES])
-        passed, n = round(printed(f"pass_{condition}")), PER_CATEGORY * len(CATEGORIES)
-        implied = f"{mean:.0f}%; {exact_interval(passed, n)}"
-        how = f"mean of the categories of Table 2; Clopper-Pearson, 95%, {passed} of 100"
-        row = Implied(f"pass rate, {label}", f"{passed}%", implied, how, TABLE)
+        rate = f"pass_{condition}"
+        mean = np.mean([printed(rate, category) for category in CATEGORIES])
+        passed = round(printed(rate))
+        row = Implied(
+            quantity=f"pass rate, {label}",
+            printed=f"{passed}%",
+            implied=f"{mean:.0f}%; {exact_interval(passed, n)}",
+            how=f"mean of the categories of Table 2; Clopper-Pearson, 95%, {passed} of {n}",
+            place=TABLE,
+        )
         yield row.with_number(passed / n, clopper_pearson(passed, n), n)
 
 
@@ -142,54 +183,67 @@ def _tests(printed: Printed) -> Iterator[Implied]:
         "sign test of the pairs in which one of the two models passes, for every overlap of the counts; "
         "they are of one model a condition"
     )
-    for category in (*CATEGORIES, "overall"):
-        n = PER_CATEGORY * (len(CATEGORIES) if category == "overall" else 1)
-        passed = [
-            round(printed(f"pass_{condition}", category) * n / 100) for condition in CONDITIONS
-        ]
-        first, second = passed
-        paired = paired_difference(first, second, n)
-
-        text = f"{first} against {second} of {n}"
-        quantity = f"pass rates, {CATEGORY_LABELS[category]}"
-        row = Implied(quantity, text, f"p at most {paired.p:.3f}", how, TABLE)
-        yield row.with_number((first - second) / n, paired.interval, n)
+    n_pairs = dict.fromkeys(CATEGORIES, PER_CATEGORY)
+    n_pairs["overall"] = PER_CATEGORY * len(CATEGORIES)
+    for category, n in n_pairs.items():
+        with_schema = round(printed("pass_schema", category) * n / 100)
+        without = round(printed("pass_no_schema", category) * n / 100)
+        paired = paired_difference(with_schema, without, n)
+        row = Implied(
+            quantity=f"pass rates, {CATEGORY_LABELS[category]}",
+            printed=f"{with_schema} against {without} of {n}",
+            implied=f"p at most {paired.p:.3f}",
+            how=how,
+            place=TABLE,
+        )
+        yield row.with_number((with_schema - without) / n, paired.interval, n)
 
 
 def _layers(printed: Printed) -> Iterator[Implied]:
-    for quantity, condition, counted in (
-        ("layers_0_to_2", "schema", "best layer is 0 to 2, with schema"),
-        (
-            "most_common_layer_no_schema",
-            "no_schema",
-            "best layer is the most common one, no schema",
-        ),
-    ):
-        percent, passing = round(printed(quantity)), round(printed(f"pass_{condition}"))
-        counts = [
-            str(count) for count in range(passing + 1) if round(100 * count / passing) == percent
-        ]
-        implied = f"{' or '.join(counts)} of {passing}"
-        yield Implied(counted, f"{percent}%", implied, "the counts that are printed so", TEXT)
+    """The counts of pairs behind the printed shares of best layers; the shares are of the pairs that pass."""
+    yield _best_layer(
+        "best layer is 0 to 2, with schema",
+        percent=round(printed("layers_0_to_2")),
+        n_passing=round(printed("pass_schema")),
+    )
+    yield _best_layer(
+        "best layer is the most common one, no schema",
+        percent=round(printed("most_common_layer_no_schema")),
+        n_passing=round(printed("pass_no_schema")),
+    )
     yield Implied(
-        "recovery by a patch before the first block",
-        "not printed",
-        "100% in every pair of every model",
-        "the prompts differ in that token alone, so the patch makes them equal: R2 follows from R1 there",
-        "Activation Patching Protocol",
+        quantity="recovery by a patch before the first block",
+        printed="not printed",
+        implied="100% in every pair of every model",
+        how="the prompts differ in that token alone, so the patch makes them equal: R2 follows from R1 there",
+        place="Activation Patching Protocol",
+    )
+
+
+def _best_layer(quantity: str, *, percent: int, n_passing: int) -> Implied:
+    """The numbers of passing pairs that are printed as `percent`."""
+    counts = []
+    for count in range(n_passing + 1):
+        if round(100 * count / n_passing) == percent:
+            counts.append(str(count))
+    return Implied(
+        quantity=quantity,
+        printed=f"{percent}%",
+        implied=f"{' or '.join(counts)} of {n_passing}",
+        how="the counts that are printed so",
+        place=TEXT,
     )
 
 
 def _accuracy_gap(accuracy: pd.DataFrame) -> Implied:
     percent = accuracy.set_index(["metric", "trained_with", "evaluated_with"])["percent"]
-    field, exact = (
-        percent.loc[(metric, "schema", "schema")] - percent.loc[(metric, "no_schema", "no_schema")]
-        for metric in ("field_accuracy", "exact_match")
-    )
+    with_schema = percent.xs(("schema", "schema"), level=("trained_with", "evaluated_with"))
+    without = percent.xs(("no_schema", "no_schema"), level=("trained_with", "evaluated_with"))
+    gap = with_schema - without
     return Implied(
-        "gap between the models in standard accuracy",
-        "5 points",
-        f"{field:.1f} points of field accuracy, {exact:.1f} of exact match",
-        "Table 1: by exact match the models differ by more than the 17 points of their pass rates",
-        "Discussion; Table 1",
+        quantity="gap between the models in standard accuracy",
+        printed="5 points",
+        implied=f"{gap['field_accuracy']:.1f} points of field accuracy, {gap['exact_match']:.1f} of exact match",
+        how="Table 1: by exact match the models differ by more than the 17 points of their pass rates",
+        place="Discussion; Table 1",
     )

@@ -36,8 +36,8 @@ class Implied(NamedTuple):
         self, number: float, interval: Interval | None = None, n: int | None = None
     ) -> "Implied":
         """The row with its number; without an interval it follows from the printed ones."""
-        low, high = interval or (number, number)
-        return self._replace(number=number, number_low=low, number_high=high, number_n=n)
+        ends = interval or Interval(number, number)
+        return self._replace(number=number, number_low=ends.low, number_high=ends.high, number_n=n)
 
 
 # What the paper's text prints of such a table.
@@ -82,13 +82,22 @@ def paired_difference(first: int, second: int, n: int) -> Paired:
     differ: the sign test, which is McNemar's exact one. Its interval of that half, Clopper and Pearson's, gives that of
     the difference: with b of d such pairs, first / n - second / n = (2 b / d - 1) d / n.
     """
-    largest_p, lowest, highest = 0.0, 1.0, -1.0
-    for both in range(max(0, first + second - n), min(first, second) + 1):
-        of_first, differing = first - both, first + second - 2 * both
-        p = float(binomtest(of_first, differing).pvalue) if differing else 1.0
-        low, high = clopper_pearson(of_first, differing) if differing else (0.5, 0.5)
+    largest_p = 0.0
+    lowest = 1.0
+    highest = -1.0
+    least_overlap = max(0, first + second - n)
+    for both in range(least_overlap, min(first, second) + 1):
+        of_first = first - both
+        differing = first + second - 2 * both
+        if differing == 0:
+            # Both pass the same pairs: no difference, with certainty.
+            p = 1.0
+            half = Interval(0.5, 0.5)
+        else:
+            p = float(binomtest(of_first, differing).pvalue)
+            half = clopper_pearson(of_first, differing)
 
         largest_p = max(largest_p, p)
-        lowest = min(lowest, (2 * low - 1) * differing / n)
-        highest = max(highest, (2 * high - 1) * differing / n)
+        lowest = min(lowest, (2 * half.low - 1) * differing / n)
+        highest = max(highest, (2 * half.high - 1) * differing / n)
     return Paired(largest_p, Interval(lowest, highest))

@@ -11,7 +11,6 @@ from exhibits.reanalysis.implied import Implied, exact_interval, implied_table
 from exhibits.report.tables import Table
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC, SURFACE
-from mechaware.instruments.radar.prompts import LABELS
 
 READS = {
     "reported": "config/reported/radar_performance.csv",
@@ -30,12 +29,9 @@ def fill(
 
     Raises `ValueError` unless the printed percentages have exactly one solution.
     """
-    percent = dict(zip(reported["slice"], reported["percent"], strict=True))
-    n = {
-        name: int(count)
-        for name, count in zip(reported["slice"], reported["n"], strict=True)
-        if count > 0
-    }
+    by_slice = reported.set_index("slice")
+    percent = {str(name): float(value) for name, value in by_slice["percent"].items()}
+    n = {str(name): int(count) for name, count in by_slice["n"].items() if count > 0}
     return implied_table([*_accuracy(percent, n), _length(lengths), *_definitions()])
 
 
@@ -58,17 +54,19 @@ def solve_class_counts(
 
     A percentage has one decimal, so a count fits if it is within 0.05 of it; ties at 0.05 fit.
     """
-    return [
-        counts
-        for recall in range(1, total)
-        for recall_correct in range(recall + 1)
-        if _prints_as(recall_correct, recall, recall_percent)
-        for counts in [
-            ClassCounts(recall_correct, recall, correct - recall_correct, total - recall)
-        ]
-        if 0 <= counts.reasoning_correct <= counts.reasoning
-        and _prints_as(counts.reasoning_correct, counts.reasoning, reasoning_percent)
-    ]
+    solutions = []
+    for recall in range(1, total):
+        reasoning = total - recall
+        for recall_correct in range(recall + 1):
+            reasoning_correct = correct - recall_correct
+            if not 0 <= reasoning_correct <= reasoning:
+                continue
+            recall_fits = _prints_as(recall_correct, recall, recall_percent)
+            reasoning_fits = _prints_as(reasoning_correct, reasoning, reasoning_percent)
+            if recall_fits and reasoning_fits:
+                counts = ClassCounts(recall_correct, recall, reasoning_correct, reasoning)
+                solutions.append(counts)
+    return solutions
 
 
 def _prints_as(correct: int, n: int, percent: float) -> bool:
@@ -77,105 +75,138 @@ def _prints_as(correct: int, n: int, percent: float) -> bool:
 
 
 def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]:
-    """The classes behind the printed accuracies, constant answers on them, and exact intervals."""
+    """The classes behind the printed accuracies, constant answers on them, and exact intervals.
 
-    def correct(name: str) -> int:
+    `percent` and `n` are what Table 1 prints of each slice: the accuracy, and the number of prompts where it is given.
+    """
+
+    def n_correct(name: str) -> int:
         return round(percent[name] * n[name] / 100)
 
-    total, hard, radar = (
-        n["overall"],
-        n["category:challenging"],
-        f"RADAR {percent['category:challenging']}%",
-    )
-    right, folds = correct("overall"), (correct("cross_validation"), n["cross_validation"])
+    total = n["overall"]
+    n_challenging = n["category:challenging"]
     (counts,) = solve_class_counts(
-        total, right, percent["recall_tasks"], percent["reasoning_tasks"]
+        total, n_correct("overall"), percent["recall_tasks"], percent["reasoning_tasks"]
     )
+    recall_percent = percent["recall_tasks"]
+    reasoning_percent = percent["reasoning_tasks"]
+    yield Implied(
+        quantity="classes of the test set",
+        printed=f"{recall_percent}% of recall, {reasoning_percent}% of reasoning, {n_correct('overall')} of {total}",
+        implied=str(counts),
+        how="the only split into two classes that prints these percentages",
+        place="Table 1",
+    )
+
     # The paper prints all clear and complex prompts as right, so every error is on a challenging prompt.
-    recall = counts.recall - n["category:clear_recall"]
-    easy_reasoning = n["category:clear_reasoning"] + n["category:complex_reasoning"]
+    n_easy_recall = n["category:clear_recall"]
+    n_easy_reasoning = n["category:clear_reasoning"] + n["category:complex_reasoning"]
+    challenging_recall = counts.recall - n_easy_recall
     challenging = ClassCounts(
-        counts.recall_correct - n["category:clear_recall"],
-        recall,
-        counts.reasoning_correct - easy_reasoning,
-        hard - recall,
+        recall_correct=counts.recall_correct - n_easy_recall,
+        recall=challenging_recall,
+        reasoning_correct=counts.reasoning_correct - n_easy_reasoning,
+        reasoning=n_challenging - challenging_recall,
     )
-    classes = f"{percent['recall_tasks']}% of recall, {percent['reasoning_tasks']}% of reasoning, {right} of {total}"
-    only = "the only split into two classes that prints these percentages"
-    less = "the classes less the clear and complex prompts, all of which are printed as right"
-    always = "always answering recall, on the challenging prompts"
-    intervals = {
-        "interval of the overall accuracy": (f"{percent['overall']}%", right, total, "Table 1"),
-        "interval on challenging reasoning": ("not printed", *challenging[2:], "Table 1"),
-        "interval of the cross-validation accuracy": (
-            f"{percent['cross_validation']}%",
-            *folds,
-            "section 3.1",
-        ),
-    }
-    rows = [
-        ("classes of the test set", classes, str(counts), only),
-        (
-            "challenging prompts by class",
-            f"{correct('category:challenging')} of {hard}",
-            str(challenging),
-            less,
-        ),
-        (always, radar, f"{100 * recall / hard:.1f}%", f"{recall} of {hard} are recall"),
-        (
-            "always answering reasoning, on the test set",
-            f"RADAR {percent['overall']}%",
-            f"{100 * counts.reasoning / total:.1f}%",
-            f"{counts.reasoning} of {total} are reasoning",
-        ),
-    ]
-    yield from (Implied(*row, "Table 1") for row in rows)
-    for quantity, (printed, count, n_items, place) in intervals.items():
-        row = Implied(
-            quantity,
-            printed,
-            exact_interval(count, n_items),
-            f"Clopper-Pearson, 95%, {count} of {n_items}",
-            place,
-        )
-        yield row.with_number(count / n_items, clopper_pearson(count, n_items), n_items)
+    yield Implied(
+        quantity="challenging prompts by class",
+        printed=f"{n_correct('category:challenging')} of {n_challenging}",
+        implied=str(challenging),
+        how="the classes less the clear and complex prompts, all of which are printed as right",
+        place="Table 1",
+    )
+
+    yield Implied(
+        quantity="always answering recall, on the challenging prompts",
+        printed=f"RADAR {percent['category:challenging']}%",
+        implied=f"{100 * challenging.recall / n_challenging:.1f}%",
+        how=f"{challenging.recall} of {n_challenging} are recall",
+        place="Table 1",
+    )
+    yield Implied(
+        quantity="always answering reasoning, on the test set",
+        printed=f"RADAR {percent['overall']}%",
+        implied=f"{100 * counts.reasoning / total:.1f}%",
+        how=f"{counts.reasoning} of {total} are reasoning",
+        place="Table 1",
+    )
+
+    yield _with_exact_interval(
+        "interval of the overall accuracy",
+        printed=f"{percent['overall']}%",
+        count=n_correct("overall"),
+        n=total,
+        place="Table 1",
+    )
+    yield _with_exact_interval(
+        "interval on challenging reasoning",
+        printed="not printed",
+        count=challenging.reasoning_correct,
+        n=challenging.reasoning,
+        place="Table 1",
+    )
+    yield _with_exact_interval(
+        "interval of the cross-validation accuracy",
+        printed=f"{percent['cross_validation']}%",
+        count=n_correct("cross_validation"),
+        n=n["cross_validation"],
+        place="section 3.1",
+    )
+
+
+def _with_exact_interval(quantity: str, *, printed: str, count: int, n: int, place: str) -> Implied:
+    """The row of an accuracy of which the paper gives no interval."""
+    row = Implied(
+        quantity=quantity,
+        printed=printed,
+        implied=exact_interval(count, n),
+        how=f"Clopper-Pearson, 95%, {count} of {n}",
+        place=place,
+    )
+    return row.with_number(count / n, clopper_pearson(count, n), n)
 
 
 def _length(lengths: pd.DataFrame) -> Implied:
     """How far the printed example prompts can be told apart by their number of words."""
-    recall, reasoning = (lengths.loc[lengths["label"] == label, "words"] for label in LABELS)
-    beyond = int((reasoning > recall.max()).sum())
+    words = lengths.groupby("label")["words"]
+    recall = words.get_group("recall")
+    reasoning = words.get_group("reasoning")
+    n_longer = int((reasoning > recall.max()).sum())
+    of_reasoning = f"{n_longer} of {len(reasoning)} reasoning prompts"
     return Implied(
-        "length of the printed example prompts",
-        f"{len(lengths)} prompts with their labels",
-        f"recall {recall.min()} to {recall.max()} words, reasoning {reasoning.min()} to {reasoning.max()}",
-        f"words between spaces; {beyond} of {len(reasoning)} reasoning prompts are longer than every recall prompt",
-        "Tables 3 and 5",
+        quantity="length of the printed example prompts",
+        printed=f"{len(lengths)} prompts with their labels",
+        implied=f"recall {recall.min()} to {recall.max()} words, reasoning {reasoning.min()} to {reasoning.max()}",
+        how=f"words between spaces; {of_reasoning} are longer than every recall prompt",
+        place="Tables 3 and 5",
     )
 
 
 def _definitions() -> Iterator[Implied]:
     """What the printed formulas and counts of features imply."""
     yield Implied(
-        "surface and mechanistic features",
-        "17 + 20 in the body, 16 + 21 in the appendix",
-        f"{len(SURFACE)} + {len(MECHANISTIC)}",
-        "counted in the appendix, which names them",
-        "section 2.2, appendix D",
+        quantity="surface and mechanistic features",
+        printed="17 + 20 in the body, 16 + 21 in the appendix",
+        implied=f"{len(SURFACE)} + {len(MECHANISTIC)}",
+        how="counted in the appendix, which names them",
+        place="section 2.2, appendix D",
     )
+
     # A query at position i that attends uniformly to i keys has entropy ln i.
     uniform = np.log(np.arange(1, 99))
+    of_six = uniform[:6]
     yield Implied(
-        "entropy of a head with uniform causal attention over six tokens",
-        f"specialised below {SPECIALISED}",
-        f"{uniform[:6].sum():.2f} nats summed, {uniform[:6].mean():.2f} per query",
-        "the printed sum over queries and keys is ln 6!; it grows with the length of the prompt",
-        "appendix D.2.1",
+        quantity="entropy of a head with uniform causal attention over six tokens",
+        printed=f"specialised below {SPECIALISED}",
+        implied=f"{of_six.sum():.2f} nats summed, {of_six.mean():.2f} per query",
+        how="the printed sum over queries and keys is ln 6!; it grows with the length of the prompt",
+        place="appendix D.2.1",
     )
+    n_specialised = int((uniform.cumsum() < SPECIALISED).sum())
     yield Implied(
-        "longest prompt on which such a head is specialised",
-        f"specialised below {SPECIALISED}",
-        f"{int((uniform.cumsum() < SPECIALISED).sum())} tokens",
-        f"the largest T for which ln T! is below {SPECIALISED} nats",
-        "appendix D.2.1",
+        quantity="longest prompt on which such a head is specialised",
+        printed=f"specialised below {SPECIALISED}",
+        implied=f"{n_specialised} tokens",
+        how=f"the largest T for which ln T! is below {SPECIALISED} nats",
+        place="appendix D.2.1",
     )

@@ -36,20 +36,15 @@ def draw_intervals(
     `table` has three columns: value, lower end, upper end. Missing values and intervals are left
     out. `options` go to matplotlib's `plot`.
     """
-    values, low, high = (table[name] for name in table)
-    look: dict[str, Any] = {
-        "ls": "",
-        "ms": 4.5,
-        "mew": 0,
-        "marker": marker,
-        "color": colour,
-    } | options
+    value, low, high = table.columns
+    look: dict[str, Any] = {"ls": "", "ms": 4.5, "mew": 0, "marker": marker, "color": colour}
+    look |= options
     if upright:
-        axes.vlines(places, low, high, color=colour, lw=1.1)
-        axes.plot(places, values, **look)
+        axes.vlines(places, table[low], table[high], color=colour, lw=1.1)
+        axes.plot(places, table[value], **look)
     else:
-        axes.hlines(places, low, high, color=colour, lw=1.1)
-        axes.plot(values, places, **look)
+        axes.hlines(places, table[low], table[high], color=colour, lw=1.1)
+        axes.plot(table[value], places, **look)
 
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
@@ -64,6 +59,12 @@ def name_line(
 ) -> None:
     """The name of a line to the right of its end at (`x`, `y`), shifted up by `above` points."""
     axes.annotate(
-        name, (x, y), (5, above), textcoords="offset points", va="center", fontsize=SMALLEST, color=colour,
+        name,
+        (x, y),
+        (5, above),
+        textcoords="offset points",
+        va="center",
+        fontsize=SMALLEST,
+        color=colour,
         annotation_clip=False,
-    )  # fmt: skip
+    )

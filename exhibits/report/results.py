@@ -71,14 +71,14 @@ def find_results(repository: Path) -> list[Result]:
     Raises `UserError` for a file whose function or declarations are missing or do not fit each other, for one without
     a caption in paper/captions, and for two results of one kind and name.
     """
-    paths = [
-        path for folder in FUNCTIONS for path in repository.glob(f"exhibits/*/{folder}/*_*.py")
-    ]
-    paths = [path for path in paths if path.stem != "__init__"] + list(
-        repository.glob("exhibits/reanalysis/*_implied.py")
-    )
+    paths: list[Path] = []
+    for folder in FUNCTIONS:
+        paths += repository.glob(f"exhibits/*/{folder}/*_*.py")
+    paths = [path for path in paths if path.stem != "__init__"]
+    paths += repository.glob("exhibits/reanalysis/*_implied.py")
     results = [_read_result(path, repository) for path in paths]
     results.sort(key=lambda result: (result.study, result.folder, result.name))
+
     files: dict[tuple[str, str], str] = {}
     for result in results:
         other = files.setdefault((result.folder, result.name), result.file)
@@ -92,20 +92,20 @@ def find_results(repository: Path) -> list[Result]:
 def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]:
     """The JSON Schema of a config: config/schema.yaml, and a section `figures` made of the settings of the figures."""
     schema: dict[str, Any] = read_yaml(repository / "config/schema.yaml", "config/schema.yaml")
-    schema["properties"]["figures"] = {
-        "description": "How the figures are drawn. Each key may be left out; a change redraws that figure alone.",
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            result.name: {
+    of_figures = {}
+    for result in results:
+        if result.folder == "figures":
+            of_figures[result.name] = {
                 "description": result.title,
                 "type": "object",
                 "additionalProperties": False,
                 "properties": dict(result.settings),
             }
-            for result in results
-            if result.folder == "figures"
-        },
+    schema["properties"]["figures"] = {
+        "description": "How the figures are drawn. Each key may be left out; a change redraws that figure alone.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": of_figures,
     }
     return schema
 
@@ -114,12 +114,12 @@ def figure_settings(
     results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The settings of every figure: the defaults in its file, overridden by the config's section `figures`."""
-    return {
-        result.name: {name: schema["default"] for name, schema in result.settings.items()}
-        | dict(configured.get(result.name) or {})
-        for result in results
-        if result.folder == "figures"
-    }
+    settings = {}
+    for result in results:
+        if result.folder == "figures":
+            defaults = {name: schema["default"] for name, schema in result.settings.items()}
+            settings[result.name] = defaults | dict(configured.get(result.name) or {})
+    return settings
 
 
 def with_results_table(page: str, results: Iterable[Result]) -> str:
@@ -127,18 +127,26 @@ def with_results_table(page: str, results: Iterable[Result]) -> str:
     begin, end = _TABLE_OF_RESULTS
     before, _, rest = page.partition(begin)
     after = rest.partition(end)[2]
-    rows = [f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
-    return before + "\n".join([begin, "| what | where |", "|---|---|", *rows, end]) + after
+    lines = [begin, "| what | where |", "|---|---|"]
+    for result in results:
+        lines.append(f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |")
+    lines.append(end)
+    return before + "\n".join(lines) + after
 
 
 def _read_result(path: Path, repository: Path) -> Result:
+    """What a file declares, without running it. Raises `UserError` for one that is missing or does not fit."""
     place = path.relative_to(repository)
-    reanalysed = place.parts[1] == "reanalysis"
-    study, folder = (path.stem.partition("_")[0], "tables") if reanalysed else place.parts[1:3]
+    if place.parts[1] == "reanalysis":
+        study = path.stem.partition("_")[0]
+        folder = "tables"
+    else:
+        study, folder = place.parts[1:3]
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
         raise UserError(f"{place}, line {error.lineno}: {error.msg}; correct the line") from None
+
     name = FUNCTIONS[folder]
     functions = [
         node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
@@ -152,10 +160,12 @@ def _read_result(path: Path, repository: Path) -> Result:
         raise UserError(
             f"{place}: '{name}' takes keyword-only parameters alone; begin them with '*'"
         )
+
     declared = {
         constant: _literal(tree, constant, place) for constant in ("READS", "CONFIG", "SETTINGS")
     }
     parameters = tuple(argument.arg for argument in arguments.kwonlyargs)
+
     title = (ast.get_docstring(tree) or "").partition("\n")[0]
     if not title:
         raise UserError(f"{place}: no docstring; say in its first line what is shown")
@@ -163,7 +173,8 @@ def _read_result(path: Path, repository: Path) -> Result:
         if "default" not in schema:
             raise UserError(f"{place}: SETTINGS has no default for '{setting}'; add it")
     for constant, names in declared.items():
-        if unused := sorted(set(names) - set(parameters)):
+        unused = sorted(set(names) - set(parameters))
+        if unused:
             raise UserError(
                 f"{place}: {constant} names '{unused[0]}', which '{name}' does not take; add the parameter"
             )
@@ -183,15 +194,19 @@ def _read_result(path: Path, repository: Path) -> Result:
 def _literal(tree: ast.Module, constant: str, place: Path) -> dict[str, Any]:
     """The value of a module's constant; empty if the module has none."""
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        value = getattr(node, "value", None)
-        if value is not None and any(
-            isinstance(target, ast.Name) and target.id == constant for target in targets
-        ):
-            try:
-                return dict(ast.literal_eval(value))
-            except (ValueError, TypeError):
-                raise UserError(
-                    f"{place}: {constant} is not a literal dictionary; write its values out"
-                ) from None
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign):
+            targets = [node.target]
+        else:
+            continue
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if constant not in names or node.value is None:
+            continue
+        try:
+            return dict(ast.literal_eval(node.value))
+        except (ValueError, TypeError):
+            raise UserError(
+                f"{place}: {constant} is not a literal dictionary; write its values out"
+            ) from None
     return {}

@@ -22,7 +22,8 @@ matplotlib.rcdefaults()
 matplotlib.use("agg")
 
 # Okabe and Ito's orange beside a darker blue than theirs: distinct with any colour vision, and in grey.
-BLUE, ORANGE = "#00538F", "#D55E00"
+BLUE = "#00538F"
+ORANGE = "#D55E00"
 COLOUR = {
     "recall": BLUE,
     "reasoning": ORANGE,
@@ -34,7 +35,8 @@ COLOUR = {
     "faint": "#C4C4C4",
 }
 MARKER = {"recall": "o", "reasoning": "^", "schema": "o", "no_schema": "^"}
-HEAT, DIVERGING = "Blues", "RdBu_r"  # colour maps: from none to all, and from -1 to 1
+HEAT = "Blues"  # a colour map from none to all
+DIVERGING = "RdBu_r"  # one from -1 to 1
 SMALLEST = 7  # points; figures are printed at their own size
 
 RC: dict[str, Any] = {

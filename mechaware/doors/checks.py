@@ -108,25 +108,32 @@ def checked_lists(
     config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")
     config = read_from_own_folder(config)
-    models, judges = (_read_list(kind, config, schema, repository) for kind in ("models", "judges"))
+
+    models = _read_list("models", config, schema, repository)
+    judges = _read_list("judges", config, schema, repository)
     own_judges = _own_judges(config["claims"]["own_judges"], judges)
     judges = judges._replace(entries={**judges.entries, **own_judges})
     papers = read_papers(_shown_path("config/papers.csv", repository))
     _check_folders(config["radar"]["suspected"], "config, radar/suspected")
-    location = config["claims"]["own_paper"]
     _check_folders(models.entries, models.sources)
     _check_folders(judges.entries, judges.sources)
     _check_folders([*papers, *judges.entries], f"config/papers.csv and {judges.sources}")
-    own = own_paper(location, {*papers, *judges.entries}) if location else None
+
+    own = None
+    location = config["claims"]["own_paper"]
+    if location:
+        own = own_paper(location, {*papers, *judges.entries})
+        papers = papers | {own.id: own}
     addressed = _addressed_judges(config["claims"]["judge_cards"], judges)
     catalog = _Catalog(
         config=config,
         models=models.entries,
         judges={**judges.entries, **addressed},
-        papers=papers if own is None else papers | {own.id: own},
+        papers=papers,
         own_paper=own,
         own_judges=list(own_judges),
     )
+
     _check_radar(config["radar"], models, repository)
     for name in config["radar"]["suspected"]:
         _check_suspected(name, config, models)
@@ -173,26 +180,27 @@ def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
     for word in given:
         addressed = read_address(word)
         if addressed is None:
-            hint = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
-            check_choice(word, listed, where, hint)
+            known = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
+            check_choice(word, listed, where, known)
             if kind_named(listed[word]["kind"]).by_rules:
                 raise UserError(
                     f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for passages to read, or "
                     f"name a judge, such as {EXAMPLES}"
                 )
             own[word] = listed[word]
-        elif addressed.name in listed:
+            continue
+
+        name = addressed.name
+        if name in listed:
             raise UserError(
-                f"{where}: '{word}' would be named '{addressed.name}', which is a judge in {judges.sources}; write "
-                "that name, or rename it there"
+                f"{where}: '{word}' would be named '{name}', which is a judge in {judges.sources}; write that name, "
+                "or rename it there"
             )
-        elif addressed.name in own:
+        if name in own:
             raise UserError(
-                f"{where}: '{word}' and another address have the name '{addressed.name}'; enter one of them in "
-                f"{judges.sources}"
+                f"{where}: '{word}' and another address have the name '{name}'; enter one of them in {judges.sources}"
             )
-        else:
-            own[addressed.name] = addressed.entry
+        own[name] = addressed.entry
     return own
 
 
@@ -203,22 +211,18 @@ def _shown_path(file: str, repository: Path) -> Path:
 
 def _used_models(config: Mapping[str, Any]) -> list[str]:
     """The models that the config names, except the models of embedded judges, which are of kind wheel."""
-    radar, grounding = config["radar"], config["grounding"]
-    suspected = [
-        entry[key]
-        for entry in radar["suspected"].values()
-        for key in ("model", "reference")
-        if key in entry
-    ]
-    return [
-        *radar["models"],
-        *radar["memorisation"]["pretrained"]["models"],
-        *suspected,
-        grounding["base"],
-        *grounding["pretrained"]["models"],
-        *(task["model"] for task in grounding["pairs"].values()),
-        *(entry["model"] for entry in grounding["passages"].values()),
-    ]
+    radar = config["radar"]
+    used: list[str] = [*radar["models"], *radar["memorisation"]["pretrained"]["models"]]
+    for benchmark in radar["suspected"].values():
+        used.append(benchmark["model"])
+        if "reference" in benchmark:
+            used.append(benchmark["reference"])
+
+    grounding = config["grounding"]
+    used += [grounding["base"], *grounding["pretrained"]["models"]]
+    for entry in (*grounding["pairs"].values(), *grounding["passages"].values()):
+        used.append(entry["model"])
+    return used
 
 
 def _check_local_folder(name: str, models: _Listed) -> None:
@@ -262,7 +266,8 @@ def _check_folders(names: Iterable[str], where: str) -> None:
 def _check_free(names: Iterable[str], taken: Mapping[str, str], where: str) -> None:
     """Refuse a name that the results have for something else; `taken` says for what."""
     for name in names:
-        if (purpose := taken.get(name_key(name))) is not None:
+        purpose = taken.get(name_key(name))
+        if purpose is not None:
             raise UserError(f"{where}: '{name}' {purpose}; rename it")
 
 
@@ -271,7 +276,8 @@ def _check_labels(names: Iterable[str], listed: _Listed) -> None:
     labelled: dict[str, str] = {}
     for name in names:
         label = listed.entries[name]["label"]
-        if (other := labelled.setdefault(label, name)) != name:
+        other = labelled.setdefault(label, name)
+        if other != name:
             raise UserError(
                 f"{listed.source(name)}/label: '{label}' is the label of '{other}', too; change one of the two"
             )
@@ -301,7 +307,8 @@ def _check_radar(radar: Mapping[str, Any], models: _Listed, repository: Path) ->
 
 def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> None:
     """Refuse a suspected benchmark whose models or files cannot be used."""
-    entry, where = config["radar"]["suspected"][name], f"config, radar/suspected/{name}"
+    entry = config["radar"]["suspected"][name]
+    where = f"config, radar/suspected/{name}"
     for key in ("model", "reference"):
         if key in entry:
             _check_trained(entry[key], models, f"{where}/{key}")
@@ -313,32 +320,33 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
         raise UserError(
             f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out"
         )
-    files = {
-        key: Path(entry[key]).expanduser()
-        for key in ("items", "control", "unseen", "seen", "corpus")
-        if key in entry
-    }
-    for key, path in files.items():
-        if not path.is_file():
-            raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
+    files = {}
+    for key in ("items", "control", "unseen", "seen", "corpus"):
+        if key in entry:
+            files[key] = _existing_file(entry[key], f"{where}/{key}")
     if "calibration" in entry:
         _check_made_or_there(entry["calibration"], f"{where}/calibration")
 
     skip = entry.get("skip_faulty", False)
     benchmark = read_benchmark(files["items"], skip_faulty=skip)
-    control = read_benchmark(files["control"], skip_faulty=skip) if "control" in files else None
-    if control is not None:
+    tested = [benchmark]
+    if "control" in files:
+        control = read_benchmark(files["control"], skip_faulty=skip)
+        tested.append(control)
+        # The model without its adapter is a reference.
+        has_reference = "reference" in entry or "adapter" in models.entries[entry["model"]]
         check_control(
-            *(benchmark, control),
+            benchmark,
+            control,
             detectors=config["radar"]["verdict_detectors"],
-            has_reference="reference" in entry or "adapter" in models.entries[entry["model"]],
+            has_reference=has_reference,
             level=significance_at(config["confidence_level"]),
         )
     check_order(benchmark, entry.get("random_order", ()))
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])
-            for items in filter(None, (benchmark, control)):
+            for items in tested:
                 check_prefix(items, prefix)
     if "corpus" in files:
         # Refuses an empty corpus; the other lines are read when they are needed.
@@ -356,16 +364,25 @@ def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> No
         f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
         "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
         "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
-        "scores_only: true for scores without a verdict (mechaware seen: --random-order items, --scores-only)"
+        "scores_only: true for scores without a verdict (mechaware seen: --control FILE, --random-order items or "
+        "--scores-only)"
     )
+
+
+def _existing_file(location: str, where: str) -> Path:
+    """The file of a path in the config. Refuses one that is missing; `where` is the key."""
+    path = Path(location).expanduser()
+    if not path.is_file():
+        raise UserError(f"{where}: no file {path} (from {Path.cwd()}); correct the path")
+    return path
 
 
 def _check_made_or_there(name: str, where: str) -> None:
     """Refuse a table that is missing, unless it is among the results, where a job makes it."""
-    path = Path(name).expanduser()
-    made_by_the_workflow = path.absolute().is_relative_to(Path.cwd() / "results")
-    if not made_by_the_workflow and not path.is_file():
-        raise UserError(f"{where}: no file {path} (from {Path.cwd()}); correct the path")
+    absolute = Path(name).expanduser().absolute()
+    made_by_the_workflow = absolute.is_relative_to(Path.cwd() / "results")
+    if not made_by_the_workflow:
+        _existing_file(name, where)
 
 
 def _check_trained(name: str, models: _Listed, where: str) -> None:
@@ -384,10 +401,9 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
         models.check(name, "config, grounding/pretrained/models")
     _check_folders(grounding["pairs"], "config, grounding/pairs")
     for name, task in grounding["pairs"].items():
-        where, table = f"config, grounding/pairs/{name}", Path(task["table"]).expanduser()
+        where = f"config, grounding/pairs/{name}"
         models.check(task["model"], f"{where}/model")
-        if not table.is_file():
-            raise UserError(f"{where}/table: no file {table} (from {Path.cwd()}); correct the path")
+        table = _existing_file(task["table"], f"{where}/table")
         left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
         read_pairs(table, options=task.get("options", ()), left_out=left_out)
     _check_folders(grounding["passages"], "config, grounding/passages")
@@ -398,8 +414,9 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
             field=entry.get("field", ""),
             metric=entry.get("metric", ""),
         )
-    data, training = grounding["data"], grounding["training"]
+    data = grounding["data"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+    training = grounding["training"]
     if training["steps"] % training["evaluate_every"]:
         raise UserError(
             f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
@@ -459,10 +476,7 @@ def _check_own_rubric(claims: Mapping[str, Any]) -> None:
                 "(by the 27 criteria a judge finds a paper's claims)"
             )
         return
-    where, rubric = "config, claims/own_rubric", Path(claims["own_rubric"]).expanduser()
-    if not rubric.is_file():
-        raise UserError(f"{where}: no file {rubric} (from {Path.cwd()}); correct the path")
-    read_rubric(rubric)
+    read_rubric(_existing_file(claims["own_rubric"], "config, claims/own_rubric"))
 
 
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:
@@ -523,7 +537,8 @@ def _check_judge(name: str, judges: _Listed, models: _Listed, named_in: str) -> 
     `named_in` is the place that names it.
     """
     judges.check(name, named_in)
-    judge, where = judges.entries[name], judges.source(name)
+    judge = judges.entries[name]
+    where = judges.source(name)
     if judge["kind"] not in KINDS:
         check_object(judge["kind"], where)
     elif KINDS[judge["kind"]].local_model:

@@ -31,11 +31,18 @@ from mechaware.verdicts.passages import PassagesEvidence, judge_passages, log_no
 from mechaware.verdicts.reads import ReadsEvidence, judge_task, median_length
 from mechaware.verdicts.verdict import Verdict
 
-CONFIDENCE_LEVEL, RESAMPLES, SEED = 0.95, 5000, 20260
+CONFIDENCE_LEVEL = 0.95
+RESAMPLES = 5000
+SEED = 20260
 THRESHOLDS = Thresholds(
-    tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=significance_at(0.95)
+    tau=0.4,
+    alpha=0.9,
+    null_quantile=0.95,
+    unasked_share=0.5,
+    significance=significance_at(CONFIDENCE_LEVEL),
 )
-VERDICT_SHARE, TOKENS_PER_BATCH = 0.5, 32768
+VERDICT_SHARE = 0.5
+TOKENS_PER_BATCH = 32768
 
 
 def patch(
@@ -82,24 +89,20 @@ def patch(
         UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
             empty in a CSV. A prompt has a token that the model lacks. The model cannot be patched.
     """
+    table = None
     if isinstance(pairs, str | Path):
-        path, table = Path(pairs), None
+        path = Path(pairs)
     else:
-        path, table = Path(name), _table(pairs, name)
+        path = Path(name)
+        table = _table(pairs, name)
     network, tokenizer, template = model
-    task = read_task(
-        path,
-        tokenizer,
-        ModelLimits(
-            context_length(network.config),
-            embedding_rows(network),
-            template,
-            equal_lengths=not cuts_unequal(network),
-        ),
-        table=table,
-        options=options,
-        skip_faulty=skip_faulty,
+    limits = ModelLimits(
+        context_length(network.config),
+        embedding_rows(network),
+        template,
+        equal_lengths=not cuts_unequal(network),
     )
+    task = read_task(path, tokenizer, limits, table=table, options=options, skip_faulty=skip_faulty)
     measured = measure_task(
         network,
         tokenizer,
@@ -107,6 +110,10 @@ def patch(
         path,
         tokens_per_batch=TOKENS_PER_BATCH,
         template=template,
+    )
+    notes = [*task.notes, *measured.notes]
+    notes += reading_notes(
+        network, tokenizer, task.pairs, tokens_per_batch=TOKENS_PER_BATCH, template=template
     )
     config = network.config.get_text_config()
     return judge_task(
@@ -116,13 +123,7 @@ def patch(
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(task.pairs),
         own=own,
-        notes=[
-            *task.notes,
-            *measured.notes,
-            *reading_notes(
-                network, tokenizer, task.pairs, tokens_per_batch=TOKENS_PER_BATCH, template=template
-            ),
-        ],
+        notes=notes,
         verdict_share=VERDICT_SHARE,
         level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,
@@ -166,11 +167,11 @@ def passages(
     network, tokenizer, template = model
     read = read_passages(Path(log), field=field, metric=metric)
     limits = ModelLimits(context_length(network.config), embedding_rows(network), template)
-    questions, too_long = ask_items(
-        read.items, tokenizer, limits, derive_seed(seed, "exchange_passages", name)
-    )
+    seed_of_exchange = derive_seed(seed, "exchange_passages", name)
+    questions, too_long = ask_items(read.items, tokenizer, limits, seed_of_exchange)
+    answers = answer_questions(network, tokenizer, questions, template=template)
     return judge_passages(
-        answer_questions(network, tokenizer, questions, template=template),
+        answers,
         questions,
         level=CONFIDENCE_LEVEL,
         notes=log_notes([*read.left_out, *too_long], template),
@@ -182,18 +183,22 @@ def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.D
 
     Raises `UserError` for a missing cell: a table may have lost the text NA or None there.
     """
-    if isinstance(pairs, pd.DataFrame):
-        table = pairs
-    else:
-        rows = [{column: cell for column, cell in row.items() if cell is not None} for row in pairs]
-        columns = list(dict.fromkeys(column for row in rows for column in row))
-        cells = [[row.get(column, "") for column in columns] for row in rows]
-        table = pd.DataFrame(cells, columns=columns, dtype=object)
-
-    texts = [
-        column
-        for column in map(str, table)
-        if column in TEXT_COLUMNS or column.startswith(SHORTCUT)
-    ]
+    table = pairs if isinstance(pairs, pd.DataFrame) else _table_of_rows(pairs)
+    texts = []
+    for column in map(str, table):
+        if column in TEXT_COLUMNS or column.startswith(SHORTCUT):
+            texts.append(column)
     refuse_missing(table, texts, name, first_row=1)
     return table
+
+
+def _table_of_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The rows as a table with the columns in which any of them has a cell, in the order in which they come."""
+    filled = []
+    columns: dict[str, None] = {}
+    for row in rows:
+        cells = {column: cell for column, cell in row.items() if cell is not None}
+        filled.append(cells)
+        columns |= dict.fromkeys(cells)
+    values = [[cells.get(column, "") for column in columns] for cells in filled]
+    return pd.DataFrame(values, columns=list(columns), dtype=object)

@@ -72,7 +72,17 @@ def judge_passages(
     """
     decision = decide(answers, level)
     passages = {question.item.passage for question in questions}
-    records = answers.astype(object).where(answers.notna(), None).to_dict("records")
+    with_none = answers.astype(object).where(answers.notna(), None)
+    evidence = PassagesEvidence(
+        n_passages=len(passages),
+        text_length=float(median(map(len, passages))),
+        accuracies=decision.accuracies,
+        comparisons=decision.comparisons,
+        follows=decision.follows,
+        answers=[
+            {str(name): cell for name, cell in row.items()} for row in with_none.to_dict("records")
+        ],
+    )
     return Verdict(
         question="follows",
         status=decision.status,
@@ -80,14 +90,7 @@ def judge_passages(
         reason=decision.reason,
         level=level,
         n=len(questions),
-        evidence=PassagesEvidence(
-            len(passages),
-            float(median(map(len, passages))),
-            decision.accuracies,
-            decision.comparisons,
-            decision.follows,
-            [{str(name): cell for name, cell in record.items()} for record in records],
-        ),
+        evidence=evidence,
         procedure=passages_procedure(level),
         error_rates=ErrorRates([], [_NOT_MEASURED], []),
         notes=[
@@ -130,6 +133,7 @@ def items_table(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
+    """What a reader must know of the items: how many share passages, and how written answers are counted."""
     notes = []
     if n_passages < len(questions):
         notes.append(
@@ -141,22 +145,23 @@ def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
             f"{len(written)} items have no options: an answer is right if its first line has an accepted one, which "
             "the log may count otherwise"
         )
-    by_chance = 0
+    n_by_chance = 0
     for question in written:
         accepted = question.item.accepted
-        by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
-    if by_chance:
+        n_by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
+    if n_by_chance:
         notes.append(
-            f"in {by_chance} of them the exchanged passage has an accepted answer in it, too, so that an answer from "
+            f"in {n_by_chance} of them the exchanged passage has an accepted answer in it, too, so that an answer from "
             "it counts as right"
         )
     return notes
 
 
 def _logged_notes(decision: deciding.Decision, level: float) -> list[str]:
+    """A note where the answers given anew differ from those in the log; none without marks in the log."""
     if decision.logged_p is None or decision.logged_p > significance_at(level):
         return []
-    logged, own = decision.accuracies[0], decision.accuracies[1]
+    logged, own, *_ = decision.accuracies
     return [
         f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log (p = "
         f"{decision.logged_p:.2g}): the log is of another model, prompt or way of counting, and the verdict is on the "

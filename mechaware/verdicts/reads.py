@@ -155,7 +155,8 @@ def judge_task(
     swap = swap_rate(measurements.answers, level)
     if options_probability(measurements.answers) < LEAST_PROBABILITY:
         decision = decline(measurements, thresholds, other_answers(measurements.answers))
-        reason, procedure = decision.reason, None
+        reason = decision.reason
+        procedure = None
         error_rates = ErrorRates([], [_NOT_ASKED], [])
     else:
         decision = decide(
@@ -205,7 +206,8 @@ def reads_procedures(
     procedures = {}
     for name, rule_set in SETS.items():
         settings: dict[str, object] = {"rules": name, "verdict_share": verdict_share}
-        settings |= {threshold: getattr(thresholds, threshold) for threshold in rule_set.thresholds}
+        for threshold in rule_set.thresholds:
+            settings[threshold] = getattr(thresholds, threshold)
         asked_of_set = [rule.name for rule in rule_set.rules if rule.name in asked]
         procedures[name] = make_procedure("grounding", settings, asked_of_set, decisions[name])
     return procedures
@@ -226,10 +228,16 @@ def with_procedures(
     for half in drawn["half"]:
         of_half = truth[truth["held_out"].isin(halves[half])]
         medians = of_half[["n_layers", "d_model", "text_length"]].median()
-        planted.append({"n_layers": int(medians["n_layers"]), "d_model": int(medians["d_model"]),
-                        "text": PLANTED_TEXT, "text_length": medians["text_length"]})  # fmt: skip
-    texts = {name: procedure.text for name, procedure in procedures.items()}
+        planted.append(
+            {
+                "n_layers": int(medians["n_layers"]),
+                "d_model": int(medians["d_model"]),
+                "text": PLANTED_TEXT,
+                "text_length": medians["text_length"],
+            }
+        )
     columns = pd.DataFrame(planted, index=drawn.index)
+    texts = {name: procedure.text for name, procedure in procedures.items()}
     return drawn.join(columns).assign(procedure=[texts.get(name, "") for name in drawn["rules"]])
 
 
@@ -242,28 +250,34 @@ def reads_error_rates(
     """How often each set of rules was right about drawn controls that were held out."""
     held_out = calibration[calibration["half"] == _HALF]
     rates: list[Rate] = []
-    missing, distance = [], []
+    missing: list[str] = []
+    distance: list[str] = []
     for name, procedure in procedures.items():
         measured = find_error_rates(procedure, held_out, size=size, text_length=text_length)
         if measured.missing:
             missing.append(f"{SETS[name].label}: {measured.missing}")
         rates += _rates(SETS[name].label, measured)
         distance += measured.distance
+    # Sets measured on the same controls have the same distance; it is said once.
     return ErrorRates(rates, missing, list(dict.fromkeys(distance)))
 
 
 def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
     """Sensitivity, specificity and AUROC of a set of rules, each with its interval."""
     rates = []
+    case: dict[str, str | int | float] = {"rules": label}
     for row in measured.rows.to_dict("records"):
-        n_grounded, n_others = int(row["grounded"]), int(row["others"])
-        for measure, value, low, high, n in (
-            ("sensitivity", "sensitivity", "sensitivity_low", "sensitivity_high", n_grounded),
-            ("specificity", "specificity", "specificity_low", "specificity_high", n_others),
-            ("AUROC", "auroc", "low", "high", n_grounded + n_others),
-        ):
-            ends = float(row[low]), float(row[high])
-            rates.append(Rate(measure, float(row[value]), *ends, n, {"rules": label}))
+        n_grounded = int(row["grounded"])
+        n_others = int(row["others"])
+        for measure, n in (("sensitivity", n_grounded), ("specificity", n_others)):
+            value = float(row[measure])
+            low = float(row[f"{measure}_low"])
+            high = float(row[f"{measure}_high"])
+            rates.append(Rate(measure, value, low, high, n, case))
+        area = float(row["auroc"])
+        low = float(row["low"])
+        high = float(row["high"])
+        rates.append(Rate("AUROC", area, low, high, n_grounded + n_others, case))
     return rates
 
 
@@ -282,16 +296,23 @@ def _tables(
 ) -> ReadsEvidence:
     """The decision beside behaviour and where the word is read."""
     measurements = measured.tables
-    judged, asked, answers = decision.judged, decision.asked, measurements.answers
-    cuts, mapped = (
-        table.assign(run="task") for table in (measurements.cuts, measurements.residual_map)
-    )
+    judged = decision.judged
+    asked = decision.asked
+    answers = measurements.answers
+
+    # The summaries are of tables of several runs; a task is one.
+    cuts = measurements.cuts.assign(run="task")
+    residual_map = measurements.residual_map.assign(run="task")
     profile = cut_profile(cuts, tau=thresholds.tau, level=level, resamples=resamples, seed=seed)
     found = block_sets(measurements.cuts, thresholds.alpha)
-    by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True).rename(
-        columns={"delta": "gap"}
-    )
-    all_rules = (*RULES, *FURTHER, *own)
+    by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True)
+    by_pair = by_pair.rename(columns={"delta": "gap"})
+
+    shares: dict[str, float | None] = {}
+    explanations = {}
+    for rule in (*RULES, *FURTHER, *own):
+        shares[rule.name] = float(judged[rule.name].mean()) if rule.name in asked else None
+        explanations[rule.name] = rule.explanation.format(**thresholds._asdict())
     return ReadsEvidence(
         verdict_share=verdict_share,
         thresholds=thresholds._asdict(),
@@ -301,17 +322,12 @@ def _tables(
         answers=_records(answers[_ANSWER_COLUMNS]),
         predicted=_records(predicted_shares(answers)),
         shortcuts=decision.shortcuts,
-        rules={
-            rule.name: float(judged[rule.name].mean()) if rule.name in asked else None
-            for rule in all_rules
-        },
-        explanations={
-            rule.name: rule.explanation.format(**thresholds._asdict()) for rule in all_rules
-        },
+        rules=shares,
+        explanations=explanations,
         sets=decision.sets,
         behaviour=_behaviour(answers, level),
         blocks=_records(profile.drop(columns="run")),
-        residual_map=_records(map_profile(mapped).drop(columns="run")),
+        residual_map=_records(map_profile(residual_map).drop(columns="run")),
         components=_components(measured.components),
         faithfulness=_records(measured.components.faithfulness) if measured.components else [],
         self_test=self_test(measurements, measured.unequal),
@@ -337,20 +353,23 @@ def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
     """The share of right answers by prompt, over all pairs, at each place and in each category."""
     answers = answers[answers["wanted"] != ""]
     answers = answers.assign(right=answers["answer"] == answers["wanted"], all=" ")
-    rows = []
+    rows: list[_Record] = []
     for kind in ("all", "place", "category"):
-        for (prompt, name), part in answers[answers[kind] != ""].groupby(
-            ["prompt", kind], sort=False
-        ):
-            right = int(part["right"].sum())
-            interval = clopper_pearson(right, len(part), level)
-            shares = {
-                "right": right / len(part),
-                **interval._asdict(),
-                "most_likely": float(part["most_likely"].mean()),
-            }
+        # Pairs may have no place or no category.
+        named = answers[answers[kind] != ""]
+        for (prompt, name), part in named.groupby(["prompt", kind], sort=False):
+            n_right = int(part["right"].sum())
+            interval = clopper_pearson(n_right, len(part), level)
             rows.append(
-                {"prompt": prompt, "group": f"{kind} {name}".strip(), "n": len(part), **shares}
+                {
+                    "prompt": prompt,
+                    "group": f"{kind} {name}".strip(),
+                    "n": len(part),
+                    "right": n_right / len(part),
+                    "low": interval.low,
+                    "high": interval.high,
+                    "most_likely": float(part["most_likely"].mean()),
+                }
             )
     return rows
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from mechaware.core.errors import UserError
@@ -93,19 +94,16 @@ class SeenEvidence(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """The tests as JSON holds them."""
-        tests = {
-            name: [test._asdict() for test in getattr(self, name)]
-            for name in ("detectors", "blind", "items", "accuracy", "orders")
+        return self._asdict() | {
+            "detectors": [test._asdict() for test in self.detectors],
+            "blind": [test._asdict() for test in self.blind],
+            "items": [test._asdict() for test in self.items],
+            "accuracy": [accuracy._asdict() for accuracy in self.accuracy],
+            "orders": [test._asdict() for test in self.orders],
+            "share": None if self.share is None else self.share._asdict(),
+            "left_out": list(self.left_out),
+            "rests_on": list(self.rests_on),
         }
-        return (
-            self._asdict()
-            | tests
-            | {
-                "share": None if self.share is None else self.share._asdict(),
-                "left_out": list(self.left_out),
-                "rests_on": list(self.rests_on),
-            }
-        )
 
 
 def judge_benchmark(
@@ -141,30 +139,35 @@ def judge_benchmark(
         return _judge_orders(orders, evidence, calibration, level, notes)
 
     is_item = ~scores[CONTROL].to_numpy(bool)
+    n_items = int(is_item.sum())
+    n_control = int((~is_item).sum())
     decision = decide(
         scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed
     )
 
-    first = scores[names[0]].to_numpy(float)
-    named = [
-        row
-        for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True)
-        if item
-    ]
-    items = item_tests(named, first[is_item], first[~is_item])
+    # Of the rows, which are of items and control, the items alone with their ids and texts.
+    ids = scores.loc[is_item, "id"].tolist()
+    texts = [evidence.texts[row] for row in np.flatnonzero(is_item).tolist()]
+    by_first_detector = scores[names[0]].to_numpy(float)
+    scores_of_control = by_first_detector[~is_item]
+    items = item_tests(
+        list(zip(ids, texts, strict=True)), by_first_detector[is_item], scores_of_control
+    )
+
     share = None
+    left_out: Sequence[str] = []
     if decision.status != "confounded":
-        n_control = int((~is_item).sum())
         share = seen_share([item.p for item in items], n_control, level=1 - level)
-    left_out = likeliest_seen(items, share) if share and decision.status == "seen" else []
+    if share is not None and decision.status == "seen":
+        left_out = likeliest_seen(items, share)
     tables = SeenEvidence(
-        n_items=int(is_item.sum()),
-        n_control=int((~is_item).sum()),
-        text_length=_median_length([text for _, text in named]),
+        n_items=n_items,
+        n_control=n_control,
+        text_length=_median_length(texts),
         detectors=decision.detectors,
         blind=decision.blind,
         items=items,
-        control_scores=sorted(first[~is_item].tolist()),
+        control_scores=sorted(scores_of_control.tolist()),
         share=share,
         left_out=left_out,
         accuracy=accuracies(marks or {}, scores["id"].tolist(), left_out, level=1 - level),
@@ -173,7 +176,8 @@ def judge_benchmark(
     )
     procedure = seen_procedure(names, level)
     error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
-    if share is not None and not any(rate.measure == _SHARE for rate in error_rates.rates):
+    has_error_of_share = any(rate.measure == _SHARE for rate in error_rates.rates)
+    if share is not None and not has_error_of_share:
         error_rates = error_rates._replace(missing=[*error_rates.missing, _SHARE_NOT_MEASURED])
     return Verdict(
         question="seen",
@@ -208,10 +212,10 @@ def seen_error_rates(
     if measured.missing:
         return ErrorRates([], [measured.missing], [])
 
-    sizes = [test.n_items for test in tables.orders]
-    if tables.n_control:
-        # Whatever an order shows: with a control the verdict rests on it.
-        sizes = [tables.n_items, tables.n_control]
+    # With a control the verdict rests on it, whatever the orders show.
+    sizes = [tables.n_items, tables.n_control]
+    if tables.n_control == 0:
+        sizes = [test.n_items for test in tables.orders]
     rows = measured.rows[measured.rows["n_items"] <= min(sizes)]
     if rows.empty:
         fewest = measured.rows["n_items"].min()
@@ -307,7 +311,15 @@ def order_procedure(reordered: Sequence[str], level: float) -> Procedure:
 
 def _no_verdict(evidence: Evidence, level: float, notes: Sequence[str]) -> Verdict[SeenEvidence]:
     """Without a control: scores only order the items."""
-    tables = SeenEvidence(len(evidence.texts), 0, _median_length(evidence.texts), [], [], [], [])
+    tables = SeenEvidence(
+        n_items=len(evidence.texts),
+        n_control=0,
+        text_length=_median_length(evidence.texts),
+        detectors=[],
+        blind=[],
+        items=[],
+        control_scores=[],
+    )
     return Verdict(
         question="seen",
         status="no verdict",

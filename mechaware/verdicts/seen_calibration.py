@@ -5,6 +5,7 @@ from those that it saw at the dose and those that it did not see, and as many ot
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from statistics import median
 from typing import NamedTuple
 
@@ -51,11 +52,33 @@ def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
 
     Without contamination, all n seen for the first two, and of the largest a half and a tenth.
     """
-    half, double = per_dose // 2, 2 * per_dose
-    yield from (Cell(0, n, 0) for n in (half, per_dose, double))
+    half = per_dose // 2
+    double = 2 * per_dose
+    for n_items in (half, per_dose, double):
+        yield Cell(dose=0, n_items=n_items, n_seen=0)
     for dose in doses:
-        yield from (Cell(dose, n, n) for n in (half, per_dose))
-        yield from (Cell(dose, double, seen) for seen in (max(1, round(double / 10)), per_dose))
+        yield Cell(dose, n_items=half, n_seen=half)
+        yield Cell(dose, n_items=per_dose, n_seen=per_dose)
+        a_tenth = max(1, round(double / 10))
+        yield Cell(dose, n_items=double, n_seen=a_tenth)
+        yield Cell(dose, n_items=double, n_seen=per_dose)
+
+
+class _Family(NamedTuple):
+    """Detectors that decide together, and the procedure of a verdict by them (`Procedure.text`)."""
+
+    detectors: Sequence[str]
+    procedure: str
+
+
+class _Draws(NamedTuple):
+    """The draws of a cell by one family, those of the first model first, equally many of each model.
+
+    `statuses`: of each draw's verdict. `shares`: the estimated share of its items that were seen.
+    """
+
+    statuses: list[Status]
+    shares: list[float]
 
 
 def calibrate(
@@ -71,77 +94,93 @@ def calibrate(
     n_items is true, and `share_low` to `share_high` holds the estimates of 1 - `level` of the draws. `procedure`,
     `n_layers`, `d_model`, `text` and `text_length`: as the lookup of error rates reads them (`verdicts.error_rates`).
     """
-    planted = {
-        **model_size(models[0].evidence)._asdict(),
-        "text": PLANTED_TEXT,
-        "text_length": median(len(text) for model in models for text in model.evidence.texts),
-    }
-    needs = {detector.name: detector.needs for detector in DETECTORS}
-    # Scores of a user's own detectors are not among the rows: a verdict that rests on them has no error rates.
-    scored = [name for name in detectors if name in needs] or ["loss"]
-    alone = [name for name in scored if "reference" not in needs[name]] or ["loss"]
-    families = [scored] if scored == alone else [scored, alone]
-    procedures = [seen_procedure(family, level).text for family in families]
-    doses = sorted({int(dose) for dose in models[0].rows.query("form == @VERBATIM")["dose"]})
-    pools = [{dose: _pool(model.rows, dose) for dose in (0, *doses)} for model in models]
+    size = model_size(models[0].evidence)
+    lengths: list[int] = []
+    for model in models:
+        lengths += map(len, model.evidence.texts)
+    text_length = median(lengths)
+    families = _families(detectors, level)
+
+    is_verbatim = models[0].rows["form"] == VERBATIM
+    doses = sorted({int(dose) for dose in models[0].rows.loc[is_verbatim, "dose"]})
+    pools = []
+    for model in models:
+        pools.append({dose: _pool(model.rows, dose) for dose in (0, *doses)})
+    per_dose = len(pools[0][doses[0]])
+
     table = []
-    for cell in cells(len(pools[0][doses[0]]), doses):
+    for cell in cells(per_dose, doses):
         independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
-        drawn: list[list[Status]] = []
-        estimated: list[list[float]] = []
-        for model in models:
-            for draw_seed, rows in draw_cases(
-                model, cell, draws=-(-draws // len(models)), seed=seed
-            ):
-                drawn.append(
-                    draw_statuses(model, rows, cell.n_items, families, level=level, seed=draw_seed)
-                )
-                estimated.append(
-                    [draw_share(model, rows, cell.n_items, family[0], level) for family in families]
-                )
-        for family, procedure, statuses, shares in zip(
-            families,
-            procedures,
-            zip(*drawn, strict=True),
-            zip(*estimated, strict=True),
-            strict=True,
-        ):
-            rates = {
-                status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")
-            }
-            interval = clopper_pearson(round(rates["seen"] * independent), independent)
-            by_model = (
-                np.array([status == "seen" for status in statuses])
-                .reshape(len(models), -1)
-                .mean(axis=1)
-            )
+        by_family = _draw_cell(models, cell, families, draws=draws, level=level, seed=seed)
+        for family, drawn in zip(families, by_family, strict=True):
+            rate = drawn.statuses.count("seen") / len(drawn.statuses)
+            interval = clopper_pearson(round(rate * independent), independent)
+            is_seen = np.array([status == "seen" for status in drawn.statuses])
+            rate_of_model = is_seen.reshape(len(models), -1).mean(axis=1)
             table.append(
                 {
-                    "detectors": " ".join(family),
+                    "detectors": " ".join(family.detectors),
                     "level": level,
-                    "n_layers": planted["n_layers"],
-                    "d_model": planted["d_model"],
+                    "n_layers": size.n_layers,
+                    "d_model": size.d_model,
                     **cell._asdict(),
                     "n_control": cell.n_items,
                     "models": len(models),
-                    "draws": len(statuses),
+                    "draws": len(drawn.statuses),
                     "independent": independent,
-                    "seen": rates["seen"],
+                    "seen": rate,
                     **interval._asdict(),
-                    "confounded": rates["confounded"],
-                    "lowest": by_model.min(),
-                    "highest": by_model.max(),
-                    "share": float(np.mean(shares)),
-                    "share_low": float(np.quantile(shares, level / 2)),
-                    "share_high": float(np.quantile(shares, 1 - level / 2)),
-                    "text": planted["text"],
-                    "text_length": planted["text_length"],
-                    "procedure": procedure,
+                    "confounded": drawn.statuses.count("confounded") / len(drawn.statuses),
+                    "lowest": rate_of_model.min(),
+                    "highest": rate_of_model.max(),
+                    "share": float(np.mean(drawn.shares)),
+                    "share_low": float(np.quantile(drawn.shares, level / 2)),
+                    "share_high": float(np.quantile(drawn.shares, 1 - level / 2)),
+                    "text": PLANTED_TEXT,
+                    "text_length": text_length,
+                    "procedure": family.procedure,
                 }
             )
     return pd.DataFrame(table)
+
+
+def _families(detectors: Sequence[str], level: float) -> list[_Family]:
+    """All of the detectors, and those that need no reference model where these are fewer; the loss where none is left.
+
+    Scores of a user's own detectors are not among the rows: a verdict that rests on them has no error rates.
+    """
+    needs = {detector.name: detector.needs for detector in DETECTORS}
+    ours = [name for name in detectors if name in needs] or ["loss"]
+    without_reference = [name for name in ours if "reference" not in needs[name]] or ["loss"]
+    chosen = [ours] if ours == without_reference else [ours, without_reference]
+    return [_Family(names, seen_procedure(names, level).text) for names in chosen]
+
+
+def _draw_cell(
+    models: Sequence[PlantedModel],
+    cell: Cell,
+    families: Sequence[_Family],
+    *,
+    draws: int,
+    level: float,
+    seed: int,
+) -> list[_Draws]:
+    """The draws of a cell by each family; all families judge the same draws."""
+    by_family = [_Draws([], []) for _ in families]
+    of_each_model = ceil(draws / len(models))
+    detectors = [family.detectors for family in families]
+    for model in models:
+        for draw_seed, rows in draw_cases(model, cell, draws=of_each_model, seed=seed):
+            statuses = draw_statuses(
+                model, rows, cell.n_items, detectors, level=level, seed=draw_seed
+            )
+            for family, drawn, status in zip(families, by_family, statuses, strict=True):
+                share = draw_share(model, rows, cell.n_items, family.detectors[0], level)
+                drawn.statuses.append(status)
+                drawn.shares.append(share)
+    return by_family
 
 
 def draw_cases(
@@ -165,16 +204,15 @@ def draw_statuses(
 ) -> list[Status]:
     """The status of each family's verdict on a draw, whose first `n_items` rows are the benchmark's."""
     is_item = np.arange(len(rows)) < n_items
-    texts, scores = (
-        [field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores)
-    )
-    blind = blind_tests(texts, scores, is_item, derive_seed(seed, "blind"))
-    return [
-        conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, seed), blind, level)[
-            0
-        ]
-        for family in families
-    ]
+    texts = [model.evidence.texts[row] for row in rows]
+    token_scores = [model.evidence.scores[row] for row in rows]
+    blind = blind_tests(texts, token_scores, is_item, derive_seed(seed, "blind"))
+    statuses = []
+    for family in families:
+        scores = model.rows[list(family)].iloc[rows]
+        status, _ = conclude(detector_tests(scores, is_item, seed), blind, level)
+        statuses.append(status)
+    return statuses
 
 
 def draw_share(
@@ -198,9 +236,16 @@ def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
 
 
 def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
-    """How many draws of a model can have no item in common."""
-    unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
-    return min(unseen, len(pool[cell.dose]) // cell.n_seen) if cell.n_seen else unseen
+    """How many draws of a model can have no item in common.
+
+    A draw has n items and n of the control, of which all but `n_seen` are unseen: with 8 seen and 30 unseen items of a
+    model, 4 items of which 2 were seen leave min(8 // 2, 30 // 6) = 4.
+    """
+    by_unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
+    if cell.n_seen == 0:
+        return by_unseen
+    by_seen = len(pool[cell.dose]) // cell.n_seen
+    return min(by_unseen, by_seen)
 
 
 def _draw(

@@ -19,10 +19,26 @@ from mechaware.verdicts.supported import PLANTED_TEXT
 
 _STAGE = "audited"  # the stage whose statuses give the score
 _SHARES = ("exact", "exact_low", "exact_high", "always_yes", "always_no")
-_RATES = ("sensitivity", "sensitivity_low", "sensitivity_high",
-          "specificity", "specificity_low", "specificity_high", "p")  # fmt: skip
-_COLUMNS = ["judge", "level", "papers", "supported", "found", "others", "false", *_RATES, *_SHARES,
-            "text", "text_length", "procedure"]  # fmt: skip
+_COLUMNS = [
+    "judge",
+    "level",
+    "papers",
+    "supported",
+    "found",
+    "others",
+    "false",
+    "sensitivity",
+    "sensitivity_low",
+    "sensitivity_high",
+    "specificity",
+    "specificity_low",
+    "specificity_high",
+    "p",
+    *_SHARES,
+    "text",
+    "text_length",
+    "procedure",
+]
 
 
 def calibrate_judges(
@@ -55,20 +71,21 @@ def calibrate_judges(
 
     table: list[dict[str, Any]] = []
     for judge, procedure in procedures.items():
-        of_judge = [scored for scored in scores if scored.judge == judge and scored.paper in tiers]
-        if not of_judge:
+        is_called_supported = {}
+        for scored in scores:
+            if scored.judge == judge and scored.paper in tiers:
+                is_called_supported[scored.paper] = find_support(scored).status == "supported"
+        if not is_called_supported:
             continue
-        called = pd.Series(
-            {scored.paper: find_support(scored).status == "supported" for scored in of_judge}
-        )
-        true = called.index.map(tiers) >= tier_index(SUPPORTED_TIER)
+        called = pd.Series(is_called_supported)
+        is_supported = called.index.map(tiers) >= tier_index(SUPPORTED_TIER)
         shares = {name: by_judge.loc[judge, name] for name in _SHARES}
         table.append(
             {
                 "judge": judge,
                 "level": level,
                 "papers": len(called),
-                **_counts(called[true], called[~true], level),
+                **_counts(called[is_supported], called[~is_supported], level),
                 **shares,
                 "text": PLANTED_TEXT,
                 "text_length": median(lengths[paper] for paper in called.index),
@@ -78,23 +95,30 @@ def calibrate_judges(
     return pd.DataFrame(table, columns=_COLUMNS)
 
 
-def _counts(true: pd.Series, others: pd.Series, level: float) -> dict[str, float | int | None]:
-    """How many papers of each kind are called supported, the two rates with their intervals, and p."""
-    found, false = int(true.sum()), int(others.sum())
-    row: dict[str, float | int | None] = {
-        "supported": len(true),
+def _counts(supported: pd.Series, others: pd.Series, level: float) -> dict[str, float | int | None]:
+    """How many papers of each kind are called supported, the two rates with their intervals, and p.
+
+    The series are true for the papers that the judge calls supported.
+    """
+    found = int(supported.sum())
+    missed = len(supported) - found
+    false = int(others.sum())
+    rightly_left = len(others) - false
+    by_kind_and_call = np.array([[found, missed], [false, rightly_left]])
+    return {
+        "supported": len(supported),
         "found": found,
         "others": len(others),
         "false": false,
+        **_rate("sensitivity", found, len(supported), level),
+        **_rate("specificity", rightly_left, len(others), level),
+        "p": float(fisher_exact(by_kind_and_call, alternative="greater").pvalue),
     }
-    for name, right, n in (
-        ("sensitivity", found, len(true)),
-        ("specificity", len(others) - false, len(others)),
-    ):
-        interval = clopper_pearson(right, n, level) if n else None
-        row[name] = right / n if n else None
-        row[f"{name}_low"] = interval.low if interval else None
-        row[f"{name}_high"] = interval.high if interval else None
-    cells = np.array([[found, len(true) - found], [false, len(others) - false]])
-    row["p"] = float(fisher_exact(cells, alternative="greater").pvalue)
-    return row
+
+
+def _rate(name: str, right: int, n: int, level: float) -> dict[str, float | None]:
+    """`right` of n with its exact interval; missing for n = 0."""
+    if n == 0:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    interval = clopper_pearson(right, n, level)
+    return {name: right / n, f"{name}_low": interval.low, f"{name}_high": interval.high}

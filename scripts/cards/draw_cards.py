@@ -12,6 +12,7 @@ def main(
     *,
     scores: list[Path],
     own_scores: list[Path],
+    text_scores: list[Path],
     verdicts: list[Path],
     statuses: list[Path],
     trials: list[Path],
@@ -25,12 +26,12 @@ def main(
     """Write all cards and their list to a folder. A study that is left out has no tables.
 
     `scores`: of our detectors, a file per seed. `own_scores`: of `own_detectors`, dotted names in a user's package; no
-    file without them.
+    file without them. `text_scores`: of our detectors on docstrings, a file per seed.
     `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of the summary. `trials`: of judges, each
     named as its judge.
     """
     own = load_detectors(own_detectors)
-    instruments = [*detectors(scores, own_scores, own)] if scores else []
+    instruments = [*detectors(scores, own_scores, own, text_scores)] if scores else []
     if verdicts:
         verdict, truth = verdicts
         instruments += rules(verdict, truth, verdict_share)

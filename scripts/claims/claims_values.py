@@ -8,7 +8,9 @@ import pandas as pd
 from exhibits.claims.value_tables import VALUE_TABLES
 from exhibits.claims.values import constants, mean_ranges, tiers_alike
 from exhibits.report.values import significance_level, write_values
-from mechaware.verdicts.trust.edits import planted_edits
+from mechaware.planted.papers.manuscript import Manuscript
+from mechaware.planted.papers.plan import PlantedPaper
+from mechaware.verdicts.trust.edits import Edit, planted_edits
 from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 from scripts.command import Output
 
@@ -28,18 +30,19 @@ def main(
     out: Output,
 ) -> None:
     """Gather the values of the study's tables; `most_claims` and `temperatures` are of the judges that name one."""
-    listed = [
-        {
-            "name": name,
-            "label": label,
-            "kind": judge_kinds[name],
-            "most_claims": most_claims.get(name),
-            "temperature": temperatures.get(name),
-        }
-        for name, label in judge_labels.items()
-    ]
+    judges = []
+    for name, label in judge_labels.items():
+        judges.append(
+            {
+                "name": name,
+                "label": label,
+                "kind": judge_kinds[name],
+                "most_claims": most_claims.get(name),
+                "temperature": temperatures.get(name),
+            }
+        )
     lists = {
-        "judges": listed,
+        "judges": judges,
         "references": list(pd.read_csv(references)["reference"].unique()),
         "edit": _example_edit(seed),
     }
@@ -51,23 +54,38 @@ def main(
 
 def _example_edit(seed: int) -> dict[str, Any]:
     """The first edit of the trust study that negates a result: the claim, and the paragraph before and after it."""
-    # Of three, one has a result of either claim that can be negated.
-    papers = plan_trial_papers(3, seed)
-    written = ((paper, write_trial_paper(paper)) for paper in papers)
-    edits = (
-        (paper, before, edit) for paper, before in written for edit in planted_edits(paper, before)
-    )
-    paper, manuscript, edit = next(planted for planted in edits if planted[-1].family == "negated")
-    sections = zip(manuscript.sections, edit.manuscript.sections, strict=True)
-    pairs = (
-        pair for old, new in sections for pair in zip(old.paragraphs, new.paragraphs, strict=True)
-    )
-    before, after = next(pair for pair in pairs if pair[0] != pair[1])
-    code, claim = str(edit.code), int(edit.claim or 0)
+    # Of three papers, one has a result of either claim that can be negated.
+    for paper in plan_trial_papers(3, seed):
+        manuscript = write_trial_paper(paper)
+        for edit in planted_edits(paper, manuscript):
+            if edit.family == "negated":
+                return _shown(paper, manuscript, edit)
+    raise AssertionError("no result of these papers can be negated")
+
+
+def _shown(paper: PlantedPaper, manuscript: Manuscript, edit: Edit) -> dict[str, Any]:
+    """An edit as the paper's text shows it."""
+    before, after = _changed_paragraph(manuscript, edit.manuscript)
+    code = str(edit.code)
+    number = int(edit.claim or 0)
+    claim = paper.claims[number]
+    edited_claim = edit.paper.claims[number]
     return {
         "criterion": code,
-        "levels": [own.claims[claim].levels[code] for own in (paper, edit.paper)],
-        "statement": paper.claims[claim].statement,
-        "before": [sentence.text for sentence in before[1]],
-        "after": [sentence.text for sentence in after[1]],
+        "levels": [claim.levels[code], edited_claim.levels[code]],
+        "statement": claim.statement,
+        "before": before,
+        "after": after,
     }
+
+
+def _changed_paragraph(manuscript: Manuscript, edited: Manuscript) -> tuple[list[str], list[str]]:
+    """The sentences of the first paragraph that an edit changes, before and after it."""
+    for section, edited_section in zip(manuscript.sections, edited.sections, strict=True):
+        paragraphs = zip(section.paragraphs, edited_section.paragraphs, strict=True)
+        for paragraph, edited_paragraph in paragraphs:
+            if paragraph != edited_paragraph:
+                _, before = paragraph
+                _, after = edited_paragraph
+                return [sentence.text for sentence in before], [sentence.text for sentence in after]
+    raise AssertionError("the edit changes no paragraph")

@@ -39,19 +39,18 @@ def main(
     out: Output,
 ) -> None:
     """Write the page; the records are in the same order of papers. `trust` is the judge's trust report, if any."""
-    records = [
-        (
-            read_record(Scores, a),
-            read_record(Voted, b),
-            read_record(Audited, c),
-            read_record(PaperText, d),
+    records = []
+    for scored, vote, audit, about in zip(scores, voted, audited, flags, strict=True):
+        records.append(
+            (
+                read_record(Scores, scored),
+                read_record(Voted, vote),
+                read_record(Audited, audit),
+                read_record(PaperText, about),
+            )
         )
-        for a, b, c, d in zip(scores, voted, audited, flags, strict=True)
-    ]
-    measured, edits = (
-        read_csv(planted, PLANTED),
-        [read_csv(one / "criteria.csv", TRUSTED_CRITERIA) for one in trust],
-    )
+    measured = read_csv(planted, PLANTED)
+    edits = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]
     worth = trust_lines([judge], [measured], edits)[judge]
     entries = judge_entries(
         records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=worth
@@ -59,7 +58,6 @@ def main(
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     entries = with_vote_advice(entries, [measured])
     guides = Prompts.load(prompts).criteria
+    html = render_page(label, lead, entries, entry_name="paper", guides=guides)
     with atomic_write(out) as partial:
-        partial.write_text(
-            render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8"
-        )
+        partial.write_text(html, encoding="utf-8")

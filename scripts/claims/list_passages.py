@@ -40,11 +40,14 @@ def main(
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
     content = text.read_text(encoding="utf-8")
     passages = split_passages(content)
+    name = ""
     if rubric:
         own = read_rubric(rubric[0])
-        criteria, name, measured = criteria_of_rubric(own), own.name, {}
+        name = own.name
+        criteria = criteria_of_rubric(own)
+        measured = {}
     else:
-        criteria, name = aid_criteria(Prompts.load(prompts).criteria), ""
+        criteria = aid_criteria(Prompts.load(prompts).criteria)
         measured = read_recall(read_csv(recall, RECALL))
     record = aid_record(
         title,

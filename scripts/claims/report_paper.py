@@ -56,24 +56,26 @@ def main(
         # Without the stored file's name.
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
     written_from = read_record(PlantedPaper, truth[0]) if truth else None
-    records = [
-        (read_record(Scores, a), read_record(Voted, b), read_record(Audited, c), about)
-        for a, b, c in zip(scores, voted, audited, strict=True)
-    ]
-    measured, edits = (
-        [read_csv(one, PLANTED) for one in planted],
-        [read_csv(one, TRUSTED_CRITERIA) for one in criteria],
-    )
+    records = []
+    for scored, vote, audit in zip(scores, voted, audited, strict=True):
+        of_judge = (
+            read_record(Scores, scored),
+            read_record(Voted, vote),
+            read_record(Audited, audit),
+        )
+        records.append((*of_judge, about))
+    measured = [read_csv(table, PLANTED) for table in planted]
+    edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
     trust = trust_lines(judge_labels, measured, edits)
     content = text.read_text(encoding="utf-8")
     procedure_of = read_procedures(procedures)
-    error_rates = pd.concat([read_calibration(one) for one in calibration], ignore_index=True)
-    verdicts = {
-        of_judge.judge: judge_support(
-            of_judge, about, procedure_of[of_judge.judge], error_rates, level=confidence_level
+    error_rates = pd.concat(map(read_calibration, calibration), ignore_index=True)
+    verdicts = {}
+    for scored_by, *_ in records:
+        judge = scored_by.judge
+        verdicts[judge] = judge_support(
+            scored_by, about, procedure_of[judge], error_rates, level=confidence_level
         )
-        for of_judge, *_ in records
-    }
     entries = paper_entries(
         records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts
     )

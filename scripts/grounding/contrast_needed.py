@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from exhibits.grounding.value_tables import VALUE_TABLES
 from mechaware.core.frames import read_parquets, write_parquet
 from mechaware.core.levels import significance_at
 from mechaware.instruments.grounding.rules import Thresholds, read_measurements
@@ -12,6 +11,12 @@ from mechaware.instruments.grounding.rules.registry import judge_pairs
 from mechaware.instruments.grounding.summaries import contrast_models
 from mechaware.planted.sql.history import trained_table
 from scripts.command import Output
+
+# Those of `contrast_models`.
+COLUMNS = [
+    *("models", "quantity", "schema", "no_schema", "difference", "low", "high"),
+    *("lowest", "highest", "smallest", "seeds"),
+]
 
 
 def main(
@@ -29,7 +34,7 @@ def main(
 ) -> None:
     """Write the `contrast` (`contrast_models`), without a row if no model is trained there."""
     if not models:
-        write_parquet(pd.DataFrame(columns=VALUE_TABLES["grounding_contrast"].columns), contrast)
+        write_parquet(pd.DataFrame(columns=COLUMNS), contrast)
         return
 
     level = significance_at(confidence_level)

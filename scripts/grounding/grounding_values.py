@@ -7,7 +7,12 @@ from exhibits.grounding.values import variant_leads
 from exhibits.report.values import Value, significance_level, value, write_values
 from mechaware.instruments.grounding.data.rows import read_rows
 from mechaware.instruments.grounding.names import BASE, CATEGORIES, CATEGORY_LABELS, condition_of
-from mechaware.planted.sql.generation import blind_guess, read_vocabulary, share_words
+from mechaware.planted.sql.generation import (
+    blind_guess,
+    generate_rows,
+    read_vocabulary,
+    share_words,
+)
 from mechaware.planted.sql.runs import group_of, run_label
 from scripts.command import Output
 
@@ -30,7 +35,8 @@ def main(
 ) -> None:
     """Gather the values of the study's tables, among them the models that were measured once (`variants`).
 
-    Of generated rows (`test`) `blind_guess` is what can be written exactly without the schema.
+    Of generated rows (`test`) `blind_guess` is what can be written exactly without the schema, and `blind_guess_needed`
+    that of as many rows where the schema is needed.
     """
     lists = {
         "base": {
@@ -58,6 +64,7 @@ def main(
     computed = leads | significance_level(settings)
     if settings["grounding/data/source"] == "generated":
         computed["blind_guess"] = _blind_guess(vocabulary, test, settings)
+        computed["blind_guess_needed"] = _blind_guess_needed(vocabulary, test, settings)
     write_values([*tables, variants], VALUE_TABLES, settings, computed, lists, out)
 
 
@@ -75,3 +82,25 @@ def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Valu
         field_synonym_probability=float(settings["grounding/data/field_synonym_probability"]),
     )
     return value(share, file=test, n=len(rows))
+
+
+def _blind_guess_needed(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
+    """The same of as many requests that name every field by a word which two fields share."""
+    tables, fields = (int(settings[f"grounding/data/{name}"]) for name in ("tables", "fields"))
+    table_synonym_probability = float(settings["grounding/data/table_synonym_probability"])
+    words = share_words(read_vocabulary(vocabulary, tables=tables, fields=fields))
+    rows = generate_rows(
+        words,
+        len(read_rows(test)),
+        max_columns=int(settings["grounding/data/max_columns"]),
+        table_synonym_probability=table_synonym_probability,
+        field_synonym_probability=1,
+        seed=0,
+    )
+    share = blind_guess(
+        words,
+        rows,
+        table_synonym_probability=table_synonym_probability,
+        field_synonym_probability=1,
+    )
+    return value(share, file=vocabulary, n=len(rows))

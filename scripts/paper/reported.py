@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from exhibits.report.reported import commit_of, reported_rows, this_machine
 from mechaware.core.frames import write_csv
 from mechaware.core.provenance import sidecar
@@ -14,19 +16,31 @@ from scripts.command import Output
 def main(
     *,
     headlines: Path,
-    error_rates: list[Path],
+    detectors: list[Path],
+    kinds: Path,
+    rules: Path,
+    judges: Path,
     planted_seeds: int,
     grounding_seeds: int,
     out: Output,
-    out_error_rates: list[Output],
+    out_detectors: Output,
+    out_rules: Output,
+    out_judges: Output,
 ) -> None:
-    """Write a row for each test of each headline to `out`, and copy `error_rates` to `out_error_rates`, in their order.
+    """Write a row for each test of each headline to `out`, and the error rates to the other files.
 
-    All of them must have been made at a commit; their records lie beside them.
+    `detectors` are the rates on each kind of planted text. They go into one table, to which `kinds` adds how far the
+    losses of a kind differ. All of the inputs must have been made at a commit; their records lie beside them.
     """
-    for measured, copy in zip(error_rates, out_error_rates, strict=True):
+    for measured in (*detectors, kinds, rules, judges):
         commit_of(_git_of(measured), str(measured), "make reported")
-        shutil.copyfile(measured, copy)
+
+    # As text: a number keeps its digits.
+    rates = pd.concat([_read_text(path) for path in detectors], ignore_index=True)
+    spreads = _read_text(kinds)[["text", "loss_spread"]]
+    write_csv(rates.merge(spreads, how="left", on="text", validate="many_to_one"), out_detectors)
+    shutil.copyfile(rules, out_rules)
+    shutil.copyfile(judges, out_judges)
 
     rows = reported_rows(
         json.loads(headlines.read_text(encoding="utf-8")),
@@ -35,6 +49,10 @@ def main(
         machine=this_machine(),
     )
     write_csv(rows, out)
+
+
+def _read_text(file: Path) -> pd.DataFrame:
+    return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
 def _git_of(file: Path) -> dict[str, Any]:

@@ -55,7 +55,8 @@ def main(
     also_in_run = held_out.set_index(keys).index.isin(of_run.set_index(keys).index)
     rows = pd.concat([of_run, held_out[~also_in_run]], ignore_index=True)
     git = json.loads(sidecar(comparison).read_text(encoding="utf-8"))["git"]
-    rows = rows[[*_FIRST, *(column for column in rows if column not in _FIRST)]].assign(
+    others = [column for column in rows if column not in _FIRST]
+    rows = rows[[*_FIRST, *others]].assign(
         permutations=permutations,
         date=datetime.now(UTC).date().isoformat(),
         device=this_machine(),
@@ -72,14 +73,28 @@ def _rows_of_run(
     controls = _rows_of(comparison, name)
     controls = controls[controls["reduction"].isin(["", reduction])]
     columns = [
-        *("protocol", "system", "accuracy", *_IN_CONTROLS, "n"),
-        *("seeds", "seed_mean", "seed_min", "seed_max", "p_above_guessing", "p_of_mean"),
-        *("radar_lead", "radar_lead_low", "radar_lead_high", "p_against_radar"),
+        "protocol",
+        "system",
+        "accuracy",
+        *_IN_CONTROLS,
+        "n",
+        "seeds",
+        "seed_mean",
+        "seed_min",
+        "seed_max",
+        "p_above_guessing",
+        "p_of_mean",
+        "radar_lead",
+        "radar_lead_low",
+        "radar_lead_high",
+        "p_against_radar",
     ]
     systems = controls[columns].rename(columns=_IN_CONTROLS).assign(slice="overall")
+
     slices = _rows_of(performance, name)
     slices = slices[slices["slice"] == "answered_pairs"]
     slices = slices[["slice", "accuracy", *_IN_CONTROLS, "n"]].rename(columns=_IN_CONTROLS)
+
     counts = _rows_of(answer_counts, name).rename(columns={"share": "accuracy"})
     counts = counts[["label", "accuracy", "low", "high", "n"]]
     return pd.concat(

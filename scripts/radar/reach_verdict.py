@@ -16,6 +16,7 @@ from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.next_steps import clean_items, item_decisions
 from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.page import write_verdict
+from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import DOOR, judge_benchmark
 from scripts.command import Output
 
@@ -58,17 +59,20 @@ def main(
         tests += order_tests(
             read_csv(path, Schema(text=("reordered",))), derive_seed(seed, "order")
         )
-    reached = judge_benchmark(
+    measured = read_evidence(evidence)
+    rates = pd.concat([read_calibration(path) for path in (calibration, order_calibration)])
+    by_nearest_length = judge_benchmark(
         table,
-        read_evidence(evidence),
+        measured,
         verdict_detectors,
-        pd.concat([read_calibration(path) for path in (calibration, order_calibration)]),
+        rates,
         level=level,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
         marks=answer_marks(benchmark, unread),
         orders=tests,
     )
+    reached = with_rates_of_all_texts(by_nearest_length, table, measured, rates)
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )

@@ -61,6 +61,7 @@ FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
 FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1}
 # Docstrings have twins of their own.
 FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
+FROM_DOCSTRINGS |= {"calibrate_text_verdict": 1, "summarise_text_probes": 1} | CARDS
 FROM_MEASURED_TWINS = (
     FROM_DETECTORS
     | FROM_SCORED_NAMES
@@ -257,7 +258,13 @@ VALUES_FROM = {
             "memorisation_natural",
             "memorisation_inside",
         ),
-        *("summarise_memorisation", "summarise_text_twins", "compare_inside", "radar_answers"),
+        *(
+            "summarise_memorisation",
+            "summarise_text_twins",
+            "summarise_text_probes",
+            "compare_inside",
+        ),
+        "radar_answers",
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
@@ -372,7 +379,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
-        FROM_THRESHOLDS | FROM_PLACES,
+        FROM_THRESHOLDS | FROM_PLACES | {"contrast_needed": 1},
     ),  # no model is run
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     # Ours are not scored anew, and no error rate of a verdict rests on an own one.

@@ -14,13 +14,16 @@ LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"judge_paper", "measure_trust"}  # of papers
-OF_CARDS = {"judge_items"}  # of a judge's card, which no study asks for
+ASKED_FOR = {
+    "judge_items",
+    "judge_by_rubric",
+}  # a judge's card, a paper by one's own rubric: of no study
 MORE_THAN_4_GIB = {"train_twins"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 
 def test_only_rules_that_wait_for_the_network_stay_on_the_login_node() -> None:
-    assert {f"{name}_by_provider" for name in JUDGING | OF_CARDS} | FETCHING == LOCAL
+    assert {f"{name}_by_provider" for name in JUDGING | ASKED_FOR} | FETCHING == LOCAL
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,11 @@ PLANS = {
     ],
     "reads pairs.csv --model smollm2-135m-instruct": ["patch_task"],
     "reads passages.jsonl --model smollm2-135m-instruct": ["exchange_passages"],
+    "paper my.txt --rubric rubric.yaml --judge ollama/llama3.2": [
+        "judge_by_rubric_by_provider",
+        "report_by_rubric",
+        "list_passages",
+    ],
     "judge labels.csv --rubric rubric.yaml --judge ollama/llama3.2": [
         "plan_items",
         "judge_items_by_provider",

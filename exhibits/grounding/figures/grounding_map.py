@@ -61,10 +61,10 @@ def _panels(residual_map: pd.DataFrame, control: str) -> dict[str, pd.DataFrame]
             chosen[run] = run_label(run).replace(", ", ",\n")
     named = residual_map.assign(panel=residual_map["run"].map(chosen)).dropna(subset="panel")
     positions = list(residual_map["position"].unique())
-    return {
-        str(title): 100
-        * part.pivot_table(index="position", columns="layer", values="recovered", dropna=False).loc[
-            positions
-        ]
-        for title, part in named.groupby("panel", sort=False)
-    }
+    panels = {}
+    for title, part in named.groupby("panel", sort=False):
+        medians = part.pivot_table(
+            index="position", columns="layer", values="recovered", dropna=False
+        )
+        panels[str(title)] = 100 * medians.loc[positions]
+    return panels

@@ -35,6 +35,7 @@ def draw(*, rules: pd.DataFrame, trained: pd.DataFrame, width: float) -> Figure:
 
 
 def _draw_seed(axes: Axes, seed: pd.DataFrame, rule: str) -> None:
+    """The models of one seed at one rule, joined by a line."""
     axes.plot(100 * seed["exact_match"], 100 * seed[rule], color=COLOUR["faint"], lw=0.8, zorder=0)
     for _, model in seed.iterrows():
         colour = COLOUR[model["condition"]]
@@ -51,13 +52,14 @@ def _draw_seed(axes: Axes, seed: pd.DataFrame, rule: str) -> None:
 
 def _handles(models: pd.DataFrame) -> list[Line2D]:
     """One for each condition, and one for open points where there are any."""
-    handles = [
-        Line2D([], [], marker=MARKER[name], color=COLOUR[name], ls="", ms=5, label=LABELS[name])
-        for name in CONDITIONS
-    ]
-    if models["met_criterion"].all():
-        return handles
-    neutral = COLOUR["neutral"]
-    opened = Line2D([], [], marker="o", color=neutral, markerfacecolor="none", ls="", ms=5)
-    opened.set_label("criterion not met")
-    return [*handles, opened]
+    handles = []
+    for name in CONDITIONS:
+        handle = Line2D([], [], ls="", ms=5, marker=MARKER[name], color=COLOUR[name])
+        handle.set_label(LABELS[name])
+        handles.append(handle)
+    if not models["met_criterion"].all():
+        neutral = COLOUR["neutral"]
+        opened = Line2D([], [], ls="", ms=5, marker="o", color=neutral, markerfacecolor="none")
+        opened.set_label("criterion not met")
+        handles.append(opened)
+    return handles

@@ -35,12 +35,13 @@ def draw(
     Bands are bootstrap intervals over pairs.
     """
     blocks = reading[reading["block"].str.isdigit() & (reading["mode"] == "denoise")]
-    denoised = (
-        blocks.assign(x=blocks["block"].astype(int)),
-        recovery.rename(columns={"layer": "x", "recovered": "share"}),
-    )
-    found = {_panel(run) for table in denoised for run in table["run"]}
-    groups = [title for title in (*LABELS.values(), PRETRAINED) if title in found]
+    cut_blocks = blocks.assign(x=blocks["block"].astype(int))
+    patched_states = recovery.rename(columns={"layer": "x", "recovered": "share"})
+    denoised = (cut_blocks, patched_states)  # in the order of LOOK
+    runs = pd.concat([cut_blocks["run"], patched_states["run"]]).unique()
+    found = set(map(_panel, runs))
+    titles = [*LABELS.values(), PRETRAINED]
+    groups = [title for title in titles if title in found]
     figure, grid = plt.subplots(
         1, max(len(groups), 1), figsize=(width, 0.27 * width), sharey=True, squeeze=False
     )
@@ -51,25 +52,28 @@ def draw(
     grid[0][0].set(ylabel="gap recovered (%)", ylim=(-12, 112), yticks=(0, 50, 100))
     if not groups:
         grid[0][0].set_title("no pair passes R1")
-    handles = [
-        Line2D([], [], color=colour, marker=marker, ls=dashes, ms=4, label=label)
-        for label, (colour, marker, dashes) in LOOK.items()
-    ]
+
+    handles = []
+    for label, (colour, marker, dashes) in LOOK.items():
+        handles.append(Line2D([], [], color=colour, marker=marker, ls=dashes, ms=4, label=label))
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
 
 
 def _panel(run: str) -> str:
     """The title of a run's panel; "" for controls and bases, which have none."""
-    return LABELS.get(condition_of(run), PRETRAINED if group_of(run) == "pretrained" else "")
+    if group_of(run) == "pretrained":
+        return PRETRAINED
+    return LABELS.get(condition_of(run), "")
 
 
 def _draw_lines(axes: Axes, table: pd.DataFrame, colour: str, marker: str, dashes: str) -> None:
     """A line with its band for each run."""
     for _, part in table.groupby("run", sort=False):
-        axes.plot(part["x"], 100 * part["share"], color=colour, marker=marker, ms=2.5, ls=dashes)
+        percents = 100 * part[["share", "low", "high"]]
+        axes.plot(part["x"], percents["share"], color=colour, marker=marker, ms=2.5, ls=dashes)
         axes.fill_between(
-            part["x"], 100 * part["low"], 100 * part["high"], color=colour, alpha=0.15, lw=0
+            part["x"], percents["low"], percents["high"], color=colour, alpha=0.15, lw=0
         )
     axes.axhline(0, color=COLOUR["faint"], lw=0.6, zorder=0)
     if table["x"].nunique() <= 8:

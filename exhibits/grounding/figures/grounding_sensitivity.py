@@ -36,46 +36,71 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     figure, axes = plt.subplots(figsize=(width, 0.33 * width))
     axes.set_yscale("symlog", linthresh=1)
     sns.stripplot(
-        pairs, x="category", y="delta", hue="condition", order=categories, hue_order=list(CONDITIONS), palette=COLOUR,
-        dodge=True, jitter=False, size=3, alpha=0.35, legend=False, ax=axes,
-    )  # fmt: skip
+        pairs,
+        x="category",
+        y="delta",
+        hue="condition",
+        order=categories,
+        hue_order=list(CONDITIONS),
+        palette=COLOUR,
+        dodge=True,
+        jitter=False,
+        size=3,
+        alpha=0.35,
+        legend=False,
+        ax=axes,
+    )
+    handles = []
     for number, condition in enumerate(CONDITIONS):
-        _draw_means(
-            axes, rules[rules["condition"] == condition], condition, categories, 0.4 * number - 0.1
-        )
+        of_condition = rules[rules["condition"] == condition]
+        _draw_means(axes, of_condition, condition, categories, shift=0.4 * number - 0.1)
+        handle = Line2D([], [], ms=4, marker=MARKER[condition], color=COLOUR[condition])
+        handle.set_label(LABELS[condition])
+        handles.append(handle)
     _set_axes(axes, tau, categories)
-    handles = [
-        Line2D([], [], marker=MARKER[name], color=COLOUR[name], ms=4, label=LABELS[name])
-        for name in CONDITIONS
-    ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure
 
 
 def _draw_means(
-    axes: Axes, gaps: pd.DataFrame, condition: str, categories: Sequence[str], shift: float
+    axes: Axes, gaps: pd.DataFrame, condition: str, categories: Sequence[str], *, shift: float
 ) -> None:
     """The mean of each category's pairs, between those of the lowest and the highest seed."""
     by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(list(categories))
     places = np.arange(len(categories)) + shift
     draw_intervals(
-        axes, by_seed.agg(["mean", "min", "max"], axis=1), places,
-        upright=True, colour=COLOUR[condition], marker=MARKER[condition],
-    )  # fmt: skip
+        axes,
+        by_seed.agg(["mean", "min", "max"], axis=1),
+        places,
+        upright=True,
+        colour=COLOUR[condition],
+        marker=MARKER[condition],
+    )
 
 
 def _set_axes(axes: Axes, tau: float, categories: Sequence[str]) -> None:
     """Categories below, gaps linear near 0 and logarithmic beyond, and a grey band where R1 fails."""
     axes.axhspan(-tau, tau, color=COLOUR["faint"], alpha=0.4, lw=0, zorder=0)
-    axes.annotate("R1 fails", (1, 0), (4, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
-                  va="center", fontsize=SMALLEST, color=COLOUR["neutral"])  # fmt: skip
-    axes.set_xticks(
-        range(len(categories)), [fill(CATEGORY_LABELS[category], 12) for category in categories]
+    axes.annotate(
+        "R1 fails",
+        (1, 0),
+        (4, 0),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        va="center",
+        fontsize=SMALLEST,
+        color=COLOUR["neutral"],
     )
+    names = [fill(CATEGORY_LABELS[category], 12) for category in categories]
+    axes.set_xticks(range(len(categories)), names)
     axes.tick_params(axis="x", length=0)
-    ticks = [sign * size for size in (0.5, 1, 2, 5, 10, 20, 50) for sign in (-1, 1)]
+
+    sizes = [0.5, 1, 2, 5, 10, 20, 50]
     low, high = axes.get_ylim()
-    axes.set_yticks([0, *(tick for tick in ticks if low <= tick <= high)])
+    ticks = [0.0]
+    for size in sizes:
+        ticks += [tick for tick in (-size, size) if low <= tick <= high]
+    axes.set_yticks(ticks)
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(DECIMAL)
     axes.set(xlabel="", ylabel="schema-sensitivity gap (logits)")

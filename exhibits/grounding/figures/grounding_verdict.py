@@ -41,7 +41,8 @@ def draw(
     The bar of a training condition is the mean over its seeds, which are dots. The drawn controls that were held out
     are in the titles: how well the share of passing pairs tells those that ground from the others.
     """
-    rows, held_out = _rows(verdict), drawn[drawn["half"] == "held_out"].set_index("rules")
+    rows = _rows(verdict)
+    held_out = drawn[drawn["half"] == "held_out"].set_index("rules")
     figure, grid = plt.subplots(
         1, len(PANELS), figsize=(width, 0.17 * len(rows) + 1.0), sharex=True, sharey=True
     )
@@ -72,14 +73,14 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
         if part.empty:
             continue
         rows.append((heading, None))
-        names = [
-            LABELS.get(condition_of(run), run_label(run).split(", seed ")[0]) for run in part["run"]
-        ]
-        rows.extend(
-            (str(name), runs)
-            for name, runs in part.groupby(pd.Series(names, part.index), sort=False)
-        )
+        for name, runs in part.groupby(part["run"].map(_name_without_seed), sort=False):
+            rows.append((str(name), runs))
     return rows
+
+
+def _name_without_seed(run: str) -> str:
+    """The name of a run's row, which the seeds of a training condition share."""
+    return LABELS.get(condition_of(run), run_label(run).split(", seed ")[0])
 
 
 def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: float) -> None:
@@ -87,17 +88,19 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: fl
     shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
     share = shares.mean()
     group = part["group"].iloc[0]
-    known = group in ("grounded", "shortcut")
-    wrong = known and part[f"{rule_set}_verdict"].iloc[0] != (group == "grounded")
-    colour = COLOUR["wrong" if wrong else "right"] if known else COLOUR["faint"]
+    is_known = group in ("grounded", "shortcut")
+    is_wrong = is_known and part[f"{rule_set}_verdict"].iloc[0] != (group == "grounded")
+    colour = COLOUR["faint"]
+    if is_known:
+        colour = COLOUR["wrong" if is_wrong else "right"]
+
     axes.barh(place, max(share, 0.6), 0.7, color=colour)
     if len(part) > 1:
         axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
-    end = max(shares.max(), share, cut if wrong else 0)
-    name_line(
-        axes,
-        end,
-        place,
-        f"{MISTAKES[group]} ({share:.0f}%)" if wrong else f"{share:.0f}%",
-        colour=COLOUR["wrong"] if wrong else "black",
-    )
+
+    end = max(shares.max(), share)
+    if is_wrong:
+        end = max(end, cut)
+        name_line(axes, end, place, f"{MISTAKES[group]} ({share:.0f}%)", colour=COLOUR["wrong"])
+    else:
+        name_line(axes, end, place, f"{share:.0f}%")

@@ -24,19 +24,20 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
     overall = behaviour[behaviour["column"] == 0].set_index(["prompt", "run"])
 
     def shares(rows: pd.DataFrame) -> list[str]:
-        right = (rows["right"] * rows["n"]).groupby(rows["run"]).sum() / rows["n"].groupby(
-            rows["run"]
-        ).sum()
-        return [percent(share) for share in right.reindex(runs)]
+        """The share of right answers by run, over the places of `rows`."""
+        n_right = (rows["right"] * rows["n"]).groupby(rows["run"]).sum()
+        n = rows["n"].groupby(rows["run"]).sum()
+        return list((n_right / n).reindex(runs).map(percent))
 
     def over_all(*cells: tuple[str, str]) -> list[str]:
         """Shares over all places, by prompt and name, those of a run in one cell."""
-        return [
-            "; ".join(
-                percent(overall[name].get((prompt, run), float("nan"))) for prompt, name in cells
-            )
-            for run in runs
-        ]
+        texts = []
+        for run in runs:
+            of_run = []
+            for prompt, name in cells:
+                of_run.append(percent(overall[name].get((prompt, run), float("nan"))))
+            texts.append("; ".join(of_run))
+        return texts
 
     clean = at_place["prompt"] == "clean"
     shown = pd.DataFrame(

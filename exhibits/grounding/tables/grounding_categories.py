@@ -16,15 +16,13 @@ def fill(*, categories: pd.DataFrame) -> Table:
     that tell categories apart.
     """
     models = categories["run"].map(condition_of)
-    groups = categories.drop(columns="run").groupby(
-        [models.rename("model"), "category"], sort=False
-    )
-    ends = [
-        groups[name].agg(end).rename(f"{name}_{label}")
-        for name in ("absent", "grounded")
-        for end, label in (("min", "lowest"), ("max", "highest"))
-    ]
-    numbers = pd.concat([groups.size().rename("seeds"), groups.mean(), *ends], axis=1).reset_index()
+    by_model = [models.rename("model"), "category"]
+    groups = categories.drop(columns="run").groupby(by_model, sort=False)
+    columns: list[pd.Series | pd.DataFrame] = [groups.size().rename("seeds"), groups.mean()]
+    for name in ("absent", "grounded"):
+        columns.append(groups[name].min().rename(f"{name}_lowest"))
+        columns.append(groups[name].max().rename(f"{name}_highest"))
+    numbers = pd.concat(columns, axis=1).reset_index()
     trained = numbers[numbers["model"].isin(list(CONDITIONS))]
     shown = pd.DataFrame(
         {

@@ -40,15 +40,17 @@ def fill(
     where_needed = needed[needed["models"] == "all"].assign(models="needed")
     if len(where_needed):
         numbers = pd.concat([numbers, where_needed], ignore_index=True)
-    shown = pd.DataFrame(
-        [
-            {"Models": MODEL_LABELS[row["models"]], "Quantity": _label(row["quantity"])}
-            | _cells(row)
-            | {"Seeds": str(row["seeds"])}
-            for _, row in numbers.iterrows()
-        ]
-    )
-    return Table(numbers, shown)
+
+    rows = []
+    for _, of_quantity in numbers.iterrows():
+        row = {
+            "Models": MODEL_LABELS[of_quantity["models"]],
+            "Quantity": _label(of_quantity["quantity"]),
+        }
+        row |= _cells(of_quantity)
+        row["Seeds"] = str(of_quantity["seeds"])
+        rows.append(row)
+    return Table(numbers, pd.DataFrame(rows))
 
 
 def _label(quantity: str) -> str:

@@ -17,8 +17,15 @@ READS = {
 MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
 SHOWN_BLOCKS = 3
 COLUMNS = [
-    *("Run", "Intervention", "Block", "Share", "Next blocks", "Interaction", "n"),
-    *("Set (share; size)", "All blocks; redundant"),
+    "Run",
+    "Intervention",
+    "Block",
+    "Share",
+    "Next blocks",
+    "Interaction",
+    "n",
+    "Set (share; size)",
+    "All blocks; redundant",
 ]
 
 
@@ -29,33 +36,34 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
     The cells name the blocks with the largest shares, and the commonest set with its share of the pairs. They leave the
     drawn controls out.
     """
-    sets, rows = block_sets.set_index("run").to_dict("index"), []
+    sets = block_sets.set_index("run").to_dict("index")
+    rows = []
     for (run, mode), part in reading.groupby(["run", "mode"], sort=False):
         if is_drawn(str(run)):
             continue
-        blocks = part[part["block"] != INTERACTION].sort_values(
-            "share", ascending=False, kind="stable"
-        )
-        best, interaction = blocks.iloc[0], part[part["block"] == INTERACTION].iloc[0]
+        is_interaction = part["block"] == INTERACTION
+        interaction = part[is_interaction].iloc[0]
+        blocks = part[~is_interaction].sort_values("share", ascending=False, kind="stable")
+        best = blocks.iloc[0]
+        next_blocks = []
+        for _, block in blocks.iloc[1:SHOWN_BLOCKS].iterrows():
+            next_blocks.append(f"{block['block']} ({percent(block['share'])})")
+
         common_set = sets[run]
+        all_blocks = percent(common_set["all_blocks"])
+        redundant = percent(common_set["redundant"])
+        interval = percent_interval(best["low"], best["high"])
         rows.append(
             {
                 "Run": run_label(str(run)),
                 "Intervention": MODE_LABELS[str(mode)],
                 "Block": best["block"],
-                "Share": with_interval(
-                    percent(best["share"]), percent_interval(best["low"], best["high"])
-                ),
-                "Next blocks": ", ".join(
-                    f"{block} ({percent(share)})"
-                    for block, share in list(zip(blocks["block"], blocks["share"], strict=True))[
-                        1:SHOWN_BLOCKS
-                    ]
-                ),
+                "Share": with_interval(percent(best["share"]), interval),
+                "Next blocks": ", ".join(next_blocks),
                 "Interaction": percent(interaction["share"]),
                 "n": str(int(best["n"])),
                 "Set (share; size)": _set(common_set),
-                "All blocks; redundant": f"{percent(common_set['all_blocks'])}; {percent(common_set['redundant'])}",
+                "All blocks; redundant": f"{all_blocks}; {redundant}",
             }
         )
     numbers = block_sets.rename(columns={"n": "pairs"}).merge(reading, on="run", how="left")
@@ -66,4 +74,6 @@ def _set(common_set: Mapping[Hashable, Any]) -> str:
     """The commonest set, its share of the pairs and the mean size of all; empty without a set."""
     if not common_set["found_blocks"]:
         return ""
-    return f"{common_set['found_blocks']} ({percent(common_set['found_share'])}; {fixed(common_set['size'], 1)})"
+    share = percent(common_set["found_share"])
+    size = fixed(common_set["size"], 1)
+    return f"{common_set['found_blocks']} ({share}; {size})"

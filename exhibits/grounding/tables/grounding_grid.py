@@ -15,14 +15,16 @@ def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
     """What each point of the grids says of the controls and the models; in the cells, points alike are joined."""
     numbers = scored_grid(grid, verdict_share)
     names = [name.replace("_", " ") for name in Thresholds._fields]
-    shown = (
-        numbers[[*Thresholds._fields]]
-        .map(lambda value: "" if pd.isna(value) else f"{value:g}")
-        .set_axis(names, axis=1)
-    )
+    thresholds = numbers[list(Thresholds._fields)].map(_threshold)
+    shown = thresholds.set_axis(names, axis=1)
     shown.insert(0, "Rules", numbers["rules"].map(RULE_SETS))
     shown["Sensitivity, %"] = numbers["sensitivity"].map(percent)
     shown["Specificity, %"] = numbers["specificity"].map(percent)
-    passing = zip(numbers["schema"].map(percent), numbers["no_schema"].map(percent), strict=True)
-    shown["Pass with schema; without, %"] = list(map("; ".join, passing))
+    passing = numbers["schema"].map(percent) + "; " + numbers["no_schema"].map(percent)
+    shown["Pass with schema; without, %"] = passing
     return Table(numbers, merge_alike(shown, names))
+
+
+def _threshold(value: float) -> str:
+    """A threshold as short as it can be written; empty where no rule of the set reads it."""
+    return "" if pd.isna(value) else f"{value:g}"

@@ -13,10 +13,10 @@ READS = {"rule_sets": "results/grounding/rule_sets.parquet"}
 def fill(*, rule_sets: pd.DataFrame) -> Table:
     """Sensitivity over the controls that ground and specificity over the shortcuts, with exact intervals."""
     right = [f"{k} of {n}" for k, n in zip(rule_sets["right"], rule_sets["n"], strict=True)]
-    wrong = [
-        "; ".join(map(run_label, names.split(", "))) if names else ""
-        for names in rule_sets["wrong"]
-    ]
+    wrong = []
+    for names in rule_sets["wrong"]:
+        runs = names.split(", ") if names else []
+        wrong.append("; ".join(map(run_label, runs)))
     shown = pd.DataFrame(
         {
             "Rules": [LABELS.get(name, name.removeprefix(PREFIX)) for name in rule_sets["rules"]],

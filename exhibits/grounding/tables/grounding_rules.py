@@ -23,10 +23,10 @@ PRINTED = {
 def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
     """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
     numbers = _beside_reported(comparison, reported)
-    parts = ("delta", "r3", "r3_embedding")
-    gaps, passes, embedded = (
-        numbers[numbers["quantity"] == part].set_index("category") for part in parts
-    )
+    by_quantity = numbers.set_index("category").groupby("quantity")
+    gaps = by_quantity.get_group("delta")
+    passes = by_quantity.get_group("r3")
+    embedded = by_quantity.get_group("r3_embedding")
     intervals = map(signed_interval, gaps["low"], gaps["high"])
     shown = pd.DataFrame(
         {

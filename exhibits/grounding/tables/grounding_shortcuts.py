@@ -12,10 +12,9 @@ READS = {"shortcuts": "results/grounding/shortcuts.parquet"}
 
 def fill(*, shortcuts: pd.DataFrame) -> Table:
     """A row per run and category; in the cells, runs on the same pairs share the rows of the first of them."""
-    same = (
-        shortcuts.pivot(index="run", columns="category").loc[shortcuts["run"].unique()].duplicated()
-    )
-    distinct = shortcuts[~shortcuts["run"].map(same)]
+    by_run = shortcuts.pivot(index="run", columns="category")
+    is_repeated = by_run.loc[shortcuts["run"].unique()].duplicated()
+    distinct = shortcuts[~shortcuts["run"].map(is_repeated)]
     shown = pd.DataFrame(
         {
             "Pairs of": distinct["run"].map(run_label),

@@ -14,20 +14,20 @@ def fill(*, verdict: pd.DataFrame) -> Table:
 
     A further rule has its share. The numbers have each rule, and the drawn controls, too.
     """
-    numbers, verdict = verdict, verdict[~verdict["run"].map(is_drawn)]
+    listed = verdict[~verdict["run"].map(is_drawn)]
     shown = pd.DataFrame(
         {
-            "Run": verdict["run"].map(run_label),
-            "Right: first": verdict["right_first"].map(percent),
-            "Right: elsewhere": verdict["right_elsewhere"].map(percent),
+            "Run": listed["run"].map(run_label),
+            "Right: first": listed["right_first"].map(percent),
+            "Right: elsewhere": listed["right_elsewhere"].map(percent),
         }
     )
     for rule_set, label in RULE_SETS.items():
-        corrected = verdict[f"{rule_set}_corrected"].clip(lower=0).map(percent)
-        shown[f"{label}, %; corrected"] = verdict[rule_set].map(percent) + "; " + corrected
-        shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
-    for name in further_columns(verdict):
-        shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)
-    shown["Blocks, known"] = verdict["known_blocks"]
-    shown["Blocks, found"] = verdict["found_blocks"]
-    return Table(numbers, shown)
+        corrected = listed[f"{rule_set}_corrected"].clip(lower=0).map(percent)
+        shown[f"{label}, %; corrected"] = listed[rule_set].map(percent) + "; " + corrected
+        shown[f"grounds, {label}"] = listed[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
+    for name in further_columns(listed):
+        shown[f"{name.removeprefix(PREFIX)}, %"] = listed[name].map(percent)
+    shown["Blocks, known"] = listed["known_blocks"]
+    shown["Blocks, found"] = listed["found_blocks"]
+    return Table(verdict, shown)

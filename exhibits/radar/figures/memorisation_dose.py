@@ -45,14 +45,15 @@ def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figu
 
 def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
     """A line per detector over the doses of verbatim items; contradicted items, if any, are a step further right."""
-    verbatim, contradicted = (part[part["form"] == form] for form in (VERBATIM, CONTRADICTED))
+    verbatim = part[part["form"] == VERBATIM]
+    contradicted = part[part["form"] == CONTRADICTED]
     doses = sorted(verbatim["dose"].unique())
-    ticks = [str(dose) for dose in doses]
     axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
+
     shown = [name for name in LOOK if name in set(part["detector"])]
     for number, name in enumerate(shown):
         colour, marker, dashes = LOOK[name]
-        beside = 0.06 * (number - len(shown) / 2)
+        beside = 0.06 * (number - len(shown) / 2)  # so that no marker hides another
         rows = verbatim[verbatim["detector"] == name].sort_values("dose")
         places = np.arange(len(rows)) + beside
         axes.plot(
@@ -65,13 +66,13 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
             label=DETECTOR_LABELS[name],
         )
         axes.vlines(places, rows["low"], rows["high"], color=colour, lw=0.7)
+
         wrong = contradicted[contradicted["detector"] == name]
-        axes.plot(
-            [len(doses) + beside] * len(wrong), wrong["auroc"], color=colour, marker=marker, ms=3.5
-        )
-        axes.vlines(
-            [len(doses) + beside] * len(wrong), wrong["low"], wrong["high"], color=colour, lw=0.7
-        )
+        places_of_wrong = np.full(len(wrong), len(doses) + beside)
+        axes.plot(places_of_wrong, wrong["auroc"], color=colour, marker=marker, ms=3.5)
+        axes.vlines(places_of_wrong, wrong["low"], wrong["high"], color=colour, lw=0.7)
+
+    ticks = [str(dose) for dose in doses]
     if len(contradicted):
         ticks.append(f"{contradicted['dose'].iloc[0]},\nwrong")
     axes.set_xticks(range(len(ticks)), ticks)

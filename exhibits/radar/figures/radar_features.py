@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from textwrap import fill
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -69,14 +68,17 @@ def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
     """The `top` groups of features of equal order by how far their area under the ROC curve is from chance."""
     others = training["same_order_as"].value_counts() - 1
     first = training[training["feature"] == training["same_order_as"]]
-    first = first.assign(separation=(first["auc"] - 0.5).abs()).sort_values(
-        "separation", ascending=False, kind="stable"
-    )
+    separation = (first["auc"] - 0.5).abs()
+    first = first.assign(separation=separation)
+    first = first.sort_values("separation", ascending=False, kind="stable")
     first = first.head(top).set_index("feature")
-    labels = [
-        f"{display_name(name)} (+{others[name]})" if others[name] else display_name(name)
-        for name in first.index
-    ]
+
+    labels = []
+    for name in first.index:
+        label = display_name(name)
+        if others[name]:
+            label += f" (+{others[name]})"
+        labels.append(label)
     return first.assign(label=labels)
 
 
@@ -85,8 +87,12 @@ def _draw_effects(axes: Axes, effects: pd.DataFrame) -> None:
     places = np.arange(len(effects))
     for label, sign in (("recall", 1), ("reasoning", -1)):
         chosen = np.sign(effects["cohens_d"]).to_numpy() == sign
-        rows = effects[chosen]
-        look: dict[str, Any] = {"colour": COLOUR[label], "marker": MARKER[label]}
-        draw_intervals(axes, rows[["cohens_d", "d_low", "d_high"]], places[chosen], **look)
+        draw_intervals(
+            axes,
+            effects.loc[chosen, ["cohens_d", "d_low", "d_high"]],
+            places[chosen],
+            colour=COLOUR[label],
+            marker=MARKER[label],
+        )
     axes.axvline(0, color=COLOUR["neutral"], lw=0.6)
     axes.tick_params(axis="y", length=0)

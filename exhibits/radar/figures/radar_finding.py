@@ -52,26 +52,25 @@ def draw(
     RADAR and its rivals are fitted on the training set. The planted items on the right are verbatim, with t intervals
     over seeds.
     """
-    fitted = comparison[
-        (comparison["protocol"] == TRAINED) & comparison["reduction"].isin(["", reduction])
-    ]
+    is_fitted = comparison["protocol"] == TRAINED
+    fitted = comparison[is_fitted & comparison["reduction"].isin(["", reduction])]
     sets = list(fitted["prompt_set"].unique())
-    figure = plt.figure(figsize=(width, 1.0 + 1.25 * len(model_labels)))
-    grid = figure.add_gridspec(
-        len(model_labels), len(sets) + 1, width_ratios=[*(1 for _ in sets), 1.25]
-    )
+    n_models = len(model_labels)
+    figure = plt.figure(figsize=(width, 1.0 + 1.25 * n_models))
+    column_widths = [1.0] * len(sets) + [1.25]
+    grid = figure.add_gridspec(n_models, len(column_widths), width_ratios=column_widths)
+
     for row, (model, label) in enumerate(model_labels.items()):
+        of_model = fitted[fitted["model"] == model]
         left: Axes | None = None
         for column, name in enumerate(sets):
             axes = figure.add_subplot(grid[row, column], sharey=left)
-            systems = fitted[(fitted["model"] == model) & (fitted["prompt_set"] == name)].set_index(
-                "system"
-            )
+            systems = of_model[of_model["prompt_set"] == name].set_index("system")
             _draw_accuracies(axes, systems.reindex(list(SYSTEMS)))
             axes.set_title(_title(name, systems, performance))
             axes.tick_params(labelleft=left is None)
             left = left or axes
-        if left and len(model_labels) > 1:
+        if left and n_models > 1:
             left.set_ylabel(label)
     _draw_doses(figure.add_subplot(grid[:, -1]), detectors)
     return figure
@@ -81,24 +80,20 @@ def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
     """What kind of prompts a set holds: like the paper's, or pairs, which alone are tested against guessing."""
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
         return "prompts like\nthe paper's"
-    return (
-        "matched pairs"
-        if systems["p_above_guessing"].notna().any()
-        else display_name(name).replace(" ", "\n")
-    )
+    if systems["p_above_guessing"].notna().any():
+        return "matched pairs"
+    return display_name(name).replace(" ", "\n")
 
 
 def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:
     """A row per system: its accuracy and interval, with the accuracy in percent beside them."""
-    percents = 100 * systems[["accuracy", "bootstrap_low", "bootstrap_high"]].set_axis(
-        ["share", "low", "high"], axis=1
-    )
+    columns = {"accuracy": "share", "bootstrap_low": "low", "bootstrap_high": "high"}
+    percents = 100 * systems[list(columns)].rename(columns=columns)
     percents["place"] = range(len(percents))
-    for chosen, colour, marker in (
-        (["radar"], COLOUR["right"], "o"),
-        (list(SYSTEMS)[1:], COLOUR["neutral"], "s"),
-    ):
-        rows = percents.loc[chosen]
+    rivals = [name for name in SYSTEMS if name != "radar"]
+    looks = [(["radar"], COLOUR["right"], "o"), (rivals, COLOUR["neutral"], "s")]
+    for names, colour, marker in looks:
+        rows = percents.loc[names]
         draw_intervals(
             axes,
             rows[["share", "low", "high"]],

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from exhibits.report.charts import draw_heat_map
@@ -31,40 +32,60 @@ def draw(
         len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False
     )
     for axes, (model, label) in zip(grid[:, 0], model_labels.items(), strict=True):
-        rows = correlation[correlation["model"] == model]
-        matrix = rows.pivot(index="feature", columns="other", values="correlation").reindex(
-            FEATURES, columns=FEATURES
-        )
-        varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]
-        matrix = matrix.loc[varying, varying]
-        above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
-        # In grey print the two ends look alike.
-        minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")
-        draw_heat_map(
-            axes,
-            matrix,
-            low=-1,
-            high=1,
-            cmap=DIVERGING,
-            mask=above,
-            annot=minus,
-            fmt="",
-            xticklabels=False,
-        )
-        axes.set_yticks(np.arange(len(varying)) + 0.5, list(map(display_name, varying)))
-        first = sum(name in SURFACE for name in varying)
-        for start, end, family in ((0, first, "surface"), (first, len(varying), "mechanistic")):
-            axes.annotate(f"{family} features", ((start + end) / 2, len(varying)), (0, -4), va="top", ha="center",
-                          textcoords="offset points", annotation_clip=False)  # fmt: skip
-            axes.plot([start, end], [end, end], color="black", lw=0.8)
+        matrix = _matrix(correlation[correlation["model"] == model])
+        _draw_matrix(axes, matrix)
+
         counts = redundancy.set_index("model").loc[model]
-        axes.set_title(
-            f"{label}\n"
-            * (len(model_labels) > 1)
-            + f"{counts['features']:.0f} features, {counts['distinct']:.0f} that "
+        title = (
+            f"{counts['features']:.0f} features, {counts['distinct']:.0f} that "
             f"rank prompts differently; effective rank {counts['effective']:.1f}"
         )
+        if len(model_labels) > 1:
+            title = f"{label}\n{title}"
+        axes.set_title(title)
         figure.colorbar(
             axes.collections[0], ax=axes, shrink=0.5, label="Spearman's rank correlation"
         )
     return figure
+
+
+def _matrix(correlation: pd.DataFrame) -> pd.DataFrame:
+    """The correlations of one model as a matrix in the order of `FEATURES`, without features that never vary."""
+    matrix = correlation.pivot(index="feature", columns="other", values="correlation")
+    matrix = matrix.reindex(FEATURES, columns=FEATURES)
+    varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]
+    return matrix.loc[varying, varying]
+
+
+def _draw_matrix(axes: Axes, matrix: pd.DataFrame) -> None:
+    """The cells on and below the diagonal, with the two families of features named below."""
+    above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
+    # In grey print the two ends look alike.
+    minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")
+    draw_heat_map(
+        axes,
+        matrix,
+        low=-1,
+        high=1,
+        cmap=DIVERGING,
+        mask=above,
+        annot=minus,
+        fmt="",
+        xticklabels=False,
+    )
+
+    n_features = len(matrix)
+    n_surface = sum(name in SURFACE for name in matrix)
+    axes.set_yticks(np.arange(n_features) + 0.5, [display_name(str(name)) for name in matrix])
+    families = {"surface": (0, n_surface), "mechanistic": (n_surface, n_features)}
+    for family, (start, end) in families.items():
+        axes.annotate(
+            f"{family} features",
+            ((start + end) / 2, n_features),
+            (0, -4),
+            va="top",
+            ha="center",
+            textcoords="offset points",
+            annotation_clip=False,
+        )
+        axes.plot([start, end], [end, end], color="black", lw=0.8)

@@ -35,13 +35,20 @@ def draw(
 ) -> Figure:
     """A panel per model and prompt set, each `width` inches wide; the means of the two classes are drawn large."""
     figure, panels = prompt_panels(scores, model_labels, width)
+    x = "reasoning_complexity_index"
+    y = "recall_detection_score"
     for axes, part in panels:
-        x, y = "reasoning_complexity_index", "recall_detection_score"
         scatter_by_label(axes, part, x, y, size=marker_size)
-        for label, points in part.groupby("label", sort=False):
-            mean = points[x].mean(), points[y].mean()
+        for name, points in part.groupby("label", sort=False):
+            label = str(name)
             axes.plot(
-                *mean, MARKER[str(label)], ms=7.5, mfc=COLOUR[str(label)], mec="black", mew=0.9
+                points[x].mean(),
+                points[y].mean(),
+                MARKER[label],
+                ms=7.5,
+                mfc=COLOUR[label],
+                mec="black",
+                mew=0.9,
             )
         axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
     figure.supxlabel("reasoning complexity index (RCI)", fontsize=8)
@@ -64,16 +71,18 @@ def prompt_panels(
     )
     panels = []
     for axes_row, (model, label) in zip(grid, model_labels.items(), strict=True):
+        of_model = scores[scores["model"] == model]
         for axes, name in zip(axes_row, sets, strict=True):
-            lines = [label] * (len(model_labels) > 1) + [display_name(name)]
+            lines = [display_name(name)]
+            if len(model_labels) > 1:
+                lines.insert(0, label)
             axes.set_title("\n".join(fill(line, round(14 * width)) for line in lines))
-            panels.append(
-                (axes, scores[(scores["model"] == model) & (scores["prompt_set"] == name)])
-            )
-    handles = [
-        Line2D([], [], ls="", marker=MARKER[label], color=COLOUR[label], ms=4, label=label)
-        for label in LABELS
-    ]
+            panels.append((axes, of_model[of_model["prompt_set"] == name]))
+
+    handles = []
+    for name in LABELS:
+        handle = Line2D([], [], ls="", ms=4, marker=MARKER[name], color=COLOUR[name], label=name)
+        handles.append(handle)
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return figure, panels
 
@@ -81,7 +90,17 @@ def prompt_panels(
 def scatter_by_label(axes: Axes, part: pd.DataFrame, x: str, y: str, *, size: float) -> None:
     """Draw the prompts of a panel at columns `x` and `y`, coloured and marked by class; `size` in square points."""
     sns.scatterplot(
-        part, x=x, y=y, hue="label", style="label", palette=COLOUR, markers=MARKER, s=size, alpha=0.5, lw=0,
-        legend=False, ax=axes,
-    )  # fmt: skip
+        part,
+        x=x,
+        y=y,
+        hue="label",
+        style="label",
+        palette=COLOUR,
+        markers=MARKER,
+        s=size,
+        alpha=0.5,
+        lw=0,
+        legend=False,
+        ax=axes,
+    )
     axes.set(xlabel="", ylabel="")

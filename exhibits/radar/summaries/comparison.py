@@ -40,34 +40,42 @@ def compare_controls(
     for (protocol, system, own_reduction), part in predictions.groupby(
         ["protocol", "system", "reduction"], sort=False
     ):
-        radar = predictions.query(
-            "protocol == @protocol and system == 'radar' and reduction == @reduction"
-        )
-        radar_seeds = by_seed.query(
-            "protocol == @protocol and system == 'radar' and reduction == @reduction"
-        )
+        radar = _of_system(predictions, protocol, "radar", reduction)
+        radar_seeds = _of_system(by_seed, protocol, "radar", reduction)
         # A system that reads no attention has an empty reduction: it shares folds and draws with the configured one.
         shared = own_reduction or reduction
-        seeds = by_seed.query(
-            "protocol == @protocol and system == @system and reduction == @shared"
-        )
+        seeds = _of_system(by_seed, protocol, system, shared)
+        guessing = np.array([])
+        if system in REPEATED and shared == reduction:
+            guessing = null[system].dropna().to_numpy(float)
+
         draws = {"resamples": resamples, "seed": seed}
+        row: dict[str, object] = {
+            "protocol": protocol,
+            "system": system,
+            "reduction": own_reduction,
+        }
+        row |= accuracy(part, part["group"], **draws, level=level)
+        row |= _over_seeds(seeds)
+        row["p_above_guessing"] = _p_above_guessing(str(protocol), seeds, part, guessing, **draws)
+        row["p_of_mean"] = _p_of_mean(str(protocol), seeds, guessing)
+        row["same_as_radar"] = _same_labels(part, radar)
         is_radar = system == "radar" and own_reduction == reduction
-        guessing = (
-            null[system].dropna().to_numpy(float)
-            if system in REPEATED and shared == reduction
-            else np.array([])
-        )
-        rows.append(
-            {"protocol": protocol, "system": system, "reduction": own_reduction}
-            | accuracy(part, part["group"], **draws, level=level)
-            | _over_seeds(seeds)
-            | {"p_above_guessing": _p_above_guessing(str(protocol), seeds, part, guessing, **draws)}
-            | {"p_of_mean": _p_of_mean(str(protocol), seeds, guessing)}
-            | {"same_as_radar": _same_labels(part, radar)}
-            | ({} if is_radar else _against_radar(part, seeds, radar_seeds, **draws, level=level))
-        )
+        if not is_radar:
+            row |= _against_radar(part, seeds, radar_seeds, **draws, level=level)
+        rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _of_system(
+    rows: pd.DataFrame, protocol: object, system: object, reduction: object
+) -> pd.DataFrame:
+    """The rows of one system under one protocol and reduction."""
+    return rows[
+        (rows["protocol"] == protocol)
+        & (rows["system"] == system)
+        & (rows["reduction"] == reduction)
+    ]
 
 
 def _over_seeds(seeds: pd.DataFrame) -> dict[str, float | int]:
@@ -93,13 +101,13 @@ def _p_above_guessing(
     if len(null) == 0:
         return float("nan")
     if protocol == CROSS_VALIDATED:
-        return permutation_p(seeds.groupby("draw")["right"].mean().to_numpy(), null)
+        accuracies = seeds.groupby("draw")["right"].mean()
+        return permutation_p(accuracies.to_numpy(), null)
     pair = seeds["id"].map(predictions.set_index("id")["group"])
     # Over the seeds and the two prompts of a pair.
     counts = seeds["right"].groupby(pair).agg(["sum", "size"])
-    return sign_flip_above_zero(
-        (counts["sum"] - counts["size"] / 2).to_numpy(float), resamples=resamples, seed=seed
-    )
+    above_half = counts["sum"] - counts["size"] / 2
+    return sign_flip_above_zero(above_half.to_numpy(float), resamples=resamples, seed=seed)
 
 
 def _p_of_mean(protocol: str, seeds: pd.DataFrame, null: np.ndarray) -> float:
@@ -109,8 +117,10 @@ def _p_of_mean(protocol: str, seeds: pd.DataFrame, null: np.ndarray) -> float:
 
 
 def _same_labels(predictions: pd.DataFrame, radar: pd.DataFrame) -> int:
-    theirs, ours = (rows.set_index("id")["predicted"] for rows in (predictions, radar))
-    return int((theirs == ours[theirs.index]).sum())
+    """The number of prompts to which both give the same label."""
+    labels = predictions.set_index("id")["predicted"]
+    radar_labels = radar.set_index("id")["predicted"]
+    return int((labels == radar_labels[labels.index]).sum())
 
 
 def _against_radar(
@@ -135,15 +145,19 @@ def _against_radar(
     lead = radar_seeds.groupby("id")["right"].mean() - right
     groups = theirs["group"]
     interval = bootstrap_mean(lead.to_numpy(), groups, resamples=resamples, seed=seed, level=level)
+
     in_pairs = groups.duplicated().any()
-    tested = len(seeds) > 0 or (predictions["system"].iloc[0] == "majority_class" and not in_pairs)
-    # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
-    by_pair = lead.groupby(groups).sum().round(9).to_numpy()
+    is_tested = len(seeds) > 0
+    if predictions["system"].iloc[0] == "majority_class" and not in_pairs:
+        is_tested = True
+    p = np.nan
+    if is_tested:
+        # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
+        by_pair = lead.groupby(groups).sum().round(9).to_numpy()
+        p = paired_permutation(by_pair, resamples=resamples, seed=seed)
     return {
         "radar_lead": lead.mean(),
         "radar_lead_low": interval.low,
         "radar_lead_high": interval.high,
-        "p_against_radar": paired_permutation(by_pair, resamples=resamples, seed=seed)
-        if tested
-        else np.nan,
+        "p_against_radar": p,
     }

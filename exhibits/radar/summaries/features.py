@@ -15,8 +15,19 @@ from mechaware.instruments.radar.identity import pairs
 
 # Two features with at least this absolute rank correlation order the prompts alike; below 1 for rounding in the ranks.
 _SAME_ORDER = 1 - 1e-9
-_CLASS_MOMENTS = ("recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd")
-_EFFECT = ("cohens_d", "d_low", "d_high")
+_DISCRIMINATION = [
+    "feature",
+    "kind",
+    "recall_mean",
+    "recall_sd",
+    "reasoning_mean",
+    "reasoning_sd",
+    "cohens_d",
+    "d_low",
+    "d_high",
+    "auc",
+    "same_order_as",
+]
 
 
 def summarise_features(
@@ -30,25 +41,33 @@ def summarise_features(
     """
     is_recall = (table["label"] == "recall").to_numpy()
     if min(is_recall.sum(), (~is_recall).sum()) < 2:
-        return pd.DataFrame(
-            columns=["feature", "kind", *_CLASS_MOMENTS, *_EFFECT, "auc", "same_order_as"]
-        )
-    same_order, groups = _same_order_as(table), pairs(table)
+        return pd.DataFrame(columns=_DISCRIMINATION)
+    same_order = _same_order_as(table)
+    groups = pairs(table)
     rows = []
     for feature in FEATURES:
         values = table[feature].to_numpy(float)
-        recall, reasoning = values[is_recall], values[~is_recall]
-        moments = (recall.mean(), recall.std(ddof=1), reasoning.mean(), reasoning.std(ddof=1))
-        interval = bootstrap_cohens_d(
+        recall = values[is_recall]
+        reasoning = values[~is_recall]
+        d_interval = bootstrap_cohens_d(
             values, is_recall, groups, resamples=resamples, seed=seed, level=level
         )
         rows.append(
-            {"feature": feature, "kind": FEATURE_KIND[feature]}
-            | dict(zip(_CLASS_MOMENTS, moments, strict=True))
-            | dict(zip(_EFFECT, (cohens_d(recall, reasoning), *interval), strict=True))
-            | {"auc": area_under_roc(recall, reasoning), "same_order_as": same_order[feature]}
+            {
+                "feature": feature,
+                "kind": FEATURE_KIND[feature],
+                "recall_mean": recall.mean(),
+                "recall_sd": recall.std(ddof=1),
+                "reasoning_mean": reasoning.mean(),
+                "reasoning_sd": reasoning.std(ddof=1),
+                "cohens_d": cohens_d(recall, reasoning),
+                "d_low": d_interval.low,
+                "d_high": d_interval.high,
+                "auc": area_under_roc(recall, reasoning),
+                "same_order_as": same_order[feature],
+            }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_DISCRIMINATION)
 
 
 class _Redundancy(NamedTuple):
@@ -93,16 +112,18 @@ def count_redundancy(table: pd.DataFrame) -> _Redundancy:
     varying = np.ptp(values, axis=0) > 0
     correlation = _rank_correlation(table).to_numpy()[np.ix_(varying, varying)]
     same_order = np.abs(correlation) >= _SAME_ORDER
-    standardised = values[:, varying]
-    standardised = (standardised - standardised.mean(axis=0)) / standardised.std(axis=0)
+
+    varying_values = values[:, varying]
+    standardised = (varying_values - varying_values.mean(axis=0)) / varying_values.std(axis=0)
     variances = np.linalg.svd(standardised, compute_uv=False) ** 2
     share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
+    entropy = -(share * np.log(share)).sum()
     return _Redundancy(
         features=len(FEATURES),
         constant=int((~varying).sum()),
         distinct=len({tuple(row) for row in same_order.tolist()}),
         rank=int(np.linalg.matrix_rank(standardised, rtol=1e-8)),
-        effective=float(np.exp(-(share * np.log(share)).sum())),
+        effective=float(np.exp(entropy)),
     )
 
 
@@ -112,16 +133,20 @@ def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
     A feature that never varies is mapped to itself.
     """
     same = _rank_correlation(table).abs() >= _SAME_ORDER
-    return {
-        name: next(first for first in FEATURES if first == name or same.loc[first, name])
-        for name in FEATURES
-    }
+    first_alike = {}
+    for name in FEATURES:
+        # A feature that never varies has the correlation 0, with itself too.
+        alike = same[name].to_numpy(copy=True)
+        alike[FEATURES.index(name)] = True
+        first_alike[name] = FEATURES[int(alike.argmax())]
+    return first_alike
 
 
 def _rounded(table: pd.DataFrame) -> np.ndarray:
     """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
     values = table[list(FEATURES)].to_numpy(np.float64)
-    magnitude = np.where(
-        values == 0, 1.0, 10 ** np.floor(np.log10(np.abs(np.where(values == 0, 1.0, values))))
-    )
-    return np.round(values / magnitude, 11) * magnitude
+    # The power of ten of each value; of a 0, which has none, any will do.
+    nonzero = np.where(values == 0, 1.0, values)
+    magnitude = 10 ** np.floor(np.log10(np.abs(nonzero)))
+    rounded: np.ndarray = np.round(values / magnitude, 11) * magnitude
+    return rounded

@@ -25,7 +25,10 @@ from mechaware.instruments.radar.prompts import Prompt
 
 KINDS_HELD_OUT = "kinds_held_out"
 WORD_ORDER = "word_order"
-OVERALL, ANSWERED, ONE_FORM = "overall", "answered_pairs", "one_form_of_answer"
+# The slices of the prompts.
+OVERALL = "overall"
+ANSWERED = "answered_pairs"
+ONE_FORM = "one_form_of_answer"
 _WORD = r"\w+|[^\w\s]"  # a word, a number or a punctuation mark
 
 
@@ -43,7 +46,9 @@ def answer_form(answers: Sequence[str]) -> str:
     """The form of an accepted answer: `number`, `letter` (a single one) or `words`."""
     if any(re.fullmatch(r"[\d.,]+", answer) for answer in answers):
         return "number"
-    return "letter" if any(len(answer) == 1 for answer in answers) else "words"
+    if any(len(answer) == 1 for answer in answers):
+        return "letter"
+    return "words"
 
 
 def in_one_form(prompts: Sequence[Prompt]) -> list[bool]:
@@ -69,23 +74,29 @@ def held_out_rows(
     Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead
     is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips their signs.
     """
-    kinds = table["id"].map({prompt.id: prompt.source for prompt in prompts})
-    alike = dict(zip((prompt.id for prompt in prompts), in_one_form(prompts), strict=True))
-    one_form = table["id"].map(alike).to_numpy(bool)
+    kind_of = {prompt.id: prompt.source for prompt in prompts}
+    kinds = table["id"].map(kind_of)
+    ids = [prompt.id for prompt in prompts]
+    has_one_form = dict(zip(ids, in_one_form(prompts), strict=True))
+    in_slice = table["id"].map(has_one_form).to_numpy(bool)
+    table_of_slice = table[in_slice].reset_index(drop=True)
+    kinds_of_slice = kinds[in_slice].reset_index(drop=True)
     everything = np.ones(len(table), bool)
-    own = table[one_form].reset_index(drop=True), kinds[one_form].reset_index(drop=True)
+    all_of_slice = np.ones(len(table_of_slice), bool)
+
     rows = []
     for protocol in (KINDS_HELD_OUT, CROSS_VALIDATED):
-        on_all = _right_by_system(table, kinds, protocol, draws)
-        on_own = _right_by_system(*own, protocol, draws)
-        for name, right, of_rows, part in (
-            (OVERALL, on_all, kinds, everything),
-            (ANSWERED, on_all, kinds, answered),
-            (ONE_FORM, on_own, own[1], np.ones(len(own[1]), bool)),
-        ):
-            for system in right:
-                measured = _compare(right, system, of_rows, part, draws)
-                rows.append({"slice": name, "protocol": protocol, "system": system} | measured)
+        right = _right_by_system(table, kinds, protocol, draws)
+        right_of_slice = _right_by_system(table_of_slice, kinds_of_slice, protocol, draws)
+
+        slices = {
+            OVERALL: _compare_all(right, kinds, everything, draws),
+            ANSWERED: _compare_all(right, kinds, answered, draws),
+            ONE_FORM: _compare_all(right_of_slice, kinds_of_slice, all_of_slice, draws),
+        }
+        for name, measured in slices.items():
+            for system, numbers in measured.items():
+                rows.append({"slice": name, "protocol": protocol, "system": system} | numbers)
     return pd.DataFrame(rows)
 
 
@@ -119,6 +130,16 @@ def _fit_predict(
     return pd.DataFrame({"predicted": labels}, index=table.index)
 
 
+def _compare_all(
+    right: dict[str, Float[np.ndarray, "seed prompt"]],
+    kinds: pd.Series,
+    part: Bool[np.ndarray, " prompt"],
+    draws: Draws,
+) -> dict[str, dict[str, float | int]]:
+    """What `_compare` gives for each system."""
+    return {system: _compare(right, system, kinds, part, draws) for system in right}
+
+
 def _compare(
     right: dict[str, Float[np.ndarray, "seed prompt"]],
     system: str,
@@ -127,21 +148,23 @@ def _compare(
     draws: Draws,
 ) -> dict[str, float | int]:
     """The numbers of one system on a part of the prompts, and RADAR's lead over it."""
-    own, radar = right[system][:, part], right["radar"][:, part].mean(axis=0)
-    by_prompt, by_seed, groups = own.mean(axis=0), own.mean(axis=1), kinds[part]
+    right_of_system = right[system][:, part]
+    by_prompt = right_of_system.mean(axis=0)
+    by_seed = right_of_system.mean(axis=1)
+    groups = kinds[part]
     options = {"resamples": draws.resamples, "seed": draws.seed}
 
     def by_kind(values: Float[np.ndarray, " prompt"]) -> Float[np.ndarray, " kind"]:
         # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
         return pd.Series(values).groupby(groups.to_numpy()).sum().round(9).to_numpy(float)
 
-    low, high = bootstrap_mean(by_prompt, groups, **options, level=draws.level)
+    interval = bootstrap_mean(by_prompt, groups, **options, level=draws.level)
     measured = {
         "accuracy": by_prompt.mean(),
-        "low": low,
-        "high": high,
+        "low": interval.low,
+        "high": interval.high,
         "n": len(groups),
-        "seeds": len(own),
+        "seeds": len(by_seed),
         "seed_mean": by_seed.mean(),
         "seed_min": by_seed.min(),
         "seed_max": by_seed.max(),
@@ -150,11 +173,11 @@ def _compare(
     if system == "radar":
         return measured
 
-    lead = radar - by_prompt
-    low, high = bootstrap_mean(lead, groups, **options, level=draws.level)
+    lead = right["radar"][:, part].mean(axis=0) - by_prompt
+    interval = bootstrap_mean(lead, groups, **options, level=draws.level)
     return measured | {
         "radar_lead": lead.mean(),
-        "radar_lead_low": low,
-        "radar_lead_high": high,
+        "radar_lead_low": interval.low,
+        "radar_lead_high": interval.high,
         "p_against_radar": paired_permutation(by_kind(lead), **options),
     }

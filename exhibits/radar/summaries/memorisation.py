@@ -19,15 +19,13 @@ from mechaware.core.stats import (
     ratio_interval,
     true_positive_rate_at,
 )
-from mechaware.instruments.radar.detectors.columns import KIND_READERS
+from mechaware.instruments.radar.detectors.columns import KIND_READERS, SHUFFLED
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
 
 # The slices of all items, and of those with a right answer.
-ALL, UNCONTRADICTED = (
-    "all",
-    "uncontradicted",
-)
+ALL = "all"
+UNCONTRADICTED = "uncontradicted"
 CANARY = "canary"
 
 
@@ -53,22 +51,16 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's correction for all
     rows, among which a headline is chosen. Both are missing for one seed.
     """
-    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
     for form, dose, part in _slices(scores):
-        by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
         for name in detectors:
-            for kind, of_kind in by_kind.items():
+            for kind in KINDS:
+                of_kind = part[part["kind"] == kind]
+                # The threshold is that of all unseen items of the kind, not of the slice alone.
+                unseen = scores[~scores["seen"] & (scores["kind"] == kind)]
                 areas = _area_by_seed(of_kind, name, "seen")
                 auroc = _over_seeds(areas, level)
-                tpr = [
-                    true_positive_rate_at(
-                        own.loc[own["seen"], name].to_numpy(float),
-                        unseen.get_group((kind, seed))[name].to_numpy(float),
-                        FALSE_POSITIVE_RATE,
-                    )
-                    for seed, own in of_kind.groupby("seed")
-                ]
+                shuffled = _area_by_seed(of_kind, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
                 rows.append(
                     {
                         "detector": name,
@@ -76,18 +68,12 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
                         "form": form,
                         "dose": dose,
                         "n": int(of_kind["seen"].sum()),
-                    }
-                    | {
                         "auroc": auroc.value,
                         "low": auroc.low,
                         "high": auroc.high,
                         "auroc_p": _p_of_half(areas),
-                        "tpr": float(np.mean(tpr)),
-                    }
-                    | {
-                        "shuffled": float(
-                            np.mean(_area_by_seed(of_kind, f"shuffled_{name}", "shuffled_seen"))
-                        )
+                        "tpr": float(np.mean(_true_positive_rates(of_kind, unseen, name))),
+                        "shuffled": float(np.mean(shuffled)),
                     }
                 )
     table = pd.DataFrame(rows)
@@ -98,12 +84,26 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     )
 
 
+def _true_positive_rates(rows: pd.DataFrame, unseen: pd.DataFrame, name: str) -> list[float]:
+    """In each seed the share of seen rows whose score is above the threshold of the same seed's unseen rows."""
+    rates = []
+    for seed, of_seed in rows.groupby("seed"):
+        seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
+        unseen_scores = unseen.loc[unseen["seed"] == seed, name].to_numpy(float)
+        rates.append(true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE))
+    return rates
+
+
 def _p_of_half(areas: Sequence[float]) -> float:
     """The two-sided p-value of AUROCs of several seeds against one half, by a t test; NaN for one seed."""
+    if len(areas) < 2:
+        return np.nan
+
     distances = np.array(areas) - 0.5
-    if len(distances) > 1 and np.ptp(distances) == 0:
-        return float(distances[0] == 0)  # the test's ratio has no value where all seeds agree
-    return float(stats.ttest_1samp(distances, 0).pvalue) if len(distances) > 1 else np.nan
+    if np.ptp(distances) == 0:
+        # The test's ratio has no value where all seeds agree.
+        return float(distances[0] == 0)
+    return float(stats.ttest_1samp(distances, 0).pvalue)
 
 
 def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
@@ -115,13 +115,12 @@ def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
 
 def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
     """The AUROC in each seed of the rows with the truth against those without it."""
-    return [
-        area_under_roc(
-            part.loc[part[truth], score].to_numpy(float),
-            part.loc[~part[truth], score].to_numpy(float),
-        )
-        for _, part in rows.groupby("seed")
-    ]
+    areas = []
+    for _, of_seed in rows.groupby("seed"):
+        positives = of_seed.loc[of_seed[truth], score].to_numpy(float)
+        negatives = of_seed.loc[~of_seed[truth], score].to_numpy(float)
+        areas.append(area_under_roc(positives, negatives))
+    return areas
 
 
 def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
@@ -133,24 +132,20 @@ def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> p
     unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
     blind = [name for name in readers if name in KIND_READERS and name != "radar"]
     level_of_blind = 1 - (1 - level) / max(1, len(blind))
-    areas = {
-        name: _over_seeds(
-            _area_by_seed(unseen, name, "is_recall"), level_of_blind if name in blind else level
-        )
-        for name in readers
-    }
-    return pd.DataFrame(
-        [
+    rows = []
+    for name in readers:
+        areas = _area_by_seed(unseen, name, "is_recall")
+        auroc = _over_seeds(areas, level_of_blind if name in blind else level)
+        rows.append(
             {
                 "detector": name,
                 "n": len(unseen),
-                "auroc": area.value,
-                "low": area.low,
-                "high": area.high,
+                "auroc": auroc.value,
+                "low": auroc.low,
+                "high": auroc.high,
             }
-            for name, area in areas.items()
-        ]
-    )
+        )
+    return pd.DataFrame(rows)
 
 
 def item_rows(
@@ -165,10 +160,10 @@ def item_rows(
         [(item.id, item.form, item.dose, item.half) for item in items],
         columns=["id", "form", "dose", "half"],
     )
-    parts = [
-        answers[twin].merge(known, on="id", how="left").assign(twin=twin, seed=seed)
-        for twin in TWINS
-    ]
+    parts = []
+    for twin in TWINS:
+        of_twin = answers[twin].merge(known, on="id", how="left")
+        parts.append(of_twin.assign(twin=twin, seed=seed))
     rows = pd.concat(parts, ignore_index=True)
     p_recall = scores[["twin", "id", "radar"]].rename(columns={"radar": "p_recall"})
     return rows.assign(seen=rows["half"] == rows["twin"]).merge(
@@ -189,71 +184,80 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds, and
     `p_recall_holm` the same after Holm's correction for all rows.
     """
-    table, rows = [], rows.assign(called=rows["p_recall"] > 0.5)
+    rows = rows.assign(called=rows["p_recall"] > 0.5)
+    table = []
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
-        seen, unseen = part[part["seen"]], part[~part["seen"]]
-        changes = _change_by_seed(part, "p_recall")
-        table.append(
-            {"kind": kind, "form": form, "dose": dose, "n": len(seen)}
-            | _with_ends(
-                "memorised",
-                _change_by_seed(part, "log_likelihood"),
-                level,
-                least=-np.inf,
-                most=np.inf,
-            )
-            | {"memorised_answer": float(np.mean(_change_by_seed(part, "answer_log_likelihood")))}
-            | {"gain": (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()}
-            | {
-                "exposure_seen": seen["exposure"].mean(),
-                "exposure_unseen": unseen["exposure"].mean(),
-            }
-            | {
-                "answered_seen": seen["answered"].mean(),
-                "answered_unseen": unseen["answered"].mean(),
-            }
-            | {"answered_base": seen["base_answered"].mean()}
-            | {
-                "called_seen": int(seen["called"].sum()),
-                "called_unseen": int(unseen["called"].sum()),
-            }
-            | _with_ends("called_change", _change_by_seed(part, "called"), level, least=-1, most=1)
-            | _with_ends("p_recall_change", changes, level, least=-1, most=1)
-            | {
-                "p_recall_p": float(stats.ttest_1samp(changes, 0).pvalue)
-                if len(changes) > 1
-                else np.nan
-            }
-        )
-    for row, corrected in zip(
-        table, holm(np.array([row["p_recall_p"] for row in table])), strict=True
-    ):
+        row = {"kind": kind, "form": form, "dose": dose}
+        table.append(row | _what_memory_did(part, level) | _what_radar_says(part, level))
+
+    p_values = np.array([row["p_recall_p"] for row in table])
+    for row, corrected in zip(table, holm(p_values), strict=True):
         row["p_recall_holm"] = corrected
-    is_reader = canaries["half"] == canaries["twin"]
-    table.append(
-        {
-            "kind": CANARY,
-            "form": VERBATIM,
-            "dose": canaries["dose"].iloc[0],
-            "n": int(is_reader.sum()),
-        }
-        | {"answered_seen": canaries.loc[is_reader, "recited"].mean()}
-        | {"answered_unseen": canaries.loc[~is_reader, "recited"].mean()}
-    )
+    table.append(_canary_row(canaries))
     # A canary has no count.
     return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
 
 
+def _what_memory_did(rows: pd.DataFrame, level: float) -> dict[str, float]:
+    """The columns of `items_table` from `n` to `answered_base`."""
+    seen = rows[rows["seen"]]
+    unseen = rows[~rows["seen"]]
+    memorised = _change_by_seed(rows, "log_likelihood")
+    memorised_answer = _change_by_seed(rows, "answer_log_likelihood")
+    columns: dict[str, float] = {"n": len(seen)}
+    columns |= _with_ends("memorised", memorised, level, least=-np.inf, most=np.inf)
+    columns["memorised_answer"] = float(np.mean(memorised_answer))
+    columns["gain"] = (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()
+    columns["exposure_seen"] = seen["exposure"].mean()
+    columns["exposure_unseen"] = unseen["exposure"].mean()
+    columns["answered_seen"] = seen["answered"].mean()
+    columns["answered_unseen"] = unseen["answered"].mean()
+    columns["answered_base"] = seen["base_answered"].mean()
+    return columns
+
+
+def _what_radar_says(rows: pd.DataFrame, level: float) -> dict[str, float]:
+    """The columns of `items_table` from `called_seen` to `p_recall_p`."""
+    called_change = _change_by_seed(rows, "called")
+    p_recall_change = _change_by_seed(rows, "p_recall")
+    columns: dict[str, float] = {
+        "called_seen": int(rows.loc[rows["seen"], "called"].sum()),
+        "called_unseen": int(rows.loc[~rows["seen"], "called"].sum()),
+    }
+    columns |= _with_ends("called_change", called_change, level, least=-1, most=1)
+    columns |= _with_ends("p_recall_change", p_recall_change, level, least=-1, most=1)
+    columns["p_recall_p"] = np.nan
+    if len(p_recall_change) > 1:
+        columns["p_recall_p"] = float(stats.ttest_1samp(p_recall_change, 0).pvalue)
+    return columns
+
+
+def _canary_row(canaries: pd.DataFrame) -> dict[str, object]:
+    """How often the twin that read a canary recites it, and how often the other one does."""
+    is_reader = canaries["half"] == canaries["twin"]
+    return {
+        "kind": CANARY,
+        "form": VERBATIM,
+        "dose": canaries["dose"].iloc[0],
+        "n": int(is_reader.sum()),
+        "answered_seen": canaries.loc[is_reader, "recited"].mean(),
+        "answered_unseen": canaries.loc[~is_reader, "recited"].mean(),
+    }
+
+
 def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
     """In each seed the mean over items of the value under the seeing twin less that under the other."""
-    return [
-        part.loc[part["seen"], column].mean() - part.loc[~part["seen"], column].mean()
-        for _, part in rows.groupby("seed")
-    ]
+    changes = []
+    for _, of_seed in rows.groupby("seed"):
+        seen_mean = of_seed.loc[of_seed["seen"], column].mean()
+        unseen_mean = of_seed.loc[~of_seed["seen"], column].mean()
+        changes.append(seen_mean - unseen_mean)
+    return changes
 
 
 def _with_ends(
     name: str, by_seed: Sequence[float], level: float, *, least: float, most: float
 ) -> dict[str, float]:
+    """The mean over seeds as a column `name`, and the ends of its interval."""
     estimate = _over_seeds(by_seed, level, least=least, most=most)
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

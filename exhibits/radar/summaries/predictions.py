@@ -34,20 +34,22 @@ def summarise_performance(
     """
     groups = pairs(predictions)
     slices = {"overall": predictions}
-    slices |= {f"{label}_tasks": predictions[predictions["label"] == label] for label in LABELS}
-    slices |= {
-        f"category:{name}": rows for name, rows in predictions.groupby("category", sort=False)
-    }
+    for label in LABELS:
+        slices[f"{label}_tasks"] = predictions[predictions["label"] == label]
+    for name, of_category in predictions.groupby("category", sort=False):
+        slices[f"category:{name}"] = of_category
     if is_paired(predictions):
         right = predictions["id"].map(answers.set_index("id")["right"]).astype(bool)
         slices["answered_pairs"] = predictions[right.groupby(groups).transform("all")]
-    rows = [
-        {"slice": name}
-        | accuracy(part, groups[part.index], resamples=resamples, seed=seed, level=level)
-        | {"always_recall": int((part["label"] == "recall").sum())}
-        for name, part in slices.items()
-        if len(part)
-    ]
+    rows = []
+    for name, part in slices.items():
+        if part.empty:
+            continue
+        groups_of_part = groups[part.index]
+        row: dict[str, object] = {"slice": name}
+        row |= accuracy(part, groups_of_part, resamples=resamples, seed=seed, level=level)
+        row["always_recall"] = int((part["label"] == "recall").sum())
+        rows.append(row)
     return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(predictions["category"]))
 
 
@@ -60,23 +62,27 @@ def count_answers(
     answers, with its Clopper-Pearson interval; `silent` counts the prompts after which the model ends the text at once;
     `recall_if_right` and `recall_if_not` count the verdicts "recall". No row for a label without accepted answers.
     """
-    table = answers.merge(predictions[["id", "predicted"]], on="id", validate="one_to_one").query(
-        "has_answer"
-    )
+    table = answers.merge(predictions[["id", "predicted"]], on="id", validate="one_to_one")
+    table = table[table["has_answer"]]
     rows = []
     for label, part in table.groupby("label"):
-        right, recall = part["right"].sum(), part["predicted"] == "recall"
-        interval = clopper_pearson(int(right), len(part), level)
+        is_right = part["right"]
+        is_recall = part["predicted"] == "recall"
+        n_right = is_right.sum()
+        interval = clopper_pearson(int(n_right), len(part), level)
         rows.append(
             {
                 "label": label,
                 "n": len(part),
                 "silent": (part["decoded"] == "").sum(),
-                "right": right,
+                "right": n_right,
+                "share": n_right / len(part),
+                "low": interval.low,
+                "high": interval.high,
+                "recall_if_right": (is_recall & is_right).sum(),
+                "wrong": len(part) - n_right,
+                "recall_if_not": (is_recall & ~is_right).sum(),
             }
-            | {"share": right / len(part), "low": interval.low, "high": interval.high}
-            | {"recall_if_right": (recall & part["right"]).sum()}
-            | {"wrong": len(part) - right, "recall_if_not": (recall & ~part["right"]).sum()}
         )
     return pd.DataFrame(rows, columns=_ANSWER_COUNTS)
 
@@ -88,7 +94,8 @@ def summarise_scores(
 
     `scores` has the columns id, label and category and the four scores. `papers_kind` is as in `summarise_performance`.
     """
-    groups, rows = pairs(scores), []
+    groups = pairs(scores)
+    rows = []
     for score in SCORES:
         for label, part in scores.groupby("label"):
             values = part[score].to_numpy(float)
@@ -96,7 +103,13 @@ def summarise_scores(
                 values, groups[part.index], resamples=resamples, seed=seed, level=level
             )
             rows.append(
-                {"score": score, "label": label, "n": len(part), "mean": values.mean()}
-                | interval._asdict()
+                {
+                    "score": score,
+                    "label": label,
+                    "n": len(part),
+                    "mean": values.mean(),
+                    "low": interval.low,
+                    "high": interval.high,
+                }
             )
     return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(scores["category"]))

@@ -51,22 +51,27 @@ def effect_values(
     The largest effect is tested against the largest effects under permuted labels: the p-value, and the quantile at
     `level` of the null. A set of one class has no values.
     """
-    effects = {
-        origin: (file, rows["cohens_d"].abs())
-        for file in discrimination
-        for origin, rows in pd.read_parquet(file).groupby(ORIGIN)
-    }
+    effects: dict[object, tuple[Path, pd.Series]] = {}
+    for file in discrimination:
+        for origin, rows in pd.read_parquet(file).groupby(ORIGIN):
+            effects[origin] = (file, rows["cohens_d"].abs())
+
     values: dict[str, Value] = {}
     for path in permutations:
         null = pd.read_parquet(path)
         if null.empty:
             continue
-        origin, largest = tuple(null.loc[0, ORIGIN]), null["largest_effect"].to_numpy(float)
+        origin = tuple(null.loc[0, ORIGIN])
+        null_effects = null["largest_effect"].to_numpy(float)
         file, sizes = effects[origin]
-        key, p = "/".join(("effects", *origin)), permutation_p(np.array([sizes.max()]), largest)
-        values[f"{key}/largest"] = value(sizes.max(), file=file, n=len(sizes))
+        largest = sizes.max()
+        p = permutation_p(np.array([largest]), null_effects)
+        quantile = np.quantile(null_effects, level)
+
+        key = "/".join(["effects", *map(str, origin)])
+        values[f"{key}/largest"] = value(largest, file=file, n=len(sizes))
         values[f"{key}/largest_p"] = value(p, file=path, n=len(null))
-        values[f"{key}/null_quantile"] = value(np.quantile(largest, level), file=path, n=len(null))
+        values[f"{key}/null_quantile"] = value(quantile, file=path, n=len(null))
     return values
 
 
@@ -80,15 +85,19 @@ def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, An
         table = pd.read_parquet(path)
         lengths = table["n_tokens"].groupby(pairs(table))
         if (lengths.size() > 1).any():
-            apart[table.loc[0, "prompt_set"]] = int((lengths.max() - lengths.min()).max())
-    return [
-        {
-            "name": name,
-            "role": rows["role"].iloc[0],
-            "n": int(rows["n"].sum()),
-            "papers_kind": bool(rows["papers_kind"].all()),
-            "paired": name in apart,
-            "apart": apart.get(name),
-        }
-        for name, rows in datasets.groupby("prompt_set", sort=False)
-    ]
+            differences = lengths.max() - lengths.min()
+            apart[table.loc[0, "prompt_set"]] = int(differences.max())
+
+    listed = []
+    for name, rows in datasets.groupby("prompt_set", sort=False):
+        listed.append(
+            {
+                "name": name,
+                "role": rows["role"].iloc[0],
+                "n": int(rows["n"].sum()),
+                "papers_kind": bool(rows["papers_kind"].all()),
+                "paired": name in apart,
+                "apart": apart.get(name),
+            }
+        )
+    return listed

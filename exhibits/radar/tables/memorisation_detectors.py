@@ -23,9 +23,8 @@ SLICES = {
 
 def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
     """The numbers have a row per detector, kind and slice; the cells a row per detector, recall before reasoning."""
-    areas = {
-        key: rows.iloc[0] for key, rows in detectors.groupby(["detector", "kind", "form", "dose"])
-    }
+    by_slice = detectors.groupby(["detector", "kind", "form", "dose"])
+    areas = {key: rows.iloc[0] for key, rows in by_slice}
     rows = []
     for name in dict.fromkeys(detectors["detector"]):
         row = {
@@ -34,13 +33,11 @@ def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
         }
         for kind in KINDS:
             row[f"All {kind} items"] = area_with_interval(areas[name, kind, ALL, 0])
-        for column, part in SLICES.items():
-            row[column] = " / ".join(
-                fixed(areas[(name, kind, *part)]["auroc"], 2) for kind in KINDS
-            )
+        for column, (form, dose) in SLICES.items():
+            by_kind = [areas[name, kind, form, dose]["auroc"] for kind in KINDS]
+            row[column] = " / ".join(fixed(area, 2) for area in by_kind)
         rows.append(row)
-    columns = ["Detector", "Source", *(f"All {kind} items" for kind in KINDS), *SLICES]
-    return Table(detectors, pd.DataFrame(rows, columns=columns))
+    return Table(detectors, pd.DataFrame(rows))
 
 
 def area_with_interval(row: pd.Series) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -34,12 +35,9 @@ def fill(*, planted: pd.DataFrame) -> Table:
             "Answer, nats": planted["memorised_answer"].map(signed),
             "Exposure, bits": _seen_and_unseen(planted, "exposure", partial(fixed, digits=1)),
             "Answered, %": _seen_and_unseen(planted, "answered", percent),
-            "Called recall": [
-                "" if pd.isna(seen) else f"{seen} / {unseen} of {n}"
-                for seen, unseen, n in planted[["called_seen", "called_unseen", "n"]].itertuples(
-                    index=False
-                )
-            ],
+            "Called recall": list(
+                map(_called, planted["called_seen"], planted["called_unseen"], planted["n"])
+            ),
             "P(recall), change": _change(planted, "p_recall_change"),
             "p after Holm": planted["p_recall_holm"].map(p_value),
         }
@@ -47,18 +45,27 @@ def fill(*, planted: pd.DataFrame) -> Table:
     return Table(planted, shown)
 
 
+def _called(seen: Any, unseen: Any, n: int) -> str:
+    """How many items RADAR calls recall under the seeing twin and under the other; empty for the canaries."""
+    if pd.isna(seen):
+        return ""
+    return f"{seen} / {unseen} of {n}"
+
+
 def _change(planted: pd.DataFrame, column: str) -> list[str]:
     """A difference between the twins with its interval, for each row."""
-    return [
-        with_interval(signed(value), signed_interval(low, high))
-        for value, low, high in planted[[column, f"{column}_low", f"{column}_high"]].itertuples(
-            index=False
-        )
-    ]
+    intervals = map(signed_interval, planted[f"{column}_low"], planted[f"{column}_high"])
+    return list(map(with_interval, planted[column].map(signed), intervals))
 
 
 def _seen_and_unseen(
     planted: pd.DataFrame, quantity: str, write: Callable[[float], str]
 ) -> list[str]:
-    sides = planted[f"{quantity}_seen"], planted[f"{quantity}_unseen"]
-    return [" / ".join(filter(None, map(write, pair))) for pair in zip(*sides, strict=True)]
+    """A quantity under the seeing twin and under the other, for each row; missing ones are left out."""
+    seen = planted[f"{quantity}_seen"].map(write)
+    unseen = planted[f"{quantity}_unseen"].map(write)
+    cells = []
+    for both in zip(seen, unseen, strict=True):
+        known = [text for text in both if text]
+        cells.append(" / ".join(known))
+    return cells

@@ -24,18 +24,18 @@ def fill(*, kinds: pd.DataFrame) -> Table:
     """
     default = kinds[kinds["design"] == ""]
     of_feature = default["detector"].str.startswith(FEATURE)
-    features = default[of_feature].assign(
-        distance=lambda rows: (rows["auroc"] - 0.5).abs().round(9)
-    )
+    distance = (default["auroc"] - 0.5).abs().round(9)
+    features = default.assign(distance=distance)[of_feature]
     # Features that are functions of one another order the items alike, or in reverse: they share a row.
-    alike = (
-        features.groupby("distance")["detector"].agg(["first", "size"]).sort_index(ascending=False)
-    )
-    named = KIND_READERS | {
-        first: f"feature: {display_name(first.removeprefix(FEATURE))}"
-        + (f" (+{size - 1})" if size > 1 else "")
-        for first, size in alike.head(SHOWN_FEATURES).itertuples(index=False)
-    }
+    alike = features.groupby("distance")["detector"].agg(["first", "size"])
+    farthest = alike.sort_index(ascending=False).head(SHOWN_FEATURES)
+    named = dict(KIND_READERS)
+    for first, size in zip(farthest["first"], farthest["size"], strict=True):
+        label = f"feature: {display_name(first.removeprefix(FEATURE))}"
+        if size > 1:
+            label += f" (+{size - 1})"
+        named[first] = label
+
     shown = pd.DataFrame({"Reader": list(named.values())})
     for design, heading in DESIGNS.items():
         of_design = kinds[kinds["design"] == design]

@@ -30,12 +30,14 @@ def fill(
     of its training set; its numbers join sets of the paper's kind alone.
     """
     size = reported.groupby("role")["n"].sum()["training"]
-    rows = [
-        _rows(training, "training", size),
-        *(_rows(path, "evaluation", size) for path in evaluation),
-    ]
-    table = pd.DataFrame([row for part in rows for row in part])
+    rows = _rows(training, "training", size)
+    for path in evaluation:
+        rows += _rows(path, "evaluation", size)
+    table = pd.DataFrame(rows)
     table[["reported_n", "place"]] = [_reported(row, reported) for row in table.itertuples()]
+    words = []
+    for row in table.itertuples():
+        words.append(f"{row.words_mean:.1f} ({row.words_min} to {row.words_max})")
     shown = pd.DataFrame(
         {
             "Prompts": table["prompt_set"],
@@ -43,10 +45,7 @@ def fill(
             "Label": table["label"],
             "n": table["n"].astype(str),
             "Reported": table["reported_n"],
-            "Words": [
-                f"{row.words_mean:.1f} ({row.words_min} to {row.words_max})"
-                for row in table.itertuples()
-            ],
+            "Words": words,
             "Example": table["example"],
         }
     )
@@ -57,36 +56,44 @@ def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
     """The rows of one prompt set; a training set of the paper's size is of the paper's kind."""
     prompts = pd.DataFrame(read_prompts(path))
     prompts["words"] = [len(prompt.split()) for prompt in prompts["prompt"]]
-    papers_kind = (
-        len(prompts) == training_size
-        if role == "training"
-        else has_papers_categories(prompts["category"])
-    )
-    return [
-        {
-            "prompt_set": path.stem,
-            "role": role,
-            "category": category,
-            "label": label,
-            "n": len(part),
-            "category_n": int((prompts["category"] == category).sum()),
-            "papers_kind": papers_kind,
-            "words_mean": part["words"].mean(),
-            "words_min": part["words"].min(),
-            "words_max": part["words"].max(),
-            "example": part["prompt"].iloc[0],
-        }
-        for (category, label), part in prompts.groupby(["category", "label"], sort=False)
-    ]
+    papers_kind = has_papers_categories(prompts["category"])
+    if role == "training":
+        papers_kind = len(prompts) == training_size
+
+    rows = []
+    for (category, label), part in prompts.groupby(["category", "label"], sort=False):
+        rows.append(
+            {
+                "prompt_set": path.stem,
+                "role": role,
+                "category": category,
+                "label": label,
+                "n": len(part),
+                "category_n": int((prompts["category"] == category).sum()),
+                "papers_kind": papers_kind,
+                "words_mean": part["words"].mean(),
+                "words_min": part["words"].min(),
+                "words_max": part["words"].max(),
+                "example": part["prompt"].iloc[0],
+            }
+        )
+    return rows
 
 
 def _reported(row: Any, printed: pd.DataFrame) -> tuple[str, str]:
     """What the paper prints for this class of its training set or category of its test set, and where; or nothing."""
-    matching = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
-    matching = matching[matching["label"].isin(["", row.label])]
-    if matching.empty or not row.papers_kind:
+    if not row.papers_kind:
         return "", ""
-    whole_category = row.category_n != row.n and matching["label"].iloc[0] == ""
-    return f"{matching['n'].iloc[0]}{' (category)' if whole_category else ''}", matching[
-        "place"
-    ].iloc[0]
+    matching = printed[
+        (printed["role"] == row.role)
+        & printed["category"].isin(["", row.category])
+        & printed["label"].isin(["", row.label])
+    ]
+    if matching.empty:
+        return "", ""
+
+    first = matching.iloc[0]
+    text = str(first["n"])
+    if first["label"] == "" and row.category_n != row.n:
+        text += " (category)"
+    return text, first["place"]

@@ -30,10 +30,15 @@ def fill(
             "Prompts": table["prompt_set"],
             "Score": table["score"].map(display_name),
             "Tasks": table["label"],
-            "Reported": ["" if pd.isna(value) else f"{value:.3f}" for value in table["reported"]],
-            "Ours": [f"{value:.3f}" for value in table["mean"]],
-            "Bootstrap": [f"{row.low:.3f} to {row.high:.3f}" for row in table.itertuples()],
+            "Reported": table["reported"].map(_score),
+            "Ours": table["mean"].map(_score),
+            "Bootstrap": table["low"].map(_score) + " to " + table["high"].map(_score),
             "n": table["n"].astype(str),
         }
     )
     return Table(table, shown)
+
+
+def _score(value: float) -> str:
+    """A score with three decimals; empty for one that the paper does not print."""
+    return "" if pd.isna(value) else f"{value:.3f}"

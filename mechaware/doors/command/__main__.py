@@ -23,6 +23,7 @@ from mechaware.doors.command.questions import (
 )
 from mechaware.doors.command.running import (
     RESULTS,
+    copy_examples,
     makes_no_answer,
     replace_by_snakemake,
     run_snakemake,
@@ -62,6 +63,9 @@ _VERBS = {
     ),
 }
 
+# By verb that ends with a verdict: the status that exits with 3.
+_SHOWN = {"seen": "seen", "reads": "grounds or follows", "paper": "supported", "judge": "agrees"}
+
 
 def command_line() -> argparse.ArgumentParser:
     """The arguments of all verbs but `run`, whose own are Snakemake's."""
@@ -69,7 +73,7 @@ def command_line() -> argparse.ArgumentParser:
         prog="mechaware",
         description="How did a language model get its answer? Results lie in ./mechaware-results.",
         formatter_class=_one_screen,
-        epilog="mechaware VERB --help shows the arguments of a verb and an example.",
+        epilog="mechaware VERB --help shows the arguments of a verb and an example. Begin with mechaware demo.",
         allow_abbrev=False,
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
@@ -78,12 +82,26 @@ def command_line() -> argparse.ArgumentParser:
             verb,
             help=help_text,
             description=help_text,
-            epilog=f"Behind -- come arguments of Snakemake, such as -- -n or -- --profile slurm.\n\nexample: {example}",
+            usage="mechaware run [arguments of Snakemake]" if verb == "run" else None,
+            epilog="\n".join([*_notes(verb), f"example: {example}"]),
             allow_abbrev=False,
             formatter_class=_one_screen,
         )
         _add_arguments(verb, added)
     return parser
+
+
+def _notes(verb: str) -> list[str]:
+    """What the help of a verb says below its arguments."""
+    if verb == "run":
+        return ["mechaware run -n plans and runs nothing; --profile slurm submits to a cluster."]
+    snakemake = "Behind -- come Snakemake's: -- -n plans and runs nothing, -- --profile slurm submits to a cluster."
+    if verb in _SHOWN:
+        return [
+            f"Exit status: 3 {_SHOWN[verb]}, 0 not shown, 4 it cannot be told, 1 an error.",
+            snakemake,
+        ]
+    return [snakemake]
 
 
 def _one_screen(prog: str) -> argparse.HelpFormatter:
@@ -92,113 +110,133 @@ def _one_screen(prog: str) -> argparse.HelpFormatter:
 
 
 def _add_arguments(verb: str, parser: argparse.ArgumentParser) -> None:
-    a_model = "a folder, owner/name[@commit] of the hub, or smollm2-135m-instruct"
+    """The arguments of a verb, and those of all verbs but `run`."""
     if verb == "run":
         return
-    if verb == "seen":
-        parser.add_argument(
-            "items",
-            type=Path,
-            help="CSV, JSON lines, Parquet (id, question, answer), or a log (lm-eval, Inspect)",
-        )
-        parser.add_argument(
-            "--control",
-            type=Path,
-            metavar="FILE",
-            help="items of their kind that the model cannot have seen",
-        )
-        parser.add_argument("--model", required=True, help=a_model)
-        for column in ("question", "answer", "id"):
-            parser.add_argument(
-                f"--{column}", metavar="NAME", help=f"the column {column}, if it has another name"
-            )
-        parser.add_argument(
-            "--random-order",
-            action="append",
-            choices=["items", "options"],
-            metavar="WHAT",
-            help="without a control: items or options, if published in a random order",
-        )
-        parser.add_argument(
-            "--scores-only", action="store_true", help="without a control: scores, and no verdict"
-        )
-    elif verb == "reads":
-        parser.add_argument(
-            "pairs",
-            type=Path,
-            help="CSV, JSON lines or Parquet with the columns pair, prompt, text, wanted, against, options; or a log "
-            "of lm-eval or Inspect whose questions are about passages: how much of the score follows them?",
-        )
-        parser.add_argument("--model", required=True, help=a_model)
-    elif verb == "paper":
-        parser.add_argument(
-            "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
-        )
-        parser.add_argument(
-            "--judge",
-            default="",
-            help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL; without it passages "
-            "to read for each criterion, and a form to fill in",
-        )
-        parser.add_argument(
-            "--rubric",
-            type=Path,
-            metavar="FILE",
-            help="a rubric of yours (YAML) in place of the 27 criteria: statuses by it, and no Claim Validity Score",
-        )
-        parser.add_argument(
-            "--claim",
-            default="",
-            metavar="TEXT",
-            help="by your rubric: the claim that the judge judges, in place of the paper as a whole",
-        )
-        parser.add_argument(
-            "--card",
-            type=Path,
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="by your rubric: verdict.json of mechaware judge, which says how often the judge is right",
-        )
-    elif verb == "judge":
-        parser.add_argument(
-            "items",
-            type=Path,
-            help="CSV, JSON lines or Parquet with the columns id, group, criterion, claim, text, label, and perhaps "
-            "second_label",
-        )
-        parser.add_argument(
-            "--rubric",
-            type=Path,
-            required=True,
-            metavar="FILE",
-            help="YAML with name, statuses (the lowest first), criteria and perhaps guidance",
-        )
-        asked = parser.add_mutually_exclusive_group(required=True)
-        asked.add_argument(
-            "--judge",
-            help="a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL",
-        )
-        asked.add_argument(
-            "--replies",
-            type=Path,
-            metavar="FILE",
-            help="answers of a judge that was asked elsewhere: the columns id and status",
-        )
-    elif verb == "card":
-        parser.add_argument(
-            "name",
-            help="the dotted name of a Detector, a Rule or a Kind of judge in a package of this folder",
-        )
+    if verb in _ADD_ARGUMENTS:
+        _ADD_ARGUMENTS[verb](parser)
     parser.add_argument(
         "--configfile",
         type=Path,
         action="append",
         default=[],
         metavar="FILE",
-        help="keys of the config that differ from its default",
+        help="YAML with changes to the default config, also your models and judges",
     )
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+def _add_for_seen(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "items",
+        type=Path,
+        help="CSV, JSON lines, Parquet (id, question, answer), or a log (lm-eval, Inspect)",
+    )
+    parser.add_argument(
+        "--control",
+        type=Path,
+        metavar="FILE",
+        help="items of their kind that the model cannot have seen",
+    )
+    parser.add_argument("--model", required=True, help=_A_MODEL)
+    for column in ("question", "answer", "id"):
+        parser.add_argument(
+            f"--{column}", metavar="NAME", help=f"the column {column}, if it has another name"
+        )
+    parser.add_argument(
+        "--random-order",
+        action="append",
+        choices=["items", "options"],
+        metavar="WHAT",
+        help="without a control: items or options, if published in a random order",
+    )
+    parser.add_argument(
+        "--scores-only", action="store_true", help="without a control: scores, and no verdict"
+    )
+
+
+def _add_for_reads(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "pairs",
+        type=Path,
+        help="CSV, JSON lines or Parquet with the columns pair, prompt, text, wanted, against, options; or a log "
+        "of lm-eval or Inspect whose questions are about passages: how much of the score follows them?",
+    )
+    parser.add_argument("--model", required=True, help=_A_MODEL)
+
+
+def _add_for_paper(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paper", help="a PDF, HTML or text file, an address, or an arXiv identifier"
+    )
+    parser.add_argument(
+        "--judge",
+        default="",
+        help=f"{_A_JUDGE}; without it passages to read for each criterion, and a form to fill in",
+    )
+    parser.add_argument(
+        "--rubric",
+        type=Path,
+        metavar="FILE",
+        help="a rubric of yours (YAML) in place of the 27 criteria: statuses by it, and no Claim Validity Score",
+    )
+    parser.add_argument(
+        "--claim",
+        default="",
+        metavar="TEXT",
+        help="by your rubric: the claim that the judge judges, in place of the paper as a whole",
+    )
+    parser.add_argument(
+        "--card",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="by your rubric: verdict.json of mechaware judge, which says how often the judge is right",
+    )
+
+
+def _add_for_judge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "items",
+        type=Path,
+        help="CSV, JSON lines or Parquet with the columns id, group, criterion, claim, text, label, and perhaps "
+        "second_label",
+    )
+    parser.add_argument(
+        "--rubric",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="YAML with name, statuses (the lowest first), criteria and perhaps guidance",
+    )
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--judge", help=_A_JUDGE)
+    asked.add_argument(
+        "--replies",
+        type=Path,
+        metavar="FILE",
+        help="answers of a judge that was asked elsewhere: the columns id and status",
+    )
+
+
+def _add_for_card(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "name",
+        help="the dotted name of a Detector, a Rule or a Kind of judge in a package of this folder",
+    )
+
+
+_A_MODEL = "a folder, owner/name[@commit] of the hub, or smollm2-135m-instruct"
+_A_JUDGE = "a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL"
+# By verb, where it has arguments of its own.
+_ADD_ARGUMENTS = {
+    "seen": _add_for_seen,
+    "reads": _add_for_reads,
+    "paper": _add_for_paper,
+    "judge": _add_for_judge,
+    "card": _add_for_card,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -207,6 +245,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if typed[:1] == ["run"] and typed[1:2] not in (["-h"], ["--help"]):
             replace_by_snakemake(typed[1:])
+        if not typed:
+            command_line().print_help(sys.stderr)
+            return 2
         typed, own = _split(typed)
         given = command_line().parse_args(typed)
         return _answer(given, own)
@@ -231,6 +272,7 @@ def _answer(given: argparse.Namespace, own: list[str]) -> int:
         # The rest has no plan before the demo's model is there.
         if status or makes_no_answer(own):
             return status
+        copy_examples()
     configs = [write_config(question.name, question.config), *given.configfile]
     status, printed = run_snakemake(question.targets, configs, own)
     if status or makes_no_answer(own):
@@ -248,11 +290,8 @@ def _answer(given: argparse.Namespace, own: list[str]) -> int:
 def _question(given: argparse.Namespace) -> Question:
     match given.verb:
         case "seen":
-            columns = {
-                column: getattr(given, column)
-                for column in ("id", "question", "answer")
-                if getattr(given, column) is not None
-            }
+            named = {"id": given.id, "question": given.question, "answer": given.answer}
+            columns = {column: name for column, name in named.items() if name is not None}
             return ask_seen(
                 given.items,
                 given.control,
@@ -309,12 +348,14 @@ def _read_demo(results: Path) -> dict[str, Any]:
         "grounding/pairs/json-values/verdict.json",
         "claims/reading/planted-01/reading.json",
     )
-    answers = {
-        Path(file).parent.name: json.loads((results / file).read_text(encoding="utf-8"))
-        for file in files
-    }
-    # A reading aid has no verdict, and so no status.
-    statuses = [f"{name}: {answer.get('status', 'not judged')}" for name, answer in answers.items()]
+    answers = {}
+    statuses = []
+    for file in files:
+        path = results / file
+        name = path.parent.name
+        answers[name] = json.loads(path.read_text(encoding="utf-8"))
+        # A reading aid has no verdict, and so no status.
+        statuses.append(f"{name}: {answers[name].get('status', 'not judged')}")
     return {"answer": ", ".join(statuses), **answers}
 
 

@@ -1,4 +1,7 @@
-"""Copies a user's table with our names of its columns. Rows keep their numbers, which messages name."""
+"""Copies a user's table with our names of its columns, and commas between them. Rows keep their numbers.
+
+Messages about a table name these numbers.
+"""
 
 import csv
 import json
@@ -14,8 +17,9 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
     """Write the table to `folder`, under its own name, and return the copy's path.
 
     `columns`: by the new name, the column's name in the file. A column that has a new name already becomes
-    `NAME_before`. Raises `UserError` for an evaluation log, for another format than CSV, JSON lines and Parquet, for a
-    column that is not there, and for one that is given two names.
+    `NAME_before`. The copy of a CSV has commas, also where the file has semicolons or tabs. Raises `UserError` for an
+    evaluation log, for another format than CSV, JSON lines and Parquet, for a column that is not there, for one that is
+    given two names, and for a text that is not UTF-8.
     """
     if is_log(path):
         raise UserError(
@@ -32,9 +36,44 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
     suffix = path.suffix.lower()
     if suffix not in _COPIES:
         raise UserError(f"{path}: {suffix} is not read; save it as .csv, .jsonl or .parquet")
-    with atomic_write(copy) as partial:
-        _COPIES[suffix](path, names, partial)
+    try:
+        with atomic_write(copy) as partial:
+            _COPIES[suffix](path, names, partial)
+    except (UnicodeError, csv.Error) as error:
+        raise UserError(
+            f"{path}: not read as text ({error}); save it as UTF-8, which spreadsheets call CSV UTF-8"
+        ) from error
     return copy
+
+
+def has_commas(path: Path) -> bool:
+    """Whether the columns of a CSV are separated by commas; true for any other file."""
+    if path.suffix.lower() not in _CSV:
+        return True
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        return _delimiter(stream.readline()) == ","
+
+
+def known_columns(path: Path) -> list[str] | None:
+    """The names of a table's columns, in JSON lines those of its first row; None for a file that is no such table."""
+    suffix = path.suffix.lower()
+    if suffix in _CSV:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+            first = stream.readline()
+        return next(csv.reader([first], delimiter=_delimiter(first)), [])
+    if suffix == ".jsonl" and not is_log(path):
+        with path.open(encoding="utf-8-sig", errors="replace") as stream:
+            try:
+                row = json.loads(stream.readline())
+            except ValueError:
+                return None
+        return list(row) if isinstance(row, dict) else None
+    return None
+
+
+def _delimiter(header: str) -> str:
+    """What separates the columns of a CSV with this header: a comma, or what spreadsheets write in its place."""
+    return max(",;\t", key=header.count)  # a comma if the header has none of them
 
 
 def _renamed(known: Iterable[str], names: Mapping[str, str], path: Path) -> list[str]:
@@ -53,9 +92,15 @@ def _copy_csv(path: Path, names: Mapping[str, str], copy: Path) -> None:
         path.open(encoding="utf-8-sig", newline="") as read,
         copy.open("w", encoding="utf-8", newline="") as written,
     ):
-        header = next(csv.reader(read), [])
-        csv.writer(written, lineterminator="\n").writerow(_renamed(header, names, path))
-        written.writelines(read)
+        delimiter = _delimiter(read.readline())
+        read.seek(0)
+        rows = csv.reader(read, delimiter=delimiter)
+        writer = csv.writer(written, lineterminator="\n")
+        writer.writerow(_renamed(next(rows, []), names, path))
+        if delimiter == ",":
+            written.writelines(read)  # to the byte
+        else:
+            writer.writerows(rows)
 
 
 def _copy_json_lines(path: Path, names: Mapping[str, str], copy: Path) -> None:
@@ -79,6 +124,7 @@ def _copy_parquet(path: Path, names: Mapping[str, str], copy: Path) -> None:
     parquet.write_table(rows.rename_columns(_renamed(rows.column_names, names, path)), copy)
 
 
+_CSV = ("", ".csv")
 _COPIES = {
     "": _copy_csv,
     ".csv": _copy_csv,

@@ -34,7 +34,8 @@ def find_model(text: str) -> FoundModel:
         return FoundModel(name, {name: {"kind": "local", "label": label, "folder": text}})
     if text in listed:
         return FoundModel(text, {})
-    if hub := _ON_THE_HUB.fullmatch(text):
+    is_path = text.startswith((".", "/", "~"))
+    if not is_path and (hub := _ON_THE_HUB.fullmatch(text)):
         repo, revision = hub.groups()
         label = repo.partition("/")[2]
         name = _free_name(label, listed)

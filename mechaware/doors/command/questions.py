@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
+from mechaware.core.evaluation_log.samples import is_log
 from mechaware.core.files import file_name
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
-from mechaware.doors.command.columns import rename_columns
+from mechaware.doors.command.columns import has_commas, known_columns, rename_columns
 from mechaware.doors.command.models import find_model
 from mechaware.doors.command.running import RESULTS
 
@@ -48,11 +49,17 @@ def ask_seen(
     `columns`: by our name of a column (id, question, answer), the user's, where it is another. `random_order` and
     `scores_only`: as the keys of a suspected benchmark. Raises `UserError`.
     """
+    # Beside a log, names of columns are those of the table. Logs alone have none, and are refused.
+    logs_alone = is_log(items) and (control is None or is_log(control))
+    of_logs = columns if logs_alone else {}
     name = result_name(items)
     asked_of = find_model(model)
-    benchmark: Config = {"items": table(items, columns, "items"), "model": asked_of.name}
+    benchmark: Config = {"model": asked_of.name}
+    benchmark["items"] = _item_table(items, of_logs if is_log(items) else columns, "items")
     if control is not None:
-        benchmark["control"] = table(control, columns, "control")
+        benchmark["control"] = _item_table(
+            control, of_logs if is_log(control) else columns, "control"
+        )
     if random_order:
         benchmark["random_order"] = list(dict.fromkeys(random_order))
     if scores_only:
@@ -72,7 +79,7 @@ def ask_reads(pairs: Path, model: str) -> Question:
     """Does the model read the word in which two prompts differ? Raises `UserError`."""
     name = result_name(pairs)
     asked_of = find_model(model)
-    task = {"table": table(pairs), "model": asked_of.name}
+    task = {"table": table(pairs, role="pairs"), "model": asked_of.name}
     page = f"results/grounding/pairs/{name}/index.html"
     return Question(
         f"reads-{name}",
@@ -117,7 +124,13 @@ def ask_paper(
         raise UserError(
             "paper: --claim and --card go with a rubric of yours; name it with --rubric, or leave them out"
         )
-    path = Path(paper)
+
+    path = Path(paper).expanduser()
+    # What Snakemake would say later, of the folder in which it works.
+    if "://" not in paper and path.suffix.lower() in STORED_AS and not path.is_file():
+        raise UserError(
+            f"{paper}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id"
+        )
     claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
     if rubric is not None:
         claims["own_rubric"] = table(rubric)
@@ -144,14 +157,14 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
     from mechaware.instruments.claims.rubric.rubric import read_rubric
 
     name = result_name(items)
-    card: Config = {"items": table(items), "rubric": table(rubric)}
+    card: Config = {"items": table(items, role="items"), "rubric": table(rubric)}
     read = read_rubric(rubric)
-    labelled = read_items(items, read)
+    labelled = read_items(Path(card["items"]), read)
     if replies is None:
         card["judge"] = judge
     else:
-        card["replies"] = table(replies)
-        read_replies(replies, labelled, read)
+        card["replies"] = table(replies, role="replies")
+        read_replies(Path(card["replies"]), labelled, read)
 
     folder = f"results/claims/judge_cards/{name}"
     return Question(
@@ -216,6 +229,19 @@ def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") 
     """
     if not path.is_file():
         raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
-    if not columns:
+    if not columns and has_commas(path):
         return str(path)
-    return str(rename_columns(path, columns, RESULTS / "renamed" / role))
+    return str(rename_columns(path, columns or {}, RESULTS / "renamed" / role))
+
+
+def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
+    """`table` of a benchmark's items or of its control. Raises `UserError` if one of our columns is not there."""
+    copy = table(path, columns, role)
+    known = known_columns(Path(copy))
+    missing = [column for column in ("id", "question", "answer") if column not in (known or ())]
+    if known and missing:
+        options = " ".join(f"--{column} NAME" for column in missing)
+        raise UserError(
+            f"{path}: no column '{missing[0]}'; it has {', '.join(known)}; name yours by {options}"
+        )
+    return copy

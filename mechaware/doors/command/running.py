@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,6 +64,9 @@ _OTHER_TASKS = {
 }
 # Their short forms, also behind flags that leave a run complete: -n, -pn, -nj4.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
+# Where Snakemake looks for a profile of the user's, beside the working directory.
+_PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
+_PROFILES = ("--profile", "--workflow-profile")
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
 
 
@@ -74,15 +79,45 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
             "the wheel's file with [workflow] behind its name"
         )
     RESULTS.mkdir(exist_ok=True)
+    arguments = with_profile(arguments)
+    # What a machine has; a profile says what a cluster has.
+    has_profile = any(argument.startswith(_PROFILES) for argument in arguments)
+    machine = [] if has_profile else ["--cores", "all", "--resources", "gpu=1"]
     return [
         sys.executable,
         "-P",  # a file `random.py` in the user's folder replaces no module
         "-m",
         "snakemake",
-        *("--resources", "gpu=1"),  # first, since it would take the targets for resources
-        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS), "--cores", "all"),
+        *machine,  # first, since `--resources` would take the targets for resources
+        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS)),
         *arguments,
     ]
+
+
+def with_profile(arguments: Sequence[str]) -> list[str]:
+    """The arguments of Snakemake, in which `--profile slurm` leads to profiles/slurm of this workflow.
+
+    It replaces profiles/default, as in a clone. A profile of that name goes before it that the user has, in the working
+    directory or where Snakemake looks for profiles.
+    """
+    joined = list[str]()
+    for argument in arguments:
+        if joined and joined[-1] == "--profile":
+            joined[-1] = f"--profile={argument}"
+        else:
+            joined.append(argument)
+    return [_find_profile(argument) for argument in joined]
+
+
+def _find_profile(argument: str) -> str:
+    """An argument as it is, or `--profile=NAME` with the path of this workflow's profile of the name."""
+    flag, _, name = argument.partition("=")
+    ours = {path.name for path in source("profiles").iterdir()}
+    if flag != "--profile" or name not in ours:
+        return argument
+    if any((folder / name).is_dir() for folder in (Path(), *_PROFILE_FOLDERS)):
+        return argument
+    return f"--workflow-profile={source('profiles') / name}"
 
 
 def environment() -> dict[str, str]:
@@ -109,12 +144,14 @@ def run_snakemake(
 ) -> tuple[int, str]:
     """Make the targets; returns the exit status and what the rules printed.
 
-    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal.
+    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. If a job
+    fails, its error is printed once more, behind what Snakemake says of it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
         command += ["--configfile", *map(str, configs)]
     prints = makes_no_answer(arguments)
+    started = time.time()
     run = subprocess.run(
         [*command, *arguments],
         env=environment(),
@@ -122,7 +159,25 @@ def run_snakemake(
         encoding="utf-8",
         errors="replace",
     )
+    if run.returncode:
+        for error in errors_of_jobs(RESULTS / "logs", started):
+            print(error, file=sys.stderr)
     return run.returncode, run.stdout or ""
+
+
+def errors_of_jobs(logs: Path, since: float) -> list[str]:
+    """The last line of each log that was written since a time, if it is an error that a user can correct."""
+    last_lines = [
+        log.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
+        for log in sorted(logs.rglob("*.log"))
+        if log.stat().st_mtime >= since
+    ]
+    return [line for line in last_lines if line.startswith("error: ")]
+
+
+def copy_examples() -> None:
+    """Copy the examples, which show what a user's own tables look like, to a folder below `RESULTS`."""
+    shutil.copytree(source("examples"), RESULTS / "examples", dirs_exist_ok=True)
 
 
 def write_config(name: str, config: Mapping[str, Any]) -> Path:

@@ -4,7 +4,7 @@ Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamina
 are no argument have the values of config/config.yaml.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,16 +45,20 @@ from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.context import context_length
 from mechaware.models.sources import LoadedModel
+from mechaware.models.summaries import PromptSummary
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
 from mechaware.verdicts.verdict import Verdict
 
 REDUCTION: Reduction = "sum"
 SPECIALISED_HEAD_ENTROPY = 1.5  # nats
-SAMPLES, TOKENS_PER_BATCH = 10, 768
-RESAMPLES, CONFIDENCE_LEVEL = 5000, 0.95
+SAMPLES = 10
+TOKENS_PER_BATCH = 768
+RESAMPLES = 5000
+CONFIDENCE_LEVEL = 0.95
 SEED = 20260
 VERDICT_DETECTORS = ("loss", "reference")
 PROMPTS_AT_ONCE = 64  # bounds memory: the activations of all tokens and layers of so many prompts
@@ -125,16 +129,10 @@ def features(
         UserError: There is no prompt, a prompt is empty, longer than the model's context, or has a token that the
             model lacks, or a feature is not finite.
     """
-    ids = _token_ids(model, prompts)
-    captured = (
-        capture(
-            model.network, ids[start : start + PROMPTS_AT_ONCE], tokens_per_batch=TOKENS_PER_BATCH
-        )
-        for start in range(0, len(ids), PROMPTS_AT_ONCE)
-    )
-    summaries = (summarise(prompt) for part in captured for prompt in split_prompts(part))
     table = summary_table(
-        summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy
+        _summaries(model, _token_ids(model, prompts)),
+        reduction=reduction,
+        specialised_head_entropy=specialised_head_entropy,
     )
     index = prompts.index if isinstance(prompts, pd.DataFrame) else table.index
     return table[list(FEATURES)].set_axis(index)
@@ -160,7 +158,8 @@ def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> E
     if len(features) != len(labels):
         raise UserError(f"{len(labels)} labels for {len(features)} rows; give one of each row")
     table = features[list(FEATURES)].assign(label=list(labels))
-    if unknown := sorted(set(table["label"]) - set(LABELS)):
+    unknown = sorted(set(table["label"]) - set(LABELS))
+    if unknown:
         raise UserError(f"label {unknown[0]!r}; write {' or '.join(LABELS)}")
     for label in LABELS:
         if (table["label"] == label).sum() < 2:
@@ -217,11 +216,13 @@ def detect(
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
     benchmark = _benchmark(table, name)
-    texts = {"unseen": unseen, "seen": seen}
     scores, _ = _score(
-        *(model, benchmark, None),
+        model,
+        benchmark,
+        None,
         reference=reference,
-        prefixes=texts,
+        unseen=unseen,
+        seen=seen,
         corpus=corpus,
         start_token=start_token,
         own=own,
@@ -285,15 +286,19 @@ def verdict(
         )
     benchmark = _benchmark(_table(items, name), name)
     level = significance_at(CONFIDENCE_LEVEL)
-    unread = None
+    control_items = None
     if control is not None:
-        unread = _benchmark(_table(control, "control"), "control")
-        has_reference = reference is not None
+        control_items = _benchmark(_table(control, "control"), "control")
         check_control(
-            benchmark, unread, detectors=detectors, has_reference=has_reference, level=level
+            benchmark,
+            control_items,
+            detectors=detectors,
+            has_reference=reference is not None,
+            level=level,
         )
-    verdict_seed = derive_seed(seed, "reach_verdict", name)
     check_order(benchmark, random_order)
+
+    seed_of_verdict = derive_seed(seed, "reach_verdict", name)
     orders = []
     if random_order:
         rows = measure_orders(
@@ -302,35 +307,38 @@ def verdict(
             random_order,
             derive_seed(seed, "measure_order", name),
         )
-        orders = order_tests(rows, derive_seed(verdict_seed, "order"))
-    said: list[str] = []
+        orders = order_tests(rows, derive_seed(seed_of_verdict, "order"))
+
+    notes: list[str] = []
     scores, evidence = _score(
-        *(model, benchmark, unread),
+        model,
+        benchmark,
+        control_items,
         reference=reference,
         start_token=start_token,
         own=own,
         seed=seed,
-        report=said.append,
+        report=notes.append,
     )
-    for note in said:
+    for note in notes:
         print(note)
-    return judge_benchmark(
+
+    of_detectors = read_calibration(CONFIG / "calibration/detectors.csv")
+    of_orders = read_calibration(CONFIG / "calibration/order.csv")
+    calibration = pd.concat([of_detectors, of_orders])
+    by_nearest_length = judge_benchmark(
         scores,
         evidence,
         detectors,
-        pd.concat(
-            [
-                read_calibration(CONFIG / f"calibration/{table}.csv")
-                for table in ("detectors", "order")
-            ]
-        ),
+        calibration,
         level=level,
-        seed=verdict_seed,
+        seed=seed_of_verdict,
         # A line each, as in the file of the workflow.
-        notes="\n".join(said).splitlines(),
-        marks=answer_marks(benchmark, unread),
+        notes="\n".join(notes).splitlines(),
+        marks=answer_marks(benchmark, control_items),
         orders=orders,
     )
+    return with_rates_of_all_texts(by_nearest_length, scores, evidence, calibration)
 
 
 def _score(
@@ -339,7 +347,8 @@ def _score(
     control: Benchmark | None,
     *,
     reference: LoadedModel | None,
-    prefixes: Mapping[str, Sequence[str]] | None = None,
+    unseen: Sequence[str] = (),
+    seen: Sequence[str] = (),
     corpus: Sequence[str] | None = None,
     start_token: StartToken,
     own: Sequence[Detector],
@@ -348,20 +357,24 @@ def _score(
 ) -> tuple[pd.DataFrame, Evidence]:
     """The scores of the items, then of the control's, and their evidence.
 
-    `prefixes`: texts named unseen and seen. `report` is called with what a user may not expect of how texts were read.
+    `report` is called with what a user may not expect of how texts were read. The other arguments: as for `detect`.
     """
-    corpus = None if corpus is None else _texts(corpus, "corpus")
+    token_counts = None
+    if corpus is not None:
+        corpus = _texts(corpus, "corpus")
+        token_counts = count_tokens(corpus, model.tokenizer)
+    settings = MeasurementSettings(
+        REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")
+    )
     evidence = measure_benchmark(
         _tokenised(model, start_token),
         benchmark,
         read_prompts(CONFIG / "prompts/radar_train.csv"),
-        MeasurementSettings(
-            REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")
-        ),
+        settings,
         control=control,
         reference=None if reference is None else _tokenised(reference, start_token),
-        unseen=_prefix((prefixes or {}).get("unseen", ()), "unseen", benchmark),
-        seen=_prefix((prefixes or {}).get("seen", ()), "seen", benchmark),
+        unseen=_prefix(unseen, "unseen", benchmark),
+        seen=_prefix(seen, "seen", benchmark),
         report=report,
     )
     scores = score_benchmark(
@@ -370,7 +383,7 @@ def _score(
         (*DETECTORS, *own),
         control=control,
         corpus=corpus,
-        token_counts=None if corpus is None else count_tokens(corpus, model.tokenizer),
+        token_counts=token_counts,
         seed=derive_seed(seed, "score_suspected"),
     )
     return scores, evidence
@@ -406,6 +419,16 @@ def rank(
         seed=seed,
         confidence_level=CONFIDENCE_LEVEL,
     )
+
+
+def _summaries(model: LoadedModel, ids: Sequence[list[int]]) -> Iterator[PromptSummary]:
+    """What features need of each prompt, `PROMPTS_AT_ONCE` prompts at a time."""
+    for start in range(0, len(ids), PROMPTS_AT_ONCE):
+        captured = capture(
+            model.network, ids[start : start + PROMPTS_AT_ONCE], tokens_per_batch=TOKENS_PER_BATCH
+        )
+        for prompt in split_prompts(captured):
+            yield summarise(prompt)
 
 
 def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
@@ -473,7 +496,8 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     the text NA or None there.
     """
     named = table if "id" in table else table.assign(id=table.index)
-    if missing := [column for column in COLUMNS if column not in named]:
+    missing = [column for column in COLUMNS if column not in named]
+    if missing:
         raise UserError(
             f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
@@ -482,20 +506,23 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
         if list(named.columns).count(column) > 1:
             raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")
     refuse_missing(named, COLUMNS, name, first_row=0)
-    cells = [
-        [None if pd.api.types.is_scalar(cell) and pd.isna(cell) else cell for cell in row]
-        for row in named[columns].itertuples(index=False)
-    ]
-    return checked_benchmark(
-        enumerate(dict(zip(columns, row, strict=True)) for row in cells), Path(name)
-    )
+    rows = []
+    for values in named[columns].itertuples(index=False):
+        cells = [None if _is_missing(value) else value for value in values]
+        rows.append(dict(zip(columns, cells, strict=True)))
+    return checked_benchmark(enumerate(rows), Path(name))
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a cell is NaN, None or NA; a list of choices is none of these."""
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> TextPrefix | None:
+    """The texts of an argument as a prefix that has no item of the benchmark; None without a text."""
     if not len(texts):
         return None
-    prefix = TextPrefix(
-        Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key))
-    )
+    lines = tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key))
+    prefix = TextPrefix(Path(key), lines)
     check_prefix(benchmark, prefix)
     return prefix

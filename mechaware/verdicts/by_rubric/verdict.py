@@ -145,9 +145,8 @@ def judge_reading(
     standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}
     vote = reading.vote
     finding, reason = find_status(standings[vote], rubric)
-    card, doubt = _card_and_doubt(cards, measured)
-    if judged.usage.was_cut:
-        doubt = CUT
+    card, doubt_of_card = _card_and_doubt(cards, measured)
+    doubt = CUT if judged.usage.was_cut else doubt_of_card
     is_doubted = finding != "cannot tell" and doubt != ""
     status: Finding = "cannot tell" if is_doubted else finding
     reason_of_doubt = f"{_standing_text(standings[vote], rubric)}, but {doubt}"
@@ -174,7 +173,7 @@ def judge_reading(
         procedure=make_procedure(
             "claims", {**measured.settings, **reading._asdict()}, measured.asked, paper_decisions()
         ),
-        error_rates=_error_rates(card, doubt),
+        error_rates=_error_rates(card, doubt_of_card),
         notes=_notes(about, standings[vote]),
     )
 
@@ -209,10 +208,10 @@ def _standing_text(standing: Standing, rubric: Rubric) -> str:
     return f"{', '.join(counts)} of {number} criteria ({standing.best:.0%} {rubric.statuses[-1]})"
 
 
-def _error_rates(card: Card | None, doubt: str) -> ErrorRates:
+def _error_rates(card: Card | None, why_none: str) -> ErrorRates:
     """The rates of the judge's card, or why there are none."""
     if card is None:
-        return ErrorRates([], [doubt], [])
+        return ErrorRates([], [why_none], [])
     if not card.rates:
         return ErrorRates([], ["its card has too few groups of items for intervals"], [])
     return ErrorRates(list(card.rates), [], [_DISTANCE])
@@ -233,7 +232,7 @@ def _card_and_doubt(cards: Sequence[Card], measured: Procedure) -> tuple[Card | 
 
     card = fitting[-1]
     if card.status != "agrees":
-        return card, f"by its card this judge does not agree with people: {card.reason}"
+        return card, f"its card does not show that this judge agrees with people: {card.reason}"
     return card, ""
 
 

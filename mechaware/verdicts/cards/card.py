@@ -79,82 +79,131 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
     (`_Gauge.coverage`).
     """
     scored = instrument.rows.dropna(subset="score")
-    parts = [
-        _part(
-            instrument,
-            str(name),
-            rows,
-            level,
-            derive_seed(seed, instrument.kind, instrument.name, str(name)),
-        )
-        for name, rows in scored.groupby("part", sort=False)
-        if rows["truth"].nunique() == 2
-    ]
-    shown = {
-        name: getattr(instrument, name)
-        for name in ("kind", "name", "label", "claims", "units", "missing", "cut")
-    }
-    constants = {"chance": CHANCE, "floor": FLOOR, "power": POWER, "draws": DRAWS, "level": level}
-    return shown | {
+    parts = []
+    for name, rows in scored.groupby("part", sort=False):
+        if rows["truth"].nunique() == 2:
+            seed_of_part = derive_seed(seed, instrument.kind, instrument.name, str(name))
+            parts.append(_part(instrument, str(name), rows, level, seed_of_part))
+
+    return {
+        "kind": instrument.kind,
+        "name": instrument.name,
+        "label": instrument.label,
+        "claims": instrument.claims,
+        "units": instrument.units,
+        "missing": instrument.missing,
+        "cut": instrument.cut,
         "without_score": len(instrument.rows) - len(scored),
         "parts": parts,
-        "constants": constants,
+        "constants": {
+            "chance": CHANCE,
+            "floor": FLOOR,
+            "power": POWER,
+            "draws": DRAWS,
+            "level": level,
+        },
     }
 
 
 class _Units(NamedTuple):
+    """Scored units of one part, a row each; `group` by number, `length` NaN where a unit has none."""
+
     truth: Bool[np.ndarray, " unit"]
     score: Float[np.ndarray, " unit"]
     group: Int[np.ndarray, " unit"]
     length: Float[np.ndarray, " unit"]
 
-    def take(self, chosen: np.ndarray) -> "_Units":
-        return _Units(*(field[chosen] for field in self))
+    def take(self, chosen: Bool[np.ndarray, " unit"]) -> "_Units":
+        """The chosen units."""
+        return _Units(
+            truth=self.truth[chosen],
+            score=self.score[chosen],
+            group=self.group[chosen],
+            length=self.length[chosen],
+        )
 
-    def split(self, by: np.ndarray) -> list["_Units"]:
-        """The units by their value of `by`, without those values that have one truth only."""
-        return [
-            own for own in (self.take(by == value) for value in np.unique(by)) if 0 not in own.n
-        ]
+    def split(self, by: Int[np.ndarray, " unit"] | Float[np.ndarray, " unit"]) -> list["_Units"]:
+        """The units by their value of `by`, in rising order; without those values that have one truth only."""
+        pieces = []
+        for value in np.unique(by):
+            piece = self.take(by == value)
+            if piece.has_both_truths:
+                pieces.append(piece)
+        return pieces
 
     @property
     def n(self) -> tuple[int, int]:
         """The numbers of true and of false units."""
         return int(self.truth.sum()), int((~self.truth).sum())
 
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs of a true and a false unit, over which an AUROC is a mean."""
+        n_true, n_false = self.n
+        return n_true * n_false
+
+    @property
+    def has_both_truths(self) -> bool:
+        """Whether there is a true unit and a false one."""
+        return self.n_pairs > 0
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether each unit is a group of its own."""
+        return len(np.unique(self.group)) == len(self.group)
+
+    @property
+    def area(self) -> float:
+        """The area under the ROC curve; needs both truths."""
+        positive = self.truth[:, None].astype(float)
+        return float(areas_under_roc(self.score[:, None], positive)[0])
+
+
+def _units_of(rows: pd.DataFrame) -> _Units:
+    """The columns of a long table whose groups are numbers."""
+    return _Units(
+        truth=rows["truth"].to_numpy(bool),
+        score=rows["score"].to_numpy(float),
+        group=rows["group"].to_numpy(int),
+        length=rows["length"].to_numpy(float),
+    )
+
 
 def _part(
     instrument: Instrument, name: str, rows: pd.DataFrame, level: float, seed: int
 ) -> dict[str, Any]:
-    def units_of(table: pd.DataFrame) -> _Units:
-        kinds = {"truth": bool, "score": float, "group": int, "length": float}
-        return _Units(*(table[column].to_numpy(kind) for column, kind in kinds.items()))
-
-    gauge, generator = _Gauge(instrument.cut, level), np.random.default_rng(seed)
+    """An entry of `parts` (`make_card`), from the rows of one part, which has both truths."""
+    gauge = _Gauge(instrument.cut, level)
+    generator = np.random.default_rng(seed)
     rows = rows.assign(group=rows["group"].factorize()[0])
-    units = units_of(rows.drop_duplicates("unit"))
-    everything = gauge.cell("all together", units)
-    cells = [
-        gauge.cell(str(condition), units_of(own))
-        for condition, own in rows[rows["condition"] != ""].groupby("condition", sort=False)
-        if instrument.cut is not None or own["truth"].nunique() == 2
-    ]
-    judged = [cell for cell in cells if "finding" in cell] or [everything]
-    found = {
-        finding: [cell["condition"] for cell in judged if cell["finding"] == finding]
-        for finding in (_WORKS, *_NOT_SHOWN)
-    }
-    worst = min(
-        cells or [everything], key=lambda cell: (cell.get("separation") or cell["right"]).value
-    )
+
+    # A unit has a row for each of its conditions, and counts once among all.
+    units = _units_of(rows.drop_duplicates("unit"))
+    all_together = gauge.cell("all together", units)
+    cells = []
+    for condition, of_condition in rows[rows["condition"] != ""].groupby("condition", sort=False):
+        # With one truth alone there is no separation, and without a cut no share of right verdicts either.
+        if instrument.cut is not None or of_condition["truth"].nunique() == 2:
+            cells.append(gauge.cell(str(condition), _units_of(of_condition)))
+
+    cells_with_finding = [cell for cell in cells if "finding" in cell]
+    if not cells_with_finding:
+        summary = all_together["finding"]
+        cells_with_finding = [all_together]
+    else:
+        n_works = sum(cell["finding"] == _WORKS for cell in cells_with_finding)
+        summary = f"works in {n_works} of {len(cells_with_finding)} conditions"
+
+    by_finding: dict[str, list[str]] = {finding: [] for finding in (_WORKS, *_NOT_SHOWN)}
+    for cell in cells_with_finding:
+        by_finding[cell["finding"]].append(cell["condition"])
+    worst = min(cells or [all_together], key=_separation_or_share)
     return {
         "name": name,
-        "cells": [everything, *cells],
-        "summary": judged[0]["finding"]
-        if judged == [everything]
-        else f"works in {len(found[_WORKS])} of {len(judged)} conditions",
-        "use": found[_WORKS],
-        "avoid": {finding: found[finding] for finding in _NOT_SHOWN},
+        "cells": [all_together, *cells],
+        "summary": summary,
+        "use": by_finding[_WORKS],
+        "avoid": {finding: by_finding[finding] for finding in _NOT_SHOWN},
         "worst": worst["condition"],
         "rates": gauge.rates(units),
         "shuffled": gauge.shuffled(units, generator),
@@ -162,17 +211,25 @@ def _part(
     }
 
 
+def _separation_or_share(cell: Mapping[str, Any]) -> float:
+    """The separation of a cell, or of one with a single truth the share of units judged rightly."""
+    estimate: Estimate = cell["separation"] if "separation" in cell else cell["right"]
+    return estimate.value
+
+
 class _Gauge(NamedTuple):
-    """How one instrument's numbers are taken."""
+    """How one instrument's numbers are taken: its `cut`, as in `Instrument`, and the level of intervals."""
 
     cut: float | None
     level: float
 
     def cell(self, condition: str, units: _Units) -> dict[str, Any]:
+        """A cell of a card (`make_card`): with both truths their separation, else the share judged rightly."""
         n_true, n_false = units.n
         cell: dict[str, Any] = {"condition": condition, "n_true": n_true, "n_false": n_false}
-        if 0 in units.n:
+        if not units.has_both_truths:
             return cell | {"right": self._right(units)}
+
         estimate = self.separation(units)
         smallest = self.smallest(estimate, n_true, n_false)
         finding = _finding(estimate, smallest)
@@ -189,67 +246,79 @@ class _Gauge(NamedTuple):
         scores are verdicts on dependent units: the interval of the mean of two rates s and p with intervals of their
         own is by square-and-add (Newcombe 1998), low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
         """
-        if self.cut is None or _is_independent(units):
-            return self._mean_area([[own] for own in self._compared(units)])
-        rates = np.array(self.rates(units))
-        value = rates[:, 0].mean()
-        down, up = np.linalg.norm(rates[:, 1:] - rates[:, :1], axis=0) / 2
-        return Estimate(float(value), float(value - down), float(value + up))
+        if self.cut is None or units.is_independent:
+            return self._mean_area([[compared] for compared in self._compared(units)])
+
+        sensitivity, specificity = self.rates(units)
+        value = (sensitivity.value + specificity.value) / 2
+        below = _root_of_squares(
+            sensitivity.low - sensitivity.value, specificity.low - specificity.value
+        )
+        above = _root_of_squares(
+            sensitivity.high - sensitivity.value, specificity.high - specificity.value
+        )
+        return Estimate(value, value - below / 2, value + above / 2)
 
     def _mean_area(self, groups: list[list[_Units]]) -> Estimate:
         """The mean AUROC of groups; in a group of several pieces, of the pairs of units of one piece.
 
         The interval is the wider of two: over groups (t), and over as many independent units. Few groups that agree by
-        chance have no width over groups.
+        chance have no width over groups. Groups without a piece are left out; without any the interval is 0 to 1.
         """
-        groups = [pieces for pieces in groups if pieces]
-        if not groups:
+        areas = []
+        all_pieces: list[_Units] = []
+        for pieces in groups:
+            if pieces:
+                n_pairs = [piece.n_pairs for piece in pieces]
+                areas.append(np.average([piece.area for piece in pieces], weights=n_pairs))
+                all_pieces += pieces
+        if not areas:
             return Estimate(CHANCE, 0.0, 1.0)
-        areas = np.array(
-            [
-                np.average(list(map(_area, pieces)), weights=[np.prod(own.n) for own in pieces])
-                for pieces in groups
-            ]
-        )
-        value = float(areas.mean())
-        n_true, n_false = np.sum([own.n for pieces in groups for own in pieces], axis=0).tolist()
-        intervals = [area_under_roc_interval(value, n_true, n_false, self.level)]
+
+        value = float(np.mean(areas))
+        n_true = sum(piece.n[0] for piece in all_pieces)
+        n_false = sum(piece.n[1] for piece in all_pieces)
+        low, high = area_under_roc_interval(value, n_true, n_false, self.level)
         if len(areas) > 1:
-            intervals.append(ratio_interval((areas - value) / len(areas), value, self.level))
-        low, high = (
-            min(interval.low for interval in intervals),
-            max(interval.high for interval in intervals),
-        )
+            residuals = (np.array(areas) - value) / len(areas)
+            over_groups = ratio_interval(residuals, value, self.level)
+            low = min(low, over_groups.low)
+            high = max(high, over_groups.high)
         return Estimate(value, max(0.0, low), min(1.0, high))
 
     def _compared(self, units: _Units) -> list[_Units]:
         """The units whose scores are compared: those of a group without a cut, else all."""
-        return units.split(units.group) if self.cut is None else [units]
+        if self.cut is None:
+            return units.split(units.group)
+        return [units]
 
     def _is_more_than_length(self, units: _Units) -> bool:
         """Whether both truths have the same lengths (or none), or units of equal length are separated, too."""
-        true, false = (np.sort(units.length[units.truth == truth]) for truth in (True, False))
-        if np.isnan(units.length).any() or np.array_equal(true, false):
+        if np.isnan(units.length).any():
             return True
-        return (
-            self._mean_area([own.split(own.length) for own in self._compared(units)]).low > CHANCE
-        )
+        lengths_of_true = np.sort(units.length[units.truth])
+        lengths_of_false = np.sort(units.length[~units.truth])
+        if np.array_equal(lengths_of_true, lengths_of_false):
+            return True
+        of_equal_length = [compared.split(compared.length) for compared in self._compared(units)]
+        return self._mean_area(of_equal_length).low > CHANCE
 
     def rates(self, units: _Units) -> list[Estimate]:
         """Sensitivity and specificity at the cut; none without a cut."""
-        return (
-            []
-            if self.cut is None
-            else [self._right(units.take(units.truth == truth)) for truth in (True, False)]
-        )
+        if self.cut is None:
+            return []
+        sensitivity = self._right(units.take(units.truth))
+        specificity = self._right(units.take(~units.truth))
+        return [sensitivity, specificity]
 
     def _right(self, units: _Units) -> Estimate:
         """The share of units on the right side of the cut, with its exact interval, or that over dependent units."""
         right = (units.score >= self.cut) == units.truth
-        groups = units.group.astype(str).tolist()
-        if _is_independent(units):
+        interval: Interval | None
+        if units.is_independent:
             interval = clopper_pearson(int(right.sum()), len(right), self.level)
         else:
+            groups = units.group.astype(str).tolist()
             interval = proportion_over_groups(right, groups, self.level) or Interval(0.0, 1.0)
         return Estimate(float(right.mean()), *interval)
 
@@ -259,49 +328,58 @@ class _Gauge(NamedTuple):
         Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test, where units are
         independent; where they are not, the interval that was found is wider, and its width counts.
         """
-        by_units = float(norm.ppf((1 + self.level) / 2) * np.sqrt((n + m + 1) / (12 * n * m)))
-        shown = CHANCE + max(by_units, (estimate.high - estimate.low) / 2)
-        return area_under_roc_interval(shown, n, m, 2 * POWER - 1).high if shown < 1 else None
+        z = norm.ppf((1 + self.level) / 2)
+        half_width_by_units = float(z * np.sqrt((n + m + 1) / (12 * n * m)))
+        half_width_found = (estimate.high - estimate.low) / 2
+        just_shown = CHANCE + max(half_width_by_units, half_width_found)
+        if just_shown >= 1:
+            return None
+        # With this separation, the share `POWER` of all estimates is above `just_shown`.
+        return area_under_roc_interval(just_shown, n, m, 2 * POWER - 1).high
 
     def shuffled(self, units: _Units, generator: np.random.Generator) -> Estimate:
         """Mean, lowest and highest separation over draws; truths are shuffled among scores that are compared."""
         by_group = []
-        for own in self._compared(units):
-            truths = generator.permuted(np.tile(own.truth.astype(float), (DRAWS, 1)), axis=1)
-            by_group.append(areas_under_roc(own.score[:, None], truths.T))
+        for compared in self._compared(units):
+            a_row_per_draw = np.tile(compared.truth.astype(float), (DRAWS, 1))
+            shuffled_truths = generator.permuted(a_row_per_draw, axis=1)
+            by_group.append(areas_under_roc(compared.score[:, None], shuffled_truths.T))
         areas = np.mean(by_group, axis=0)
         return Estimate(float(areas.mean()), float(areas.min()), float(areas.max()))
 
     def coverage(self, units: _Units, generator: np.random.Generator) -> float:
         """The share of intervals that hold `FLOOR`, where independent scores with this separation are planted.
 
-        These units get `DRAWS` sets of scores, normal ones, or 1 and 0 where they are verdicts on dependent units.
+        These units get `DRAWS` sets of scores: 1 and 0 where they are verdicts on dependent units, else normal ones.
+        Those of true units are higher by sqrt(2) z(`FLOOR`): a true and a false one differ by this and a normal number
+        of variance 2, which is above 0 with the probability `FLOOR`.
         """
         shape = (DRAWS, len(units.truth))
-        if self.cut is None or _is_independent(units):
+        if self.cut is None or units.is_independent:
             drawn = generator.normal(size=shape) + np.sqrt(2) * norm.ppf(FLOOR) * units.truth
         else:
             drawn = (generator.random(shape) < FLOOR) == units.truth
-        estimates = (
-            self.separation(units._replace(score=scores.astype(float))) for scores in drawn
-        )
-        return float(np.mean([estimate.low <= FLOOR <= estimate.high for estimate in estimates]))
+
+        n_covering = 0
+        for scores in drawn:
+            estimate = self.separation(units._replace(score=scores.astype(float)))
+            n_covering += estimate.low <= FLOOR <= estimate.high
+        return n_covering / DRAWS
 
 
-def _is_independent(units: _Units) -> bool:
-    return len(np.unique(units.group)) == len(units.group)
-
-
-def _area(units: _Units) -> float:
-    return float(areas_under_roc(units.score[:, None], units.truth[:, None].astype(float))[0])
+def _root_of_squares(first: float, second: float) -> float:
+    return float(np.sqrt(first**2 + second**2))
 
 
 def _finding(estimate: Estimate, smallest: float | None) -> str:
     """What an interval shows, against chance and the floor."""
+    if estimate.low >= FLOOR:
+        return _WORKS
     if estimate.low > CHANCE:
-        return _WORKS if estimate.low >= FLOOR else _WEAK
+        return _WEAK
     if estimate.high < CHANCE:
         return _BELOW
-    return (
-        _NONE if estimate.high < FLOOR and smallest is not None and smallest <= FLOOR else _UNKNOWN
-    )
+    floor_would_be_seen = smallest is not None and smallest <= FLOOR
+    if estimate.high < FLOOR and floor_would_be_seen:
+        return _NONE
+    return _UNKNOWN

@@ -30,46 +30,61 @@ from mechaware.verdicts.trust.trials import RETEST
 
 
 def detectors(
-    scores: Sequence[Path], own_scores: Sequence[Path] = (), own: Sequence[Detector] = ()
+    scores: Sequence[Path],
+    own_scores: Sequence[Path] = (),
+    own: Sequence[Detector] = (),
+    text_scores: Sequence[Path] = (),
 ) -> Iterator[Instrument]:
     """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
 
     `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
-    `own_scores` are their scores, a file for each seed; none without such detectors.
+    `own_scores` are their scores, a file for each seed; none without such detectors. `text_scores` are those of planted
+    docstrings, a file for each of their seeds, on which detectors of the user's own have none.
     A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
-    memory may move the scores of two kinds in opposite directions.
+    memory may move the scores of two kinds in opposite directions; docstrings are a kind.
     """
-    tables = [
-        table.assign(group=path.parent.name)
-        for path, table in zip(scores, read_scores(scores, own_scores), strict=True)
-    ]
+    tables = []
+    for path, table in zip(scores, read_scores(scores, own_scores), strict=True):
+        tables.append(table.assign(group=path.parent.name))
+    for path in text_scores:
+        tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
     rows = pd.concat(tables, ignore_index=True)
+    form = rows["form"].str.replace("_", " ")
     rows = rows.assign(
         unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
         part=rows["kind"],
-        condition=rows["form"].str.replace("_", " ") + ", read " + rows["dose"].astype(str) + "x",
+        condition=form + ", read " + rows["dose"].astype(str) + "x",
         truth=rows["seen"],
-        other=rows["form"] != VERBATIM,
-    ).sort_values(["other", "dose"], ascending=[True, False], kind="stable")
-    labels = DETECTOR_LABELS | {detector.name: detector.label for detector in own}
+        is_altered=rows["form"] != VERBATIM,
+    )
+    # A card lists conditions in the order of the rows: items that were read verbatim first, the highest dose first.
+    rows = rows.sort_values(["is_altered", "dose"], ascending=[True, False], kind="stable")
+
+    labels = dict(DETECTOR_LABELS)
+    references = dict(DETECTOR_SOURCES)
+    for detector in own:
+        labels[detector.name] = detector.label
+        references[detector.name] = f"{detector.source} (your own)"
     made_by = dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py")
+    made_by |= dict.fromkeys(map(str, text_scores), "scripts/radar/measure_text_twins.py")
     own_made_by = dict.fromkeys(map(str, own_scores), "scripts/radar/score_twins_by_own.py")
-    own_sources = {detector.name: f"{detector.source} (your own)" for detector in own}
-    detector_sources = DETECTOR_SOURCES | own_sources
-    for name in (
-        name for name in map(str, rows) if f"{SHUFFLED}_{name}" in rows and name not in IDENTITY
-    ):
-        yield Instrument(
-            kind="detector",
-            name=name,
-            label=labels[name],
-            claims=f"Has a model read an item in training? Source: {detector_sources[name]}. Each "
-            "text was read by one of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
-            units="items",
-            rows=rows.assign(score=rows[name]),
-            cut=None,
-            sources=own_made_by if name in own_sources else made_by,
-        )
+    own_names = {detector.name for detector in own}
+
+    for name in map(str, rows):
+        is_detector = f"{SHUFFLED}_{name}" in rows and name not in IDENTITY
+        if is_detector:
+            yield Instrument(
+                kind="detector",
+                name=name,
+                label=labels[name],
+                claims=f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
+                "of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
+                units="items",
+                # Rows of the other plant, where a column is of one plant alone.
+                rows=rows.assign(score=rows[name]).dropna(subset="score"),
+                cut=None,
+                sources=own_made_by if name in own_names else made_by,
+            )
 
 
 def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrument]:
@@ -79,25 +94,27 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
     place shortcut, and its verdict that of the study, whether this share reaches `verdict_share`. The truth: every pair
     is answered from the requested column.
     """
-    planted = (
-        pd.read_parquet(truth)
-        .groupby("run")
-        .agg(held_out=("held_out", "first"), truth=("reads", "all"))
-    )
-    drawn = pd.read_parquet(verdict).merge(planted[planted["held_out"]].reset_index(), on="run")
-    described = [
-        (run, condition)
-        for run, reads in zip(drawn["run"], drawn["truth"], strict=True)
-        for condition in _mechanism(drawn_control(run), reads)
-    ]
-    rows = pd.DataFrame(described, columns=["run", "condition"]).merge(drawn, on="run")
+    by_prompt = pd.read_parquet(truth)
+    planted = by_prompt.groupby("run").agg(held_out=("held_out", "first"), truth=("reads", "all"))
+    held_out = planted[planted["held_out"]].reset_index()
+    drawn = pd.read_parquet(verdict).merge(held_out, on="run")
+
+    conditions: list[tuple[str, str]] = []
+    for run, grounds in zip(drawn["run"], drawn["truth"], strict=True):
+        for condition in _mechanism(drawn_control(run), grounds):
+            conditions.append((run, condition))
+    rows = pd.DataFrame(conditions, columns=["run", "condition"]).merge(drawn, on="run")
     rows = rows.sort_values(["truth", "condition"], ascending=[False, True])
     rows = rows.assign(unit=rows["run"], group=rows["run"], part="", length=np.nan)
-    labels = RULE_SETS | {rule.name: rule.name.upper() for rule in RULES}
-    labels |= {name: variant.label for name, variant in (VARIANTS | BASELINES).items()}
-    for name, label in (
-        labels | {name: name.removeprefix(PREFIX) for name in further_columns(drawn)}
-    ).items():
+
+    labels = dict(RULE_SETS)
+    for rule in RULES:
+        labels[rule.name] = rule.name.upper()
+    for name, variant in (VARIANTS | BASELINES).items():
+        labels[name] = variant.label
+    for name in further_columns(drawn):
+        labels[name] = name.removeprefix(PREFIX)
+    for name, label in labels.items():
         yield Instrument(
             kind="rule",
             name=name.removeprefix(PREFIX),
@@ -114,22 +131,26 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
         )
 
 
-def _mechanism(draw: Draw, reads: bool) -> Iterator[str]:
-    """What was drawn for a control, named by the truth about it."""
-    if reads:
-        yield f"reads in {len(draw.shares)} block" + ("s" if len(draw.shares) > 1 else "")
+def _mechanism(draw: Draw, grounds: bool) -> Iterator[str]:
+    """What was drawn for a control, named by the truth about it: "reads in 2 blocks", "wrong, with a habit"."""
+    if grounds:
+        n_blocks = len(draw.shares)
+        yield f"reads in {n_blocks} blocks" if n_blocks > 1 else f"reads in {n_blocks} block"
     else:
-        shut = f" if the {draw.gate} is open, else {draw.otherwise}" if draw.gate else ""
-        yield f"wrong: {'lowers ' if draw.lowers else ''}{draw.policy}{shut}"
-    beside = {
+        policy = f"lowers {draw.policy}" if draw.lowers else draw.policy
+        if draw.gate:
+            policy += f" if the {draw.gate} is open, else {draw.otherwise}"
+        yield f"wrong: {policy}"
+
+    further_parts = {
         "a relay": draw.relay,
         "redundancy": draw.redundant,
         "a habit": draw.habit,
         "raised columns": draw.raised,
     }
-    yield from (
-        f"{'reads' if reads else 'wrong'}, with {name}" for name, drawn in beside.items() if drawn
-    )
+    for name, is_drawn in further_parts.items():
+        if is_drawn:
+            yield f"reads, with {name}" if grounds else f"wrong, with {name}"
 
 
 def judges(
@@ -137,33 +158,40 @@ def judges(
 ) -> Iterator[Instrument]:
     """Each judge of `labels`, by its audited statuses of planted claims, and by `trials`, named as judges, of edits.
 
-    The first three are tables of the summary. A unit is a criterion of a claim, and papers are groups. Beside them
-    stands a judge that reads no text: it says YES where most other planted papers have YES.
+    The first three are tables of the summary. A unit is a criterion of a claim, and papers are groups. The last card is
+    of a judge that reads no text: it answers YES where most other planted papers have YES.
     """
-    statuses, planted, read = map(pd.read_parquet, (criteria, levels, papers))
-    made = dict.fromkeys(map(str, (criteria, levels, papers)), "scripts/claims/summarise_claims.py")
-    tried = {path.stem: path for path in trials}
+    statuses = pd.read_parquet(criteria)
+    planted = pd.read_parquet(levels)
+    read = pd.read_parquet(papers)
+    made_by = dict.fromkeys(
+        [str(criteria), str(levels), str(papers)], "scripts/claims/summarise_claims.py"
+    )
+    trials_of = {path.stem: path for path in trials}
     for name, label in labels.items():
         scored = judged_at(statuses, name, "audited")
         scored = scored[scored["status"].isin(STATUSES)]
-        n_planted = planted["paper"].isin(read.loc[read["judge"] == name, "paper"]).sum()
-        missing = f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find; "
-        parts, sources = [_planted_units(scored, scored["status"] == "YES")], made
-        if name in tried:
-            moved, stuck = _responses(pd.read_parquet(tried[name]))
-            parts.append(moved)
-            sources = made | {str(tried[name]): "scripts/claims/measure_trust.py"}
-            missing += (
-                f"{stuck} edited statuses that could not move, as they were at that end before"
-            )
-        else:
-            missing += f"edits (snakemake results/claims/trust/{name} measures them)"
-        yield _judge(name, label, parts, sources, missing)
+        papers_read = read.loc[read["judge"] == name, "paper"]
+        n_planted = planted["paper"].isin(papers_read).sum()
+        not_found = f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find"
+        parts = [_planted_units(scored, scored["status"] == "YES")]
+
+        if name not in trials_of:
+            not_edited = f"edits (snakemake results/claims/trust/{name} measures them)"
+            yield _judge(name, label, parts, made_by, f"{not_found}; {not_edited}")
+            continue
+        edited, n_stuck = _edited_units(pd.read_parquet(trials_of[name]))
+        could_not_move = (
+            f"{n_stuck} edited statuses that could not move, as they were at that end before"
+        )
+        sources = made_by | {str(trials_of[name]): "scripts/claims/measure_trust.py"}
+        yield _judge(name, label, [*parts, edited], sources, f"{not_found}; {could_not_move}")
+
     yield _judge(
         BLIND_JUDGE,
         "most frequent status (blind)",
-        [_planted_units(planted, _usual(planted))],
-        made,
+        [_planted_units(planted, _usually_yes(planted))],
+        made_by,
         "edits",
     )
 
@@ -171,6 +199,7 @@ def judges(
 def _judge(
     name: str, label: str, parts: list[pd.DataFrame], sources: Mapping[str, str], missing: str
 ) -> Instrument:
+    """A judge, by the units of each part; `sources` and `missing` as in `Instrument`."""
     rows = pd.concat(parts, ignore_index=True)
     return Instrument(
         kind="judge",
@@ -188,25 +217,30 @@ def _judge(
 
 def _planted_units(statuses: pd.DataFrame, says_yes: pd.Series) -> pd.DataFrame:
     """Units of statuses with their truth: a row for each criterion of a claim, in the order of the rubric."""
-    return statuses.assign(
+    place_in_rubric = {code: place for place, code in enumerate(CRITERIA)}
+    units = statuses.assign(
         unit=statuses["paper"] + "/" + statuses["claim"].astype(str) + "/" + statuses["criterion"],
         part="planted claims",
         condition=statuses["criterion"],
         truth=statuses["truth"] == "YES",
         score=says_yes,
-    ).sort_values("condition", key=lambda codes: codes.map(list(CRITERIA).index), kind="stable")
+    )
+    return units.sort_values(
+        "condition", key=lambda codes: codes.map(place_in_rubric), kind="stable"
+    )
 
 
-def _usual(planted: pd.DataFrame) -> pd.Series:
+def _usually_yes(planted: pd.DataFrame) -> pd.Series:
     """Whether YES is the truth in more than half of the other papers' claims, by criterion."""
-    yes = (planted["truth"] == "YES").astype(float)
-    of_criterion = yes.groupby(planted["criterion"])
-    of_paper = yes.groupby([planted["criterion"], planted["paper"]])
-    others = of_criterion.transform("sum") - of_paper.transform("sum")
-    return others / (of_criterion.transform("size") - of_paper.transform("size")) > CHANCE
+    is_yes = (planted["truth"] == "YES").astype(float)
+    of_criterion = is_yes.groupby(planted["criterion"])
+    of_criterion_and_paper = is_yes.groupby([planted["criterion"], planted["paper"]])
+    n_yes = of_criterion.transform("sum") - of_criterion_and_paper.transform("sum")
+    n_claims = of_criterion.transform("size") - of_criterion_and_paper.transform("size")
+    return n_yes / n_claims > CHANCE
 
 
-def _responses(trials: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+def _edited_units(trials: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The units of edits, and how many edited statuses could not move.
 
     The verdict is whether a status moved, in either direction; the truth that its evidence was edited. A text that is
@@ -214,19 +248,18 @@ def _responses(trials: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """
     judged = judged_statuses(trials)
     moves = pd.concat([responses(judged), repeats(judged)], ignore_index=True)
-    falls, rises = moves["expected"] < 0, moves["expected"] > 0
-    stuck = falls & (moves["before"] == 0) | rises & (moves["before"] == max(RANK.values()))
-    moves = moves[~stuck]
-    names = (
-        moves["edit"]
-        .where(~moves["edit"].isin(PLACEBOS), "nothing edited, other words")
-        .replace(RETEST, "read again")
-    )
+    cannot_fall = (moves["expected"] < 0) & (moves["before"] == 0)
+    cannot_rise = (moves["expected"] > 0) & (moves["before"] == max(RANK.values()))
+    is_stuck = cannot_fall | cannot_rise
+    moves = moves[~is_stuck]
+
+    is_placebo = moves["edit"].isin(PLACEBOS)
+    conditions = moves["edit"].mask(is_placebo, "nothing edited, other words")
     units = moves.assign(
         unit=np.arange(len(moves)).astype(str),
         part="edits",
-        condition=names,
+        condition=conditions.replace(RETEST, "read again"),
         truth=moves["expected"] != 0,
         score=moves["after"] != moves["before"],
     )
-    return units, int(stuck.sum())
+    return units, int(is_stuck.sum())

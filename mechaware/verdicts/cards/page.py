@@ -19,59 +19,67 @@ def write_cards(
     instruments: Iterable[Instrument], folder: Path, *, level: float, seed: int
 ) -> None:
     """Write {kind}/{name}.json and .html of each instrument to `folder`, and index.html, which lists them by name."""
-    template, cards = page_template(_TEMPLATES / "card.html.j2"), []
+    template = page_template(_TEMPLATES / "card.html.j2")
+    cards = []
     with atomic_write(folder) as partial:
         for instrument in instruments:
-            kind = partial / instrument.kind
-            kind.mkdir(parents=True, exist_ok=True)
-            card = make_card(instrument, level=level, seed=seed) | _origin(
-                instrument, folder / instrument.kind
-            )
-            # Not `with_suffix`: a name may have dots, such as gpt-5.5.
-            (kind / f"{instrument.name}.json").write_text(
-                json.dumps(card, indent=1) + "\n", encoding="utf-8"
-            )
-            (kind / f"{instrument.name}.html").write_text(template.render(card), encoding="utf-8")
+            card = make_card(instrument, level=level, seed=seed)
+            # Links are relative to the folder of the finished cards.
+            card |= _origin(instrument, folder / instrument.kind)
             cards.append(card)
+
+            folder_of_kind = partial / instrument.kind
+            folder_of_kind.mkdir(parents=True, exist_ok=True)
+            # Not `with_suffix`: a name may have dots, such as gpt-5.5.
+            as_json = folder_of_kind / f"{instrument.name}.json"
+            as_json.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+            as_page = folder_of_kind / f"{instrument.name}.html"
+            as_page.write_text(template.render(card), encoding="utf-8")
         index = page_template(_TEMPLATES / "index.html.j2").render(cards=cards)
         (partial / "index.html").write_text(index, encoding="utf-8")
 
 
 def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
-    """The tables, scripts and records behind a card, as links, and the commits and settings in the records."""
+    """The tables, scripts and records behind a card, as links from `folder`, and what the records say of them.
 
-    def link(path: Path) -> str:
-        return os.path.relpath(path, folder)
-
-    def settings(table: str, script: str) -> list[dict[str, Any]]:
-        """Numbers alone: the record, which is linked, has all."""
-        made = [
-            step["parameters"]
-            for step in records[table]["steps"]
-            if step["step"] == Path(script).stem
-        ]
-        return [
-            {key: value for key, value in step.items() if isinstance(value, int | float)}
-            for step in made
-        ]
-
-    def commit(record: Mapping[str, Any]) -> str:
-        git = record["git"]
-        return str(git["commit"] or f"unknown ({git.get('reason', 'no git repository')})")
-
-    records = {
-        table: json.loads(sidecar(Path(table)).read_text(encoding="utf-8"))
-        for table in instrument.sources
-    }
-    return {
-        "sources": [
-            {"table": table, "to_table": link(Path(table)), "to_record": link(sidecar(Path(table)))}
-            | {
+    Returns:
+        `sources`, an entry for each table of the instrument, with the settings of the step that made it; `commits`,
+        the distinct commits that made the tables.
+    """
+    sources = []
+    commits = set()
+    for table, script in instrument.sources.items():
+        record_path = sidecar(Path(table))
+        record = json.loads(record_path.read_text(encoding="utf-8"))
+        commits.add(_commit_of(record))
+        sources.append(
+            {
+                "table": table,
+                "to_table": os.path.relpath(table, folder),
+                "to_record": os.path.relpath(record_path, folder),
                 "script": script,
-                "to_script": link(source(script)),
-                "settings": settings(table, script),
+                "to_script": os.path.relpath(source(script), folder),
+                "settings": _numbers_of(record, Path(script).stem),
             }
-            for table, script in instrument.sources.items()
-        ],
-        "commits": sorted({commit(record) for record in records.values()}),
-    }
+        )
+    return {"sources": sources, "commits": sorted(commits)}
+
+
+def _commit_of(record: Mapping[str, Any]) -> str:
+    git = record["git"]
+    if git["commit"]:
+        return str(git["commit"])
+    return f"unknown ({git.get('reason', 'no git repository')})"
+
+
+def _numbers_of(record: Mapping[str, Any], step_name: str) -> list[dict[str, Any]]:
+    """The parameters of a step that are numbers, each time that it ran; the record, which is linked, has all."""
+    settings = []
+    for step in record["steps"]:
+        if step["step"] == step_name:
+            parameters = step["parameters"]
+            numbers = {
+                key: value for key, value in parameters.items() if isinstance(value, int | float)
+            }
+            settings.append(numbers)
+    return settings

@@ -8,6 +8,33 @@ import pandas as pd
 from mechaware.instruments.grounding.rules import PairMeasurements, Thresholds
 
 N_BLOCKS = 3
+_Row = tuple[object, ...]
+_PATCHING_COLUMNS = ["pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
+_CUTS_COLUMNS = [
+    "pair",
+    "category",
+    "mode",
+    "kind",
+    "size",
+    "blocks",
+    "clean_diff",
+    "corrupted_diff",
+    "cut_diff",
+]
+_ANSWERS_COLUMNS = [
+    "pair",
+    "category",
+    "place",
+    "prompt",
+    "wanted",
+    "answer",
+    "first",
+    "most_likely",
+    "options_probability",
+    "likeliest",
+    "diff",
+    "unasked_diff",
+]
 THRESHOLDS = Thresholds(
     tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=0.05
 )
@@ -41,53 +68,23 @@ class HandPair(NamedTuple):
 
 
 def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
-    """The tables of the pairs, in their order."""
-    tables = [
-        pd.DataFrame(
-            [row for name, pair in pairs.items() for row in rows(name, pair)], columns=columns
-        )
-        for rows, columns in (
-            (
-                _patching,
-                ["pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"],
-            ),
-            (
-                _cuts,
-                [
-                    "pair",
-                    "category",
-                    "mode",
-                    "kind",
-                    "size",
-                    "blocks",
-                    "clean_diff",
-                    "corrupted_diff",
-                    "cut_diff",
-                ],
-            ),
-            (
-                _answers,
-                [
-                    *(
-                        "pair",
-                        "category",
-                        "place",
-                        "prompt",
-                        "wanted",
-                        "answer",
-                        "first",
-                        "most_likely",
-                        "options_probability",
-                        "likeliest",
-                    ),
-                    *("diff", "unasked_diff"),
-                ],
-            ),
-            (_third_word_effects, ["pair", "size", "third_diff"]),
-            (_no_map, ["pair", "position", "layer", "recovered"]),
-        )
-    ]
-    return PairMeasurements(*tables)
+    """The tables of the pairs, in their order; the map of the residual stream is empty."""
+    patching: list[_Row] = []
+    cuts: list[_Row] = []
+    answers: list[_Row] = []
+    third_word_effects: list[_Row] = []
+    for name, pair in pairs.items():
+        patching += _patching(name, pair)
+        cuts += _cuts(name, pair)
+        answers += _answers(name, pair)
+        third_word_effects += _third_word_effects(name, pair)
+    return PairMeasurements(
+        pd.DataFrame(patching, columns=_PATCHING_COLUMNS),
+        pd.DataFrame(cuts, columns=_CUTS_COLUMNS),
+        pd.DataFrame(answers, columns=_ANSWERS_COLUMNS),
+        pd.DataFrame(third_word_effects, columns=["pair", "size", "third_diff"]),
+        pd.DataFrame([], columns=["pair", "position", "layer", "recovered"]),
+    )
 
 
 def several(**changed: HandPair) -> dict[str, HandPair]:
@@ -95,80 +92,103 @@ def several(**changed: HandPair) -> dict[str, HandPair]:
     return {f"p{i}": HandPair() for i in range(6)} | changed
 
 
-def _patching(name: str, pair: HandPair) -> list[tuple[object, ...]]:
+def _patching(name: str, pair: HandPair) -> list[_Row]:
+    """The rows of `_PATCHING_COLUMNS`: layer 0, the embeddings, recovers the whole gap."""
     gap = pair.clean - pair.corrupted
-    return [
-        (name, pair.category, layer, pair.clean, pair.corrupted, pair.corrupted + share * gap)
-        for layer, share in enumerate((1.0, *pair.patched))
-    ]
-
-
-def _cuts(name: str, pair: HandPair) -> list[tuple[object, ...]]:
-    gap = pair.clean - pair.corrupted
-    rows: list[tuple[object, ...]] = []
-    for mode, shares in (("denoise", pair.recovered), ("noise", pair.removed)):
-        # Of the single blocks the first of the ranking has the share of the top set of one block, the others none.
-        sets: list[tuple[str, tuple[int, ...], float]] = [
-            ("single", (block,), shares[0] * (block == pair.ranking[0]))
-            for block in range(1, N_BLOCKS + 1)
-        ]
-        sets.append(("all", tuple(range(1, N_BLOCKS + 1)), 1.0))
-        sets += [
-            ("top", tuple(sorted(pair.ranking[:size])), shares[size - 1])
-            for size in range(1, N_BLOCKS + 1)
-        ]
-        for kind, blocks, share in sets:
-            diff = pair.corrupted + share * gap if mode == "denoise" else pair.clean - share * gap
-            written = " ".join(map(str, blocks))
-            rows.append(
-                (
-                    name,
-                    pair.category,
-                    mode,
-                    kind,
-                    len(blocks),
-                    written,
-                    pair.clean,
-                    pair.corrupted,
-                    diff,
-                )
-            )
+    rows: list[_Row] = []
+    for layer, share in enumerate((1.0, *pair.patched)):
+        patched_diff = pair.corrupted + share * gap
+        rows.append((name, pair.category, layer, pair.clean, pair.corrupted, patched_diff))
     return rows
 
 
-def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
-    diffs = {
-        "clean": (pair.clean, 0.3),
-        "corrupted": (pair.corrupted, 9.0),
-        "unasked": (-9.0, 0.3 - pair.unasked),
-        "irrelevant": (pair.clean - pair.irrelevant, 9.0),
-        "other": (9.0, 9.0),
+class _BlockSet(NamedTuple):
+    """A set of blocks whose keys and values are exchanged, and the share of the gap that it recovers or removes."""
+
+    kind: str
+    blocks: tuple[int, ...]
+    share: float
+
+
+def _block_sets(pair: HandPair, shares: tuple[float, ...]) -> list[_BlockSet]:
+    """All sets of a pair; `shares` are those of the top sets by size.
+
+    With the ranking 2, 1, 3 and the shares 0.5, 0.8, 1.0 they are
+
+        single  1      0.0
+        single  2      0.5    the first of the ranking has the share of the top set of one block, the others none
+        single  3      0.0
+        all     1 2 3  1.0
+        top     2      0.5
+        top     1 2    0.8
+        top     1 2 3  1.0
+    """
+    all_blocks = tuple(range(1, N_BLOCKS + 1))
+    sets = []
+    for block in all_blocks:
+        share = shares[0] * (block == pair.ranking[0])
+        sets.append(_BlockSet("single", (block,), share))
+    sets.append(_BlockSet("all", all_blocks, 1.0))
+    for size in range(1, N_BLOCKS + 1):
+        top = tuple(sorted(pair.ranking[:size]))
+        sets.append(_BlockSet("top", top, shares[size - 1]))
+    return sets
+
+
+def _cuts(name: str, pair: HandPair) -> list[_Row]:
+    """The rows of `_CUTS_COLUMNS`."""
+    gap = pair.clean - pair.corrupted
+    rows: list[_Row] = []
+    for mode, shares in (("denoise", pair.recovered), ("noise", pair.removed)):
+        for kind, blocks, share in _block_sets(pair, shares):
+            cut_diffs = {
+                "denoise": pair.corrupted + share * gap,
+                "noise": pair.clean - share * gap,
+            }
+            written = " ".join(map(str, blocks))
+            block_set = (mode, kind, len(blocks), written)
+            diffs = (pair.clean, pair.corrupted, cut_diffs[mode])
+            rows.append((name, pair.category, *block_set, *diffs))
+    return rows
+
+
+def _answers(name: str, pair: HandPair) -> list[_Row]:
+    """The rows of `_ANSWERS_COLUMNS`; 9.0 and -9.0 are differences that no rule reads."""
+    diff = {
+        "clean": pair.clean,
+        "corrupted": pair.corrupted,
+        "unasked": -9.0,
+        "irrelevant": pair.clean - pair.irrelevant,
+        "other": 9.0,
     }
-    wanted = dict.fromkeys(diffs, "price") | (
-        {} if pair.category.endswith("synonyms") else {"corrupted": ""}
-    )
-    answer = dict.fromkeys(diffs, pair.answer) | {"other": pair.other_answer}
-    return [
-        (
-            name,
-            pair.category,
-            pair.place,
-            prompt,
-            wanted[prompt],
-            answer[prompt],
-            "pet",
-            False,
-            pair.options_probability,
-            "\n",
-            *values,
-        )
-        for prompt, values in diffs.items()
-    ]
+    unasked_diff = dict.fromkeys(diff, 9.0)
+    unasked_diff["clean"] = 0.3
+    unasked_diff["unasked"] = 0.3 - pair.unasked
+    wanted = dict.fromkeys(diff, "price")
+    if not pair.category.endswith("synonyms"):
+        wanted["corrupted"] = ""
+    answer = dict.fromkeys(diff, pair.answer)
+    answer["other"] = pair.other_answer
+
+    rows: list[_Row] = []
+    for prompt in diff:
+        row = {
+            "pair": name,
+            "category": pair.category,
+            "place": pair.place,
+            "prompt": prompt,
+            "wanted": wanted[prompt],
+            "answer": answer[prompt],
+            "first": "pet",
+            "most_likely": False,
+            "options_probability": pair.options_probability,
+            "likeliest": "\n",
+            "diff": diff[prompt],
+            "unasked_diff": unasked_diff[prompt],
+        }
+        rows.append(tuple(row[column] for column in _ANSWERS_COLUMNS))
+    return rows
 
 
-def _third_word_effects(name: str, pair: HandPair) -> list[tuple[object, ...]]:
+def _third_word_effects(name: str, pair: HandPair) -> list[_Row]:
     return [(name, size, diff) for size, diff in enumerate(pair.third, start=1)]
-
-
-def _no_map(_name: str, _pair: HandPair) -> list[tuple[object, ...]]:
-    return []

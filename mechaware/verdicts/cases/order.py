@@ -10,7 +10,8 @@ from mechaware.instruments.radar.order.decision import conclude_orders, order_te
 from mechaware.instruments.radar.order.sharding import split_shards
 from mechaware.verdicts.procedure import digest
 
-_LEVEL, _SEED = 0.05, 11
+_LEVEL = 0.05
+_SEED = 11
 # The log-likelihoods of a shard's orders, the published one first.
 _CASES = (
     [[3.0, 1.0, 0.5, -2.0, 0.0]],

@@ -45,16 +45,14 @@ def answers_table(
             "exchanged": kind in ("exchanged", "both"),
             "none": kind == "both" and number - own - exchanged < both / 2,
         }
-        passage = number // per_passage + 1
-        rows += [
-            (
-                f"i{number}",
-                passage,
-                condition,
-                "yes" if right[condition] else "no",
-                right[condition],
+        for condition in LABELS:
+            rows.append(
+                {
+                    "id": f"i{number}",
+                    "passage": number // per_passage + 1,
+                    "condition": condition,
+                    "answer": "yes" if right[condition] else "no",
+                    "right": right[condition],
+                }
             )
-            for condition in LABELS
-        ]
-    columns = ["id", "passage", "condition", "answer", "right"]
-    return pd.DataFrame(rows, columns=columns).assign(logged=float("nan"))
+    return pd.DataFrame(rows).assign(logged=float("nan"))

@@ -3,7 +3,8 @@
 The cases have thresholds of their own, whatever the verdict's are: the thresholds are settings of the procedure.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,10 +34,19 @@ class _Case(NamedTuple):
     thresholds: Thresholds = THRESHOLDS
 
 
+class _WholeCase(NamedTuple):
+    """Pairs for a whole decision; `answered`: by shortcut, how many of the first pairs it answers rightly."""
+
+    pairs: Sequence[HandPair]
+    missing_prompts: Sequence[str]
+    answered: Mapping[str, int]
+
+
 def reads_decisions() -> dict[str, str]:
     """By set of rules, the digest of what is decided on the committed cases."""
     passing = {name: [_passing(name, case) for case in cases()] for name, cases in _CASES.items()}
-    whole, conclusions = _whole_decisions(), _conclusions()
+    whole = _whole_decisions()
+    conclusions = _conclusions()
     digests = {}
     for name, rule_set in SETS.items():
         of_rules = [passing[rule.name] for rule in rule_set.rules if rule.name in passing]
@@ -57,29 +67,32 @@ def _whole_decisions() -> dict[str, list[Any]]:
     First with all prompts. Then two shortcuts answer some pairs, and the prompts of two rules are missing.
     """
     outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
-    for pairs, without, answered in (
-        ([*_gaps(), *_patches(), *_answers()], [], {}),
-        # Five pairs recover most after block 1 and five after block 2, one of the former by a tie.
-        (
-            [*_patches()[3:], *[HandPair()] * 2, HandPair(corrupted=2.0)],
-            ["irrelevant", "other"],
-            {"first": 3, "last": 2},
+    # Five pairs recover most after block 1 and five after block 2, one of the former by a tie.
+    later_pairs = [*_patches()[3:], *[HandPair()] * 2, HandPair(corrupted=2.0)]
+    whole_cases = (
+        _WholeCase([*_gaps(), *_patches(), *_answers()], missing_prompts=[], answered={}),
+        _WholeCase(
+            later_pairs,
+            missing_prompts=["irrelevant", "other"],
+            answered={"first": 3, "last": 2},
         ),
-    ):
-        tables = measured(_numbered(pairs))
-        answers = tables.answers[~tables.answers["prompt"].isin(without)]
-        for shortcut, count in answered.items():
+    )
+    for case in whole_cases:
+        pairs = _numbered(case.pairs)
+        tables = measured(pairs)
+        answers = tables.answers[~tables.answers["prompt"].isin(case.missing_prompts)]
+        for shortcut, count in case.answered.items():
             # Right in clean prompts alone, which are those that count.
-            right = answers["pair"].isin(list(_numbered(pairs))[:count]) & (
-                answers["prompt"] == "clean"
-            )
-            answers = answers.assign(**{f"shortcut_{shortcut}": right})
+            is_answered = answers["pair"].isin(list(pairs)[:count])
+            is_clean = answers["prompt"] == "clean"
+            answers = answers.assign(**{f"shortcut_{shortcut}": is_answered & is_clean})
 
         decision = decide(
             tables._replace(answers=answers), THRESHOLDS, verdict_share=_SHARE, level=_LEVEL
         )
         for result in decision.sets:
-            columns = [*(rule.name for rule in SETS[result.rules].rules), result.rules]
+            columns = [rule.name for rule in SETS[result.rules].rules]
+            columns.append(result.rules)
             passing = [decision.judged[name].tolist() for name in columns]
             outcomes[result.rules].append([passing, *_decided(result, decision.status)])
     return outcomes
@@ -88,57 +101,49 @@ def _whole_decisions() -> dict[str, list[Any]]:
 def _conclusions() -> dict[str, list[Any]]:
     """By set of rules: what follows from shares of passing pairs around what is enough, with and without shortcuts."""
     all_rules = [rule.name for rule in RULES]
+    all_but_g4 = [name for name in all_rules if name != "g4"]
+    n_passing_of = ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6))
+    shares_of_shortcuts: tuple[dict[str, float], ...] = (
+        {},
+        {"first": 0.0},
+        {"first": 0.125, "last": 0.25},
+        {"first": 0.5},
+        {"first": 1.0},
+    )
     outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
-    for passing, n in ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6)):
-        judged = pd.DataFrame(dict.fromkeys(SETS, np.arange(n) < passing))
-        for shortcuts in (
-            {},
-            {"first": 0.0},
-            {"first": 0.125, "last": 0.25},
-            {"first": 0.5},
-            {"first": 1.0},
-        ):
-            for asked in (all_rules, [name for name in all_rules if name != "g4"]):
-                status, _, sets = conclude(
-                    judged, asked, shortcuts, verdict_share=_SHARE, level=_LEVEL
-                )
-                for result in sets:
-                    outcomes[result.rules].append(_decided(result, status))
+    for (n_passing, n), shortcuts, asked in product(
+        n_passing_of, shares_of_shortcuts, (all_rules, all_but_g4)
+    ):
+        judged = pd.DataFrame(dict.fromkeys(SETS, np.arange(n) < n_passing))
+        status, _, sets = conclude(judged, asked, shortcuts, verdict_share=_SHARE, level=_LEVEL)
+        for result in sets:
+            outcomes[result.rules].append(_decided(result, status))
     return outcomes
 
 
 def _decided(result: SetResult, status: str) -> list[Any]:
     """The numbers of a set that decide, and the status if it rests on the set."""
-    return [
-        result.share,
-        result.corrected,
-        result.grounds,
-        status if result.rules == DECIDING else "",
-    ]
+    status_by_set = status if result.rules == DECIDING else ""
+    return [result.share, result.corrected, result.grounds, status_by_set]
 
 
 def _gaps() -> list[HandPair]:
     """R1: gaps around tau, of either sign."""
-    tau = THRESHOLDS.tau
-    return [
-        *(
-            HandPair(clean=tau / 2 + more, corrupted=-tau / 2)
-            for more in (0.0, -_WITHIN, -_BEYOND, 1.0)
-        ),
-        *(
-            HandPair(clean=-tau / 2, corrupted=tau / 2 + more)
-            for more in (0.0, -_WITHIN, -_BEYOND, 1.0)
-        ),
-        HandPair(clean=1.0, corrupted=1.0),
-    ]
+    half = THRESHOLDS.tau / 2
+    around = (0.0, -_WITHIN, -_BEYOND, 1.0)
+    pairs = [HandPair(clean=half + more, corrupted=-half) for more in around]
+    pairs += [HandPair(clean=-half, corrupted=half + more) for more in around]
+    pairs.append(HandPair(clean=1.0, corrupted=1.0))
+    return pairs
 
 
 def _patches() -> list[HandPair]:
     """R2 and R3: shares around alpha, layers that tie, a patch that moves the wrong way or too far."""
     alpha = THRESHOLDS.alpha
-    return [
-        *(HandPair(patched=(alpha + more, 0.5, 0.0)) for more in (0.0, -_WITHIN / 4, -_BEYOND)),
-        *(HandPair(patched=(0.2, alpha + more, 0.1)) for more in (0.0, -_WITHIN / 4, -_BEYOND)),
+    around = (0.0, -_WITHIN / 4, -_BEYOND)
+    pairs = [HandPair(patched=(alpha + more, 0.5, 0.0)) for more in around]
+    pairs += [HandPair(patched=(0.2, alpha + more, 0.1)) for more in around]
+    pairs += [
         HandPair(patched=(0.99995, 1.0, 0.0)),  # a tie: the earlier layer
         HandPair(patched=(0.9997, 1.0, 0.0)),  # no tie
         HandPair(patched=(0.0, 1.4, 1.2)),
@@ -148,13 +153,16 @@ def _patches() -> list[HandPair]:
         HandPair(patched=(0.4, 0.3, 0.2)),
         HandPair(patched=(1.0, 0.0, 0.0), clean=-2.0, corrupted=2.0),
     ]
+    return pairs
 
 
 def _later_layers() -> list[HandPair]:
     """R3: most pairs recover most after the second block, one after the third, one after the first."""
-    most = [HandPair(patched=(0.2, 1.0, 0.1))] * 3
+    after_second = HandPair(patched=(0.2, 1.0, 0.1))
     return [
-        *most,
+        after_second,
+        after_second,
+        after_second,
         HandPair(patched=(0.0, 0.0, 0.95)),
         HandPair(patched=(0.0, 0.91, 0.95)),
         HandPair(),
@@ -192,9 +200,9 @@ def _block_sets() -> list[HandPair]:
 
 def _shared_blocks() -> Iterator[_Case]:
     """G3: blocks that more or fewer pairs share, at the bound of significance, and sets of all blocks."""
-    in_first, in_second, in_third = (
-        HandPair(ranking=order) for order in ((1, 2, 3), (2, 1, 3), (3, 1, 2))
-    )
+    in_first = HandPair(ranking=(1, 2, 3))
+    in_second = HandPair(ranking=(2, 1, 3))
+    in_third = HandPair(ranking=(3, 1, 2))
     in_all = HandPair(recovered=(0.1, 0.2, 1.0))
     in_two = HandPair(ranking=(3, 1, 2), recovered=(0.1, 1.0, 1.0))
     for significance in (_FOUR_AGREE, _FOUR_AGREE - 0.001):
@@ -221,9 +229,8 @@ def _asked_columns() -> list[HandPair]:
         HandPair(category="db_scramble", third=(-1.0, 1.0, 1.0)),
         HandPair(recovered=(0.1, 1.0, 1.0), third=(1.0, -1.0, 1.0)),
         HandPair(recovered=(0.1, 1.0, 1.0), third=(-1.0, 1.0, -1.0)),
-        HandPair(
-            clean=5.0, corrupted=1.0
-        ),  # the corrupted word never comes out above the clean one
+        # The corrupted word never comes out above the clean one.
+        HandPair(clean=5.0, corrupted=1.0),
         HandPair(recovered=(0.1, 0.2, 0.3), third=(1.0, 1.0, 1.0)),
     ]
     return pairs

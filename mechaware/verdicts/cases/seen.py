@@ -16,7 +16,8 @@ from mechaware.instruments.radar.verdicts.decision import decide, item_tests
 from mechaware.models.summaries import TokenScores
 from mechaware.verdicts.procedure import digest
 
-_LEVEL, _SEED = 0.05, 11
+_LEVEL = 0.05
+_SEED = 11
 _WORDS = ("river", "stone", "cloud", "lamps", "grass", "wheel", "sugar", "paper", "clock")
 _ROWS = 8  # of the evidence on which detectors score
 _VOCABULARY = 40
@@ -123,21 +124,31 @@ def _cases() -> Iterator[_Case]:
     yield _Case({"a": [5, 1, 2, 3, 4]}, _texts(1, 4), 1)
 
     # Other words, which no length shows: of all texts, and of so few that it is chance.
-    for others in (8, 30):
-        items = [*_texts(others, 0, words=_WORDS[6:]), *_texts(30 - others, 0, words=_WORDS[:6])]
-        yield _Case({"a": _with_area(30, 30, 9)}, [*items, *_texts(0, 30, words=_WORDS[:6])], 30)
+    common = _WORDS[:6]
+    rare = _WORDS[6:]
+    for n_rare in (8, 30):
+        texts = _texts(n_rare, 0, words=rare)
+        texts += _texts(30 - n_rare, 0, words=common)
+        texts += _texts(0, 30, words=common)
+        yield _Case({"a": _with_area(30, 30, 9)}, texts, 30)
     # Few texts, of which more or fewer are longer.
     for longer in (3, 4, 5, 6):
         yield _Case({"a": _with_area(12, 12, 8)}, _texts(12, 12, spaced=longer), 12)
 
 
 def _with_area(n_items: int, n_control: int, above: int) -> list[float]:
-    """Scores without a tie: `above` items lie above all of the control, the others in its middle (an area of 1/2)."""
+    """Scores without a tie: `above` items lie above all of the control, the others in its middle (an area of 1/2).
+
+    Of 4 items and 2 of the control, with 1 above, the scores are 2, 0.5625, 0.625, 0.6875 and 0, 1.
+    """
     middle = n_control // 2 - 0.5
-    items = [
-        n_control + row if row < above else middle + row / (4 * n_items) for row in range(n_items)
-    ]
-    return [*items, *range(n_control)]
+    scores: list[float] = []
+    for row in range(n_items):
+        if row < above:
+            scores.append(n_control + row)
+        else:
+            scores.append(middle + row / (4 * n_items))
+    return [*scores, *range(n_control)]
 
 
 def _texts(
@@ -148,14 +159,23 @@ def _texts(
     The first `spaced` items have two spaces more, which are no word; the first `split` items have one word more by
     length alone: a mark stands apart and the spaces around it are taken from the end.
     """
-    texts = []
-    for side, count in enumerate((n_items, n_control)):
-        for row in range(count):
-            subject, place = words[row * 2 % len(words)], words[(row * 5 + 1) % len(words)]
-            mark, end = (" - ", "") if side == 0 and row < split else ("-", "  ")
-            space = "   " if side == 0 and row < spaced else " "
-            texts.append(f"Is{space}{subject}{mark}{place} here?{end}")
-    return texts
+    items = []
+    for row in range(n_items):
+        items.append(_text(row, words, is_spaced=row < spaced, is_split=row < split))
+    control = [_text(row, words) for row in range(n_control)]
+    return items + control
+
+
+def _text(
+    row: int, words: Sequence[str], *, is_spaced: bool = False, is_split: bool = False
+) -> str:
+    """The text of a row: "Is river-stone here?  ", "Is   river-stone here?  " or "Is river - stone here?"."""
+    subject = words[row * 2 % len(words)]
+    place = words[(row * 5 + 1) % len(words)]
+    space = "   " if is_spaced else " "
+    if is_split:
+        return f"Is{space}{subject} - {place} here?"
+    return f"Is{space}{subject}-{place} here?  "
 
 
 def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
@@ -173,39 +193,51 @@ def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
 def _evidence_of_other_tokens() -> Evidence:
     """The same with a reference that reads other tokens, which is compared in bits per byte."""
     evidence = _evidence()
-    counts = [len(scores.ids) + 2 for scores in evidence.scores]
-    reference = [_token_scores(row, count, 1.7) for row, count in enumerate(counts)]
-    return evidence._replace(reference=reference, gains=None)
+    n_tokens = [len(scores.ids) + 2 for scores in evidence.scores]
+    return evidence._replace(reference=_scores_of_rows(n_tokens, 1.7), gains=None)
 
 
 def _evidence() -> Evidence:
     """Evidence by formulas, of every kind but the truth."""
-    texts = [
-        f"{text} {_WORDS[row]} {_WORDS[row]}" for row, text in enumerate(_texts(_ROWS, 0, spaced=3))
-    ]
-    counts = [5 + row for row in range(_ROWS)]
-    scores = [_token_scores(row, count, 1.0) for row, count in enumerate(counts)]
-    reference = [_token_scores(row, count, 1.7) for row, count in enumerate(counts)]
+    texts = []
+    for row, text in enumerate(_texts(_ROWS, 0, spaced=3)):
+        texts.append(f"{text} {_WORDS[row]} {_WORDS[row]}")
+
+    n_tokens = [5 + row for row in range(_ROWS)]
+    n_tokens_in_lower_case = [count + 1 for count in n_tokens]
+    scores = _scores_of_rows(n_tokens, 1.0)
+    reference = _scores_of_rows(n_tokens, 1.7)
+    gains = []
+    for ours, theirs in zip(scores, reference, strict=True):
+        gains.append(ours.log_probs - theirs.log_probs)
+    swapped = []
+    for row, count in enumerate(n_tokens):
+        swapped.append([_token_scores(row, count, 2.0 + order).log_probs for order in range(3)])
+    features = {name: _wave(_ROWS, step) for step, name in enumerate(FEATURES, start=1)}
     return Evidence(
         texts=texts,
         groups=[str(row) for row in range(_ROWS)],
         scores=scores,
-        lowercase=[_token_scores(row, count + 1, 1.3) for row, count in enumerate(counts)],
-        swapped=[[_token_scores(row, count, 2.0 + order).log_probs for order in range(3)] for row, count in
-                 enumerate(counts)],
+        lowercase=_scores_of_rows(n_tokens_in_lower_case, 1.3),
+        swapped=swapped,
         reference=reference,
-        gains=[ours.log_probs - theirs.log_probs for ours, theirs in zip(scores, reference, strict=True)],
+        gains=gains,
         gradient_norms=4 + _wave(_ROWS, 2.0),
-        after_unseen=[_token_scores(row, count, 1.2) for row, count in enumerate(counts)],
-        after_seen=[_token_scores(row, count, 0.8) for row, count in enumerate(counts)],
+        after_unseen=_scores_of_rows(n_tokens, 1.2),
+        after_seen=_scores_of_rows(n_tokens, 0.8),
         samples=[_samples(row) for row in range(_ROWS)],
         states=np.zeros((_ROWS, 2, 4)),
-        features=pd.DataFrame({name: _wave(_ROWS, step) for step, name in enumerate(FEATURES, start=1)}),
+        features=pd.DataFrame(features),
         p_recall=_wave(_ROWS, 3.0) / 4,
         anomaly=_wave(_ROWS, 5.0) / 4,
         token_counts=np.arange(_VOCABULARY) % 7,
         corpus=[texts[::2]] * _ROWS,
-    )  # fmt: skip
+    )
+
+
+def _scores_of_rows(n_tokens: Sequence[int], step: float) -> list[TokenScores]:
+    """The scores of each row's tokens (`_token_scores`)."""
+    return [_token_scores(row, count, step) for row, count in enumerate(n_tokens)]
 
 
 def _token_scores(row: int, count: int, step: float) -> TokenScores:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -59,9 +59,8 @@ def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
     """
     judged: list[Any] = []
     if judge.kind in KINDS:
-        judged = (
-            _by_rules(judge, prompts) if KINDS[judge.kind].by_rules else _replies(judge, prompts)
-        )
+        judged_by = _by_rules if KINDS[judge.kind].by_rules else _replies
+        judged = judged_by(judge, prompts)
     return digest([_pages(), _rubric(), _votes(), _audits(), _findings(), _worth(), judged])
 
 
@@ -101,7 +100,9 @@ def _statuses() -> Iterator[dict[str, Status]]:
         uniform = dict.fromkeys(CRITERIA, rest)
         yield uniform
         for code in CRITERIA:
-            yield from (uniform | {code: other} for other in STATUSES if other != rest)
+            for other in STATUSES:
+                if other != rest:
+                    yield uniform | {code: other}
 
     for dimension in DIMENSIONS:
         for first, second in permutations(dimension.criteria, 2):
@@ -128,15 +129,15 @@ def _votes() -> list[Any]:
     """Which claims of the runs are kept, each of which level and at which statuses, and which are dropped."""
     outcomes = []
     for runs in _runs():
-        voted = vote(runs, least_similarity=_LEAST_SIMILARITY, rule="minimum")
+        by_minimum = vote(runs, least_similarity=_LEAST_SIMILARITY, rule="minimum")
         by_median = vote(runs, least_similarity=_LEAST_SIMILARITY, rule="median")
         outcomes.append(
             [
-                _described(voted.claims),
+                _described(by_minimum.claims),
                 _described(by_median.claims),
-                [claim.runs for claim in voted.claims],
-                [one.statement for one in voted.dropped],
-                voted.fault is None,
+                [claim.runs for claim in by_minimum.claims],
+                [claim.statement for claim in by_minimum.dropped],
+                by_minimum.fault is None,
             ]
         )
     return outcomes
@@ -225,8 +226,10 @@ def _runs() -> Iterator[list[Run]]:
         unsaid = _claim(statement, components=components, system=None)
         yield [_run(0, unsaid, largest), _run(1, unsaid, largest)]
     # Parts alone: the one with the most components counts for the paper, unless a claim was left out.
-    parts = [_claim(part, components=["9.9"], system=False),
-             _claim("Heads 2.1 and 2.2 read ages", "PARTIAL", ["2.1", "2.2"], system=False)]  # fmt: skip
+    parts = [
+        _claim(part, components=["9.9"], system=False),
+        _claim("Heads 2.1 and 2.2 read ages", "PARTIAL", ["2.1", "2.2"], system=False),
+    ]
     yield [_run(0, *parts), _run(1, *parts)]
     yield [_run(0, *parts, left_out=1), _run(1, *parts)]
     # Of several claims about the whole the one with the highest score, the first in a tie.
@@ -287,21 +290,32 @@ def _audits() -> list[Any]:
         _claim("Head 9.9 copies names", "PARTIAL", ["9.9"], changed=statuses, system=False),
     ]
     voted = vote([_run(0, *claims)] * 2, least_similarity=_LEAST_SIMILARITY)
-    proposals = [
-        Downgrade(claim=claim, criterion=code, before="YES", after=after, reason=f"{code} {after}")
-        for claim in (0, 1, 2)
-        for code in CRITERIA
-        for after in (("PARTIAL", "NO") if code == "I2" else ("NO", "PARTIAL"))
-    ]
+    proposals = []
+    for claim, code in product((0, 1, 2), CRITERIA):
+        lower_statuses: tuple[Status, Status] = ("NO", "PARTIAL")
+        if code == "I2":
+            lower_statuses = ("PARTIAL", "NO")
+        for after in lower_statuses:
+            proposals.append(
+                Downgrade(
+                    claim=claim,
+                    criterion=code,
+                    before="YES",
+                    after=after,
+                    reason=f"{code} {after}",
+                )
+            )
+
     outcomes = []
-    for leak_audit in (True, False):
-        for challenge in _CHALLENGES:
-            judge = _Proposing(proposals)
-            audited = audit(voted, judge, leak_audit=leak_audit, devils_advocate=challenge)
-            lowered = [
-                (one.claim, one.criterion, one.before, one.after) for one in audited.downgrades
-            ]
-            outcomes.append([_described(audited.claims), lowered])
+    for leak_audit, challenge in product((True, False), _CHALLENGES):
+        judge = _Proposing(proposals)
+        audited = audit(voted, judge, leak_audit=leak_audit, devils_advocate=challenge)
+        lowered = []
+        for downgrade in audited.downgrades:
+            lowered.append(
+                (downgrade.claim, downgrade.criterion, downgrade.before, downgrade.after)
+            )
+        outcomes.append([_described(audited.claims), lowered])
     failed = audit(voted, _Proposing(fails=True), leak_audit=True, devils_advocate="none")
     return [*outcomes, _described(failed.claims), failed.audit_fault is None]
 
@@ -317,15 +331,13 @@ def _findings() -> list[Any]:
         "6.11": _with_dimensions("C3 I3 M2"),
         "1.67": _with_dimensions("C2"),
     }
-    papers = {
-        name: [_claim("The circuit adds", None, changed=statuses)]
-        for name, statuses in by_score.items()
-    }
+    papers: dict[str, list[Claim]] = {}
+    for name, statuses in by_score.items():
+        papers[name] = [_claim("The circuit adds", None, changed=statuses)]
     # Missing statuses: open across the boundary, above it, below it.
     for name, missing in (("3.89", "I2"), ("6.11", "M1"), ("1.67", "C5")):
-        papers[f"{name} without {missing}"] = [
-            _claim("The circuit adds", None, changed=by_score[name] | {missing: None})
-        ]
+        changed = by_score[name] | {missing: None}
+        papers[f"{name} without {missing}"] = [_claim("The circuit adds", None, changed=changed)]
     part = _claim("Head 1.1 adds", "YES", ["1.1"], system=False)
     low = papers["1.67"][0]
     papers["a strong part"] = [low, part]
@@ -335,13 +347,10 @@ def _findings() -> list[Any]:
         _claim("The algorithm adds", None, changed=by_score["4.17"]),
     ]
     # The main claim falls short for certain; another, with a smaller lower bound, may still reach 4.
+    open_statuses = by_score["1.67"] | dict.fromkeys(("I1", "I2", "I3", "I5", "C5"))
     papers["an open other"] = [
         papers["3.89"][0],
-        _claim(
-            "The algorithm adds",
-            None,
-            changed=by_score["1.67"] | dict.fromkeys(("I1", "I2", "I3", "I5", "C5")),
-        ),
+        _claim("The algorithm adds", None, changed=open_statuses),
     ]
 
     outcomes: list[Any] = []
@@ -468,17 +477,31 @@ def _replies(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
             self.asked.append(_Asked(form, request["messages"], schema["schema"]))
             reply = replies[before % len(replies)]
             text = reply if isinstance(reply, str) else json.dumps(reply)
-            cut = text == paper_texts.CUT
+            is_cut = text == paper_texts.CUT
             return Completion(
-                text=text, finish_reason="length" if cut else "stop", prompt_tokens=1, completion_tokens=1,
-                cost=0.0, latency_s=0.0, model="committed",
-            )  # fmt: skip
+                text=text,
+                finish_reason="length" if is_cut else "stop",
+                prompt_tokens=1,
+                completion_tokens=1,
+                cost=0.0,
+                latency_s=0.0,
+                model="committed",
+            )
 
     settings = replace(
-        judge, name="committed", model="committed", api_base=None, api_key_env=None, temperature=None,
-        reasoning_effort=None, structured_output="json_schema", max_claims=2, max_tokens=1000,
-        context_tokens=100_000, max_cost_usd=None,
-    )  # fmt: skip
+        judge,
+        name="committed",
+        model="committed",
+        api_base=None,
+        api_key_env=None,
+        temperature=None,
+        reasoning_effort=None,
+        structured_output="json_schema",
+        max_claims=2,
+        max_tokens=1000,
+        context_tokens=100_000,
+        max_cost_usd=None,
+    )
     store = CommittedReplies()
     reading = LanguageModelJudge(LanguageModel(settings, store), Prompts.load(prompts))
     decided = _whole_way(reading, paper_texts.FOR_MODELS)
@@ -490,9 +513,14 @@ def _replies(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
 
 def _about(text: str) -> PaperText:
     return PaperText(
-        paper="paper", pages=None, pages_read=None, truncated=False, characters=len(text),
-        flags=["NO_VARIANCE_REPORTED"], hidden=[],
-    )  # fmt: skip
+        paper="paper",
+        pages=None,
+        pages_read=None,
+        truncated=False,
+        characters=len(text),
+        flags=["NO_VARIANCE_REPORTED"],
+        hidden=[],
+    )
 
 
 def _claim(
@@ -519,9 +547,14 @@ def _claim(
 
 def _run(number: int, *claims: Claim, fault: Fault | None = None, left_out: int = 0) -> Run:
     return Run(
-        judge="judge", paper="paper", run=number, claims=list(claims), usage=Usage(), fault=fault,
+        judge="judge",
+        paper="paper",
+        run=number,
+        claims=list(claims),
+        usage=Usage(),
+        fault=fault,
         left_out=left_out,
-    )  # fmt: skip
+    )
 
 
 def _described(claims: Sequence[Claim]) -> list[Any]:

@@ -52,17 +52,15 @@ def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str
     moves = moves_of([own.levels for own in paper.claims], claim, code, paper.seed, paper.paper)
     if moves.toggle is not None:
         after = _with_level(paper, claim, code, moves.toggle)
-        family, edited = _toggled(
-            after, _with_families(paper, after, manuscript, claim, code), claim, code
-        )
+        named = _with_families(paper, after, manuscript, claim, code)
+        family, edited = _toggled(after, named, claim, code)
         yield Edit(family, claim, code, after, edited)
     if moves.removable:
         after = _with_level(paper, claim, code, "NO")
         named = _with_families(paper, after, manuscript, claim, code)
         for family, edited in _rewritten(paper, named, claim, code, moves.hard):
-            yield Edit(
-                family, claim, code, after, edited, _CONTRADICTED if family == "negated" else ()
-            )
+            may_change = _CONTRADICTED if family == "negated" else ()
+            yield Edit(family, claim, code, after, edited, may_change)
 
 
 def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper:
@@ -102,33 +100,43 @@ def _with_families(
     paper: PlantedPaper, after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> Manuscript:
     """The text with the claim's families of evidence named as after the edit."""
-    before, now = (
-        [line_of(family, own.levels) for family in own.evidence_families]
-        for own in (paper.claims[claim], after.claims[claim])
-    )
-    if code == "C5" or before == now:
+    named_before = _lines_of(paper.claims[claim])
+    named_after = _lines_of(after.claims[claim])
+    # An edit of C5 itself replaces the sentence in any case.
+    if code == "C5" or named_before == named_after:
         return manuscript
-    named = Author(after).sentence(claim, "C5", after.claims[claim].levels["C5"])
-    return _replaced(manuscript, claim, "C5", [named])
+    sentence = Author(after).sentence(claim, "C5", after.claims[claim].levels["C5"])
+    return _replaced(manuscript, claim, "C5", [sentence])
+
+
+def _lines_of(claim: PlantedClaim) -> list[str]:
+    """Which lines name the claim's families of evidence (`line_of`)."""
+    return [line_of(family, claim.levels) for family in claim.evidence_families]
 
 
 def _toggled(
     after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> tuple[str, Manuscript]:
-    """The text with the sentence that gives the claim the level of a criterion that it has in `after`."""
-    to: Status = after.claims[claim].levels[code]
+    """The family of the edit, and the text with the sentence that gives the claim its level in `after` on a criterion.
+
+    C1 is the claim itself, of which the text has several wordings.
+    """
+    level: Status = after.claims[claim].levels[code]
     if code == "C1":
         wordings = iter([after.claims[claim].statement, *after.claims[claim].restated])
-        return "toggled", _map(
-            manuscript,
-            lambda s: (
-                [Sentence(next(wordings), claim, code, to)] if _is_on(s, claim, code) else [s]
-            ),
-        )
-    sentence = Author(after).sentence(claim, code, to, "edit")
-    if not any(_is_on(s, claim, code) for s in manuscript.sentences()):
+
+        def restate(sentence: Sentence) -> list[Sentence]:
+            if _is_on(sentence, claim, code):
+                return [Sentence(next(wordings), claim, code, level)]
+            return [sentence]
+
+        return "toggled", _map(manuscript, restate)
+
+    sentence = Author(after).sentence(claim, code, level, "edit")
+    has_a_sentence = any(_is_on(known, claim, code) for known in manuscript.sentences())
+    if not has_a_sentence:
         return "inserted", _insert(manuscript, claim, code, sentence)
-    family = "universal" if code == "V5" and to == "NO" else "toggled"
+    family = "universal" if code == "V5" and level == "NO" else "toggled"
     return family, _replaced(manuscript, claim, code, [sentence])
 
 
@@ -136,52 +144,50 @@ def _rewritten(
     paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str, hard: Sequence[str]
 ) -> Iterator[tuple[str, Manuscript]]:
     """Further ways to take evidence away: necessity by every way, other criteria where a phrasing exists."""
-    author, other = Author(paper), phrases()["counterfactuals"]
+    author = Author(paper)
+    counterfactuals = phrases()["counterfactuals"]
     if code == "I1":
         yield "deleted", _replaced(manuscript, claim, code, [])
-        text = author.evidence(other["negated"], claim, "negated", claim)
+        text = author.evidence(counterfactuals["negated"], claim, "negated", claim)
         yield "negated", _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
+
     for family in hard:
         if family in COUNTERFACTUAL:
-            text = author.evidence(other[family][code], claim, family, claim, code)
+            templates = counterfactuals[family][code]
+            text = author.evidence(templates, claim, family, claim, code)
             yield family, _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
         elif family == "withdrawn":
-            text = author.evidence(phrases()["withdrawals"][code], claim, "taken back", claim, code)
+            templates = phrases()["withdrawals"][code]
+            text = author.evidence(templates, claim, "taken back", claim, code)
             yield family, _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
         else:
-            text = author.evidence(phrases()["leaks"][code]["met"], claim, "leak", claim, code)
-            yield (
-                family,
-                _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO", leak=True)]),
-            )
+            templates = phrases()["leaks"][code]["met"]
+            text = author.evidence(templates, claim, "leak", claim, code)
+            leak = Sentence(text, claim, code, "NO", leak=True)
+            yield family, _replaced(manuscript, claim, code, [leak])
 
 
 def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manuscript:
-    author = Author(paper)
-    instructions = phrases()["instructions"]
-    parts = [part for section in manuscript.sections[1:4] for _, part in section.paragraphs]
-    filler = [s for part in parts for s in part if not s.code and s.text not in instructions]
-    evidence = [len(s.text) for s in manuscript.sentences() if s.code not in (None, "C1")]
-    length = round(sum(evidence) / len(evidence))
+    """The text after an edit of `PLACEBOS`, which touches filler alone.
+
+    *shortened* and *lengthened* take away and add one sentence, about as long as those on criteria are on average.
+    """
     if family == "shortened":
+        length = _mean_length_of_evidence(manuscript)
+        filler = _filler_of(manuscript)
         gone = min(filler, key=lambda sentence: abs(len(sentence.text) - length))
         return _map(manuscript, lambda sentence: [] if sentence is gone else [sentence])
+
     if family == "lengthened":
-        lines = [
-            author.from_template([line], 0, "further", line)
-            for line in phrases()["filler"]["further"]
-        ]
+        length = _mean_length_of_evidence(manuscript)
+        lines = _written(paper, phrases()["filler"]["further"], "further")
         added = Sentence(min(lines, key=lambda line: abs(len(line) - length)))
-        last = filler[-1]
-        return _map(
-            manuscript, lambda sentence: [sentence, added] if sentence is last else [sentence]
-        )
+        return _inserted_behind(manuscript, _filler_of(manuscript)[-1], added)
+
     ((_, background),) = manuscript.sections[_BACKGROUND].paragraphs
     if family == "reworded":
-        lines = [
-            author.from_template([line], 0, "line", line)
-            for line in phrases()["filler"]["reworded background"]
-        ]
+        lines = _written(paper, phrases()["filler"]["reworded background"], "line")
+        instructions = phrases()["instructions"]
         kept = [sentence for sentence in background if sentence.text in instructions]
         changed = [*map(Sentence, lines), *kept]
     else:
@@ -191,32 +197,64 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
     return manuscript._replace(sections=sections)
 
 
+def _filler_of(manuscript: Manuscript) -> list[Sentence]:
+    """The sentences on no criterion from the introduction to the method, without instructions to judges."""
+    instructions = phrases()["instructions"]
+    filler = []
+    for section in manuscript.sections[1:4]:
+        for _, sentences in section.paragraphs:
+            for sentence in sentences:
+                if not sentence.code and sentence.text not in instructions:
+                    filler.append(sentence)
+    return filler
+
+
+def _mean_length_of_evidence(manuscript: Manuscript) -> int:
+    """The mean length of the sentences on criteria, in characters, without those that state a claim (C1)."""
+    lengths = []
+    for sentence in manuscript.sentences():
+        if sentence.code not in (None, "C1"):
+            lengths.append(len(sentence.text))
+    return round(sum(lengths) / len(lengths))
+
+
+def _written(paper: PlantedPaper, templates: Sequence[str], name: str) -> list[str]:
+    """A line from each template; `name` and the template identify the draw."""
+    author = Author(paper)
+    return [author.from_template([template], 0, name, template) for template in templates]
+
+
 def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence]) -> Manuscript:
+    """The text with other sentences in place of each one on a criterion of a claim."""
     return _map(manuscript, lambda sentence: by if _is_on(sentence, claim, code) else [sentence])
 
 
 def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> Manuscript:
     """A sentence after the last one of the claim's on the criteria of the same section, or else after its last one."""
-    together = next(
-        codes for codes in (*RESULTS, *(codes for _, codes in LATER.values())) if code in codes
-    )
-    own = [sentence for sentence in manuscript.sentences() if sentence.claim == claim]
-    anchor = next((s for s in reversed(own) if s.code in together), own[-1])
-    return _map(
-        manuscript, lambda sentence: [sentence, added] if sentence is anchor else [sentence]
-    )
+    sections = [*RESULTS, *(codes for _, codes in LATER.values())]
+    same_section = next(codes for codes in sections if code in codes)
+    on_claim = [sentence for sentence in manuscript.sentences() if sentence.claim == claim]
+    in_section = [sentence for sentence in on_claim if sentence.code in same_section]
+    last = (in_section or on_claim)[-1]
+    return _inserted_behind(manuscript, last, added)
+
+
+def _inserted_behind(manuscript: Manuscript, place: Sentence, added: Sentence) -> Manuscript:
+    """The text with a sentence behind this very one, not behind an equal one."""
+    return _map(manuscript, lambda sentence: [sentence, added] if sentence is place else [sentence])
 
 
 def _map(manuscript: Manuscript, replace: Callable[[Sentence], list[Sentence]]) -> Manuscript:
-    sections = [
-        section._replace(
-            paragraphs=[
-                (lead, [new for old in part for new in replace(old)])
-                for lead, part in section.paragraphs
-            ]
-        )
-        for section in manuscript.sections
-    ]
+    """The text with each sentence of its paragraphs, in their order, replaced by what `replace` gives for it."""
+    sections = []
+    for section in manuscript.sections:
+        paragraphs = []
+        for lead, sentences in section.paragraphs:
+            replaced: list[Sentence] = []
+            for sentence in sentences:
+                replaced += replace(sentence)
+            paragraphs.append((lead, replaced))
+        sections.append(section._replace(paragraphs=paragraphs))
     return manuscript._replace(sections=sections)
 
 

@@ -17,7 +17,7 @@ from mechaware.instruments.claims.rubric.criteria import (
     Status,
 )
 from mechaware.instruments.claims.rubric.scoring import cvs, tier
-from mechaware.planted.papers.manuscript import Manuscript, Section, compose
+from mechaware.planted.papers.manuscript import Manuscript, Section, Sentence, compose
 from mechaware.planted.papers.phrases import phrases
 from mechaware.planted.papers.plan import (
     DEMANDS,
@@ -31,25 +31,25 @@ from mechaware.planted.papers.plan import (
 Levels = Mapping[str, Status]
 # Ways to take evidence away that leave in the text what is not, or no longer, evidence for the claim.
 HARD = ("withdrawn", "others", "component", "circuit")
-COUNTERFACTUAL = (
-    "others",
-    "component",
-)  # families of `HARD` with phrasings of their own, by criterion
+# Families of `HARD` with phrasings of their own, by criterion.
+COUNTERFACTUAL = ("others", "component")
 # Where anything was intervened on there is reach, and where an ablation is quantified there is a size.
 _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
 # What rests on an ablation: unmet, the paper is silent on it, so that one sentence alone tells of necessity.
 RESTS_ON_ABLATION = {demand.code for demand in DEMANDS if demand.others == ("I1",)}
-_LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")  # of these, drawn alike
+# Levels are drawn from these, each with the same probability.
+_LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
 _EITHER: tuple[Status, ...] = ("YES", "NO")
-# A group can hold less alone than its circuit.
 _ALONE: tuple[Status, ...] = (
     "YES",
     "PARTIAL",
     "NO",
     "NO",
-)
+)  # a group can hold less alone than its circuit
 _CANDIDATES = 8
-_ENOUGH = 11  # claims, of what is tested: six at least can show a share above one half, eleven of which one may fail
+# Claims on which each thing should be tested. Six are the fewest that can show a share above one half; of eleven, one
+# may fail.
+_ENOUGH = 11
 _INSTRUCTING = 4  # every fourth paper tells its judges what to answer
 
 
@@ -58,10 +58,19 @@ def tested_levels(code: str) -> tuple[Status, ...]:
     return STATUSES[RANK[_LOWEST.get(code, "NO")] :]
 
 
-NEEDS = [
-    *((code, need) for code in CRITERIA for need in ("edited", *tested_levels(code))),
-    *((family, "hard") for family in HARD),
-]
+def _needs() -> list[tuple[str, str]]:
+    """What the papers should test: each criterion edited and at each of its levels, and each family of hard edits."""
+    needs = []
+    for code in CRITERIA:
+        needs.append((code, "edited"))
+        for level in tested_levels(code):
+            needs.append((code, level))
+    for family in HARD:
+        needs.append((family, "hard"))
+    return needs
+
+
+NEEDS = _needs()
 
 
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
@@ -91,10 +100,12 @@ def _choose_levels(
     random = Random(derive_seed(seed, paper, "levels"))  # noqa: S311
 
     def untested(levels: Sequence[Levels]) -> int:
+        """How many claims are missing; the power lets what is tested on fewest claims come first."""
         counts = tested + Counter(covered(levels, seed, paper))
         return sum(max(0, _ENOUGH - counts[need]) ** 5 for need in NEEDS)
 
-    return min((_draw_pair(place, random) for _ in range(_CANDIDATES)), key=untested)
+    candidates = [_draw_pair(place, random) for _ in range(_CANDIDATES)]
+    return min(candidates, key=untested)
 
 
 def _plan(
@@ -103,9 +114,11 @@ def _plan(
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
-    planned = zip((circuit, random.choice(groups)), levels, strict=True)
+    group = random.choice(groups)
+    of_circuit, of_group = levels
     claims = [
-        make_claim(subject, own, [], topic["task"], model, random) for subject, own in planned
+        make_claim(circuit, of_circuit, [], topic["task"], model, random),
+        make_claim(group, of_group, [], topic["task"], model, random),
     ]
     return PlantedPaper(
         paper=paper,
@@ -125,17 +138,20 @@ def _draw_pair(place: int, random: Random) -> list[dict[str, Status]]:
 
     A part holds no more alone, or is needed no more, than its circuit.
     """
-    circuit, group = (_draw(random, ground=ground == place % 2) for ground in range(2))
+    circuit = _draw(random, ground=place % 2 == 0)
+    group = _draw(random, ground=place % 2 == 1)
     alone = random.choice(_ALONE)
-    # Nothing is known of single members, so that the ablation of the group can be taken away.
     if place % 3 == 0:
-        return [
-            _rich(circuit, "YES", random) | {"C4": "NO", "M1": "YES"},
-            _poor(group, "YES", alone, random),
-        ]
+        circuit = _rich(circuit, "YES", random)
+        # Nothing is known of single members, so that the ablation of the group can be taken away.
+        circuit |= {"C4": "NO", "M1": "YES"}
+        return [circuit, _poor(group, "YES", alone, random)]
+
+    circuit = _poor(circuit, "YES", "YES", random)
+    circuit |= {"M1": "YES"}
     if place % 3 == 1:
-        return [_poor(circuit, "YES", "YES", random) | {"M1": "YES"}, _rich(group, alone, random)]
-    return [_poor(circuit, "YES", "YES", random) | {"M1": "YES"}, _poor(group, "NO", "YES", random)]
+        return [circuit, _rich(group, alone, random)]
+    return [circuit, _poor(group, "NO", "YES", random)]
 
 
 def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
@@ -171,13 +187,19 @@ def write_trial_paper(paper: PlantedPaper) -> Manuscript:
     """The paper, silent on what rests on an ablation and is unmet."""
     manuscript = compose(paper)
     sections = []
-    for heading, parts, _ in manuscript.sections:
-        kept = [
-            (lead, [s for s in sentences if s.code not in RESTS_ON_ABLATION or s.status != "NO"])
-            for lead, sentences in parts
-        ]
-        sections.append(Section(heading, [part for part in kept if part[1]]))
+    for section in manuscript.sections:
+        paragraphs = []
+        for lead, sentences in section.paragraphs:
+            kept = [sentence for sentence in sentences if not _is_on_unmet(sentence)]
+            if kept:
+                paragraphs.append((lead, kept))
+        sections.append(Section(section.heading, paragraphs))
     return manuscript._replace(sections=sections)
+
+
+def _is_on_unmet(sentence: Sentence) -> bool:
+    """Whether a sentence says that something which rests on an ablation is unmet."""
+    return sentence.code in RESTS_ON_ABLATION and sentence.status == "NO"
 
 
 class _Moves(NamedTuple):
@@ -196,30 +218,39 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
     """
     targets = _targets_of(levels, claim, code)
     removable = levels[claim][code] == "YES" and "NO" in targets
-    toggles: list[Status] = (
-        ["PARTIAL"] if code == "I1" and removable and "PARTIAL" in targets else targets
-    )
-    random = Random(derive_seed(derive_seed(seed, paper, "towards"), "toggle", claim, code))  # noqa: S311
+    toggles = targets
+    if code == "I1" and removable and "PARTIAL" in targets:
+        toggles = ["PARTIAL"]
+    seed_of_toggle = derive_seed(derive_seed(seed, paper, "towards"), "toggle", claim, code)
+    random = Random(seed_of_toggle)  # noqa: S311
     toggle = random.choice(toggles) if toggles else None
     if not removable:
-        return _Moves(toggle, False, [])
-    hard = ["withdrawn"] if code in phrases()["withdrawals"] else []
-    hard += [family for family in COUNTERFACTUAL if code in phrases()["counterfactuals"][family]]
-    return _Moves(toggle, True, hard + ["circuit"] * (code in LEAK_PRONE and claim > 0))
+        return _Moves(toggle, removable=False, hard=[])
+
+    hard = []
+    if code in phrases()["withdrawals"]:
+        hard.append("withdrawn")
+    for family in COUNTERFACTUAL:
+        if code in phrases()["counterfactuals"][family]:
+            hard.append(family)
+    if code in LEAK_PRONE and claim > 0:
+        hard.append("circuit")
+    return _Moves(toggle, removable=True, hard=hard)
 
 
 def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:
     """The other levels that a criterion of a claim of a coherent paper can be moved to alone."""
-    found = []
+    targets = []
     for level in tested_levels(code):
-        own = {**levels[claim], code: level}
-        circuit, *parts = (
-            own if number == claim else dict(kept) for number, kept in enumerate(levels)
-        )
-        agrees = all(belongs(part, circuit) for part in parts)
-        if level != levels[claim][code] and agrees and make_coherent(own) == own:
-            found.append(level)
-    return found
+        if level == levels[claim][code]:
+            continue
+        moved = [dict(of_claim) for of_claim in levels]
+        moved[claim][code] = level
+        circuit, *parts = moved
+        parts_belong = all(belongs(part, circuit) for part in parts)
+        if parts_belong and make_coherent(moved[claim]) == moved[claim]:
+            targets.append(level)
+    return targets
 
 
 def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[str, str]]:
@@ -228,17 +259,19 @@ def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[s
     A criterion with "edited" if an edit of the claim is about it, and with each level that it has in some text; a
     family of `HARD` with "hard".
     """
-    for claim, own in enumerate(levels):
+    for claim, of_claim in enumerate(levels):
         families: set[str] = set()
         for code in CRITERIA:
             moves = moves_of(levels, claim, code, seed, paper)
-            emptied = moves.hard or (code == "I1" and moves.removable)
-            yield from (
-                (code, level)
-                for level in {own[code], moves.toggle, *(["NO"] if emptied else [])}
-                if level
-            )
+            shown = {of_claim[code]}
             if moves.toggle:
+                shown.add(moves.toggle)
                 yield code, "edited"
+            can_be_emptied = moves.hard or (code == "I1" and moves.removable)
+            if can_be_emptied:
+                shown.add("NO")
+            for level in shown:
+                yield code, level
             families.update(moves.hard)
-        yield from ((family, "hard") for family in families)
+        for family in families:
+            yield family, "hard"

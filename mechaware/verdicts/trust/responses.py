@@ -52,24 +52,28 @@ def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
         "claim": rows["claim"],
         "edit": rows["edit"],
         "about": rows["criterion"],
+        "own": rows["edited"] == rows["claim"].astype(str),
     }
-    by_text["own"] = rows["edited"] == rows["claim"].astype(str)
-    columns = {
-        name: np.repeat(values.to_numpy(object), len(CODES)) for name, values in by_text.items()
-    }
-    columns |= {
-        "criterion": np.tile(np.array(CODES, dtype=object), len(rows)),
-        "before": _ranks(before),
-        "after": _ranks(rows["statuses"]),
-        "truth": _ranks(rows["truth"]),
-        "expected": np.array([_DIRECTION[letter] for text in rows["expected"] for letter in text]),
-    }
+
+    # Of two texts a, b with three criteria: by text  a a a b b b,  and by criterion  C1 C2 C3 C1 C2 C3.
+    columns: dict[str, np.ndarray] = {}
+    for name, values in by_text.items():
+        columns[name] = np.repeat(values.to_numpy(object), len(CODES))
+    columns["criterion"] = np.tile(np.array(CODES, dtype=object), len(rows))
+    columns["before"] = _ranks(before)
+    columns["after"] = _ranks(rows["statuses"])
+    columns["truth"] = _ranks(rows["truth"])
+    columns["expected"] = np.array([_DIRECTION[letter] for letter in "".join(rows["expected"])])
     # Text keeps dtype object: Arrow's strings take four times as long to choose from, in a thousand small tables.
     return pd.DataFrame(columns, dtype=object).astype(_KINDS)
 
 
 def _ranks(statuses: Iterable[str]) -> Float[np.ndarray, " status"]:
-    return np.array([rank for text in statuses for rank in decode_ranks(text)])
+    """The ranks of all statuses, text after text; NaN for a missing one."""
+    ranks: list[float] = []
+    for text in statuses:
+        ranks += decode_ranks(text)
+    return np.array(ranks)
 
 
 def responses(judged: pd.DataFrame) -> pd.DataFrame:

@@ -65,17 +65,16 @@ def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[_Trial]:
     """
     if edits is None:
         return [_planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
-    trial = _planted_trial(*plan_trial_papers(1, seed))
-    own = [variant for variant in trial.edits if variant.edited in (0, None)]
-    drawn = sorted(Random(seed).sample(range(len(own)), min(edits, len(own))))  # noqa: S311
-    return [
-        trial._replace(
-            base=_first_claim(trial.base), edits=[_first_claim(own[place]) for place in drawn]
-        )
-    ]
+    (paper,) = plan_trial_papers(1, seed)
+    trial = _planted_trial(paper)
+    on_first_claim = [variant for variant in trial.edits if variant.edited in (0, None)]
+    n_drawn = min(edits, len(on_first_claim))
+    places = sorted(Random(seed).sample(range(len(on_first_claim)), n_drawn))  # noqa: S311
+    drawn = [_with_first_claim_alone(on_first_claim[place]) for place in places]
+    return [trial._replace(base=_with_first_claim_alone(trial.base), edits=drawn)]
 
 
-def _first_claim(variant: Variant) -> Variant:
+def _with_first_claim_alone(variant: Variant) -> Variant:
     return variant._replace(claims={0: variant.claims[0]})
 
 
@@ -83,9 +82,8 @@ def _planted_trial(paper: PlantedPaper) -> _Trial:
     """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
     manuscript = write_trial_paper(paper)
     base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
-    return _Trial(
-        paper.paper, base, [_variant(paper, edit) for edit in planted_edits(paper, manuscript)]
-    )
+    edits = [_variant(paper, edit) for edit in planted_edits(paper, manuscript)]
+    return _Trial(paper.paper, base, edits)
 
 
 def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
@@ -94,22 +92,23 @@ def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
     def answer(variant: Variant, run: int) -> list[str]:
         given = list(variant.claims.values())
         judged = judge.judge_claims(variant.text, variant.about, given, run).claims
-        statuses = [
-            {code: judgement.status for code, judgement in claim.criteria.items()}
-            for claim in judged
-        ]
-        return list(map(encode_statuses, statuses or [dict.fromkeys(CRITERIA)] * len(given)))
+        if not judged:
+            no_statuses: dict[str, Status | None] = dict.fromkeys(CRITERIA)
+            return [encode_statuses(no_statuses)] * len(given)
+        statuses = []
+        for claim in judged:
+            by_code = {code: judgement.status for code, judgement in claim.criteria.items()}
+            statuses.append(encode_statuses(by_code))
+        return statuses
 
     return answer_trial(answer, trial)
 
 
 def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
     """A row for each text and claim: `statuses` in letters, beside what was expected. The base is read twice."""
-    texts = [
-        (trial.base, 0),
-        (trial.base._replace(edit=RETEST), 1),
-        *((variant, 0) for variant in trial.edits),
-    ]
+    texts = [(trial.base, 0), (trial.base._replace(edit=RETEST), 1)]
+    for variant in trial.edits:
+        texts.append((variant, 0))
     for variant, run in texts:
         for number, statuses in zip(variant.claims, answer(variant, run), strict=True):
             yield {
@@ -129,68 +128,78 @@ def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
 
 def controls(seed: int) -> Mapping[str, Answer]:
     """By name: the truth, the same status throughout, and one at random for each text, by several seeds."""
-    return {
-        CEILING: lambda variant, _: [variant.truth[number] for number in variant.claims],
-        FLOOR: lambda variant, _: [
-            encode_statuses(dict.fromkeys(CRITERIA, "PARTIAL")) for _ in variant.claims
-        ],
-        **{
-            f"at random{SEED_OF}{number}": _at_random(seed, number)
-            for number in range(RANDOM_SEEDS)
-        },
-    }
+    answers: dict[str, Answer] = {CEILING: _true_answer, FLOOR: _always_partial}
+    for number in range(RANDOM_SEEDS):
+        answers[f"at random{SEED_OF}{number}"] = _at_random(seed, number)
+    return answers
+
+
+def _true_answer(variant: Variant, _run: int) -> list[str]:
+    return [variant.truth[number] for number in variant.claims]
+
+
+def _always_partial(variant: Variant, _run: int) -> list[str]:
+    partial: dict[str, Status | None] = dict.fromkeys(CRITERIA, "PARTIAL")
+    return [encode_statuses(partial)] * len(variant.claims)
 
 
 def _at_random(seed: int, number: int) -> Answer:
-    own = derive_seed(seed, "at random", number)
+    """The control that draws a status for each criterion of a claim, anew for each text and run."""
+    seed_of_control = derive_seed(seed, "at random", number)
 
     def answer(variant: Variant, run: int) -> list[str]:
-        drawn = [
-            derive_seed(own, variant.text, claim.statement, run)
-            for claim in variant.claims.values()
-        ]
-        return [
-            encode_statuses(
-                {code: STATUSES[derive_seed(draw, code) % len(STATUSES)] for code in CRITERIA}
-            )
-            for draw in drawn
-        ]
+        answers = []
+        for claim in variant.claims.values():
+            seed_of_claim = derive_seed(seed_of_control, variant.text, claim.statement, run)
+            statuses: dict[str, Status | None] = {}
+            for code in CRITERIA:
+                drawn = derive_seed(seed_of_claim, code) % len(STATUSES)
+                statuses[code] = STATUSES[drawn]
+            answers.append(encode_statuses(statuses))
+        return answers
 
     return answer
 
 
 def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
-    before, after, text = paper.claims, edit.paper.claims, edit.manuscript.text()
-    judged, either = range(len(after)), {edit.claim: edit.open}
+    """An edit of a paper as judges get it, with the moves that it should make."""
+    text = edit.manuscript.text()
+    claims = {}
+    expected = {}
+    truth = {}
+    for number, (before, after) in enumerate(zip(paper.claims, edit.paper.claims, strict=True)):
+        may_change = edit.open if number == edit.claim else ()
+        claims[number] = after.unjudged()
+        expected[number] = _expected_moves(before.levels, after.levels, may_change)
+        truth[number] = encode_statuses(after.levels)
     return Variant(
         edit=edit.family,
         criterion=edit.code or "",
         text=text,
         about=_about(paper.paper, text),
-        claims={number: after[number].unjudged() for number in judged},
-        expected={
-            number: _expected_moves(
-                before[number].levels, after[number].levels, either.get(number, ())
-            )
-            for number in judged
-        },
-        truth={number: encode_statuses(after[number].levels) for number in judged},
+        claims=claims,
+        expected=expected,
+        truth=truth,
         edited=edit.claim,
     )
 
 
 def _expected_moves(
-    before: Mapping[str, Status], after: Mapping[str, Status], either: Collection[str]
+    before: Mapping[str, Status], after: Mapping[str, Status], may_change: Collection[str]
 ) -> str:
-    """For each criterion, `f` where the status falls from `before` to `after`, `r` where it rises, else `.`.
-
-    Those of `either` may stay or not.
-    """
-    steps = {code: RANK[after[code]] - RANK[before[code]] for code in CRITERIA}
-    return "".join(
-        "?" if code in either else "f" if step < 0 else "r" if step > 0 else "."
-        for code, step in steps.items()
-    )
+    """The expected move of each criterion, as in `Variant`; those that may stay or not are `may_change`."""
+    letters = []
+    for code in CRITERIA:
+        step = RANK[after[code]] - RANK[before[code]]
+        if code in may_change:
+            letters.append("?")
+        elif step < 0:
+            letters.append("f")
+        elif step > 0:
+            letters.append("r")
+        else:
+            letters.append(".")
+    return "".join(letters)
 
 
 def _about(paper: str, text: str) -> PaperText:

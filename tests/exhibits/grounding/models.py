@@ -2,15 +2,15 @@
 
 import pandas as pd
 
-from exhibits.grounding.value_tables import VALUE_TABLES
 from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS
+from scripts.grounding.contrast_needed import COLUMNS
 
 # Gaps of four pairs, and how many of them pass R1, R1 and R2, and R1 to R3.
 GAPS = {"schema-s3": (2.0, 1.0, 0.0, -1.0), "no_schema-s3": (0.5, 0.0, 0.0, 0.1)}
 PASSED = {"schema-s3": (3, 2, 1), "no_schema-s3": (1, 1, 0)}
 EXACT_MATCH = {"schema-s3": 0.96, "no_schema-s3": 0.8}
 # Of no model that is trained where the schema is needed.
-NO_CONTRAST = pd.DataFrame(columns=VALUE_TABLES["grounding_contrast"].columns)
+NO_CONTRAST = pd.DataFrame(columns=COLUMNS)
 
 
 def two_models(*, met: bool = True) -> dict[str, pd.DataFrame]:

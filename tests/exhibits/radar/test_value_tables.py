@@ -135,7 +135,10 @@ def length_correlation(folder: Path) -> pd.DataFrame:
 
 def natural(_folder: Path) -> pd.DataFrame:
     return memorisation_natural.fill(
-        natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], LEVEL)
+        natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], LEVEL),
+        probes=natural_table(
+            docstrings(seeds=2).assign(codec=0.5, shuffled_codec=0.5), ["codec"], LEVEL
+        ),
     ).numbers
 
 

@@ -1,17 +1,86 @@
 """What the printed numbers imply, worked out by hand from the printed paper."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
-import yaml
 
 from exhibits.reanalysis import claims_implied
 from exhibits.reanalysis.claims_implied import counts_printed_as
 from mechaware.instruments.claims.rubric.scoring import printed_score
 from tests.exhibits.reanalysis.printed import REPORTED, printed_tables
 
-IMPLIED = yaml.safe_load((Path(__file__).parent / "claims_implied.yaml").read_text())
+# What each row implies, by its quantity, with the hand computation above it.
+IMPLIED = {
+    "exact tier": "5 of 9; 21.2% to 86.3%",
+    "within one tier": "9 of 9; 66.4% to 100.0%",
+    "Cohen's kappa of the tiers": "0.400; 0.654 linear, 0.839 quadratic",
+    # Two tails of four heads: 2 / 16. None of nine: 1 - 0.025^(1/9) = 0.336.
+    "direction of the errors": "p = 0.125; at most 33.6% too low",
+    "exact tier, registry and expert labels": "2 of 4 and 3 of 5; p = 1.000",
+    # Printed 2 3 2 2 4 2 1; README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1.
+    "tiers by the author's README": "3 of 7 exact; 9.9% to 81.6%; 2 too high, 2 too low",
+    "tiers by the author's theory paper": "5 of 7 exact; 29.0% to 96.3%; 2 too high, 0 too low",
+    "tiers by the author's case pages": "3 of 7 exact; 9.9% to 81.6%; 4 too high, 0 too low",
+    "tiers by the author's audits of August": "3 of 7 exact; 9.9% to 81.6%; 3 too high, 1 too low",
+    "tiers among the reference labels": "4 of 5: no paper is Triangulated",
+    # Claude, DeepSeek, GPT-5.5, Gemma, Qwen, GPT-5.4 Mini, GLM.
+    "models compared": "7",
+    # Successor Heads is off by 0.
+    "over-scored among the Causally Suggestive": "Greater Than, Othello",
+    # 4.2 is at least 4.0: the label's own tier.
+    "IOI after the devil's advocate": "Mechanistically Supported: off by 0",
+    # 1.5 * 2 + 1.5 * 1 + 1 + 0 + 2 = 7.5; / 18 * 10 = 4.1667.
+    "worked example, CVS": "raw 7.5, CVS 4.17",
+    # 6.0 / 1.8.
+    "worked example, final CVS": "3.3 with Internal 0",
+    # Raw 6.0, 4.5, 6.0, 6.5, 6.5, 5.5 over 1.8.
+    "worked example, what can follow": (
+        "C 2 to 1: 3.3; C 2 to 0: 2.5; I 1 to 0: 3.3; M 1 to 0: 3.6; V 2 to 1: 3.6; V 2 to 0: 3.1"
+    ),
+    # 7.5 + 1 = 8.5; / 1.8 = 4.72. Internal 0 takes 1.5: 7.0 / 1.8 = 3.89, the printed final score.
+    "worked example, External": "at least 1: raw 8.5, CVS 4.7",
+    "worked example, final CVS with External 1": "3.9 with Internal 0",
+    # Probing and Grokking.
+    "exact tier without the vote": "2 of 9",
+    "CVS after the vote": "equal to the lowest run in 5 of 5 whose runs differ",
+    # 5.3 - 3.1 and 7.8 - 5.6.
+    "range of single runs": "2.2",
+    # 141 / 189 = 74.6, 142 / 189 = 75.1; 154 / 189 = 81.48.
+    "agreement before and after, 7 claims": "no count and 154 of 189",
+    # 30.5 / 189 = 0.161, 31 / 189 = 0.164; 21 / 189 = 0.111.
+    "mean absolute error before and after, 7 claims": "no count and 21 over 189",
+    # 101 / 135 = 74.81, 110 / 135 = 81.48, 22 / 135 = 0.16296, 15 / 135 = 0.1111.
+    "agreement before and after, 5 claims": "101 and 110 of 135",
+    "mean absolute error before and after, 5 claims": "22 and 15 over 135",
+    "claims behind these four numbers": "5",
+    # 110 - 101.
+    "downgrades by the audit": "at least 9 in IOI",
+    # Raw 11.5; 3.5, 6, 3.5, 4.5 of 4: 15.0 / 1.8 and 17.5 / 4 / 1.8.
+    "main claim and mean of the others, Grokking": "8.33 and 2.43: higher",
+    "main claim and mean of the others, IOI Circuit": "5.56 and 3.47: higher",
+    # Raw 10; 2.5, 8.5 and one between them: 13.5 to 19.5 over 3 and 1.8.
+    "main claim and mean of the others, Copy Suppression": "5.56 and 2.50 to 3.61: higher",
+    # Raw 5.5; 3.5, 8.5, 4.5 of 3: 5.5.
+    "main claim and mean of the others, Successor Heads": "3.06 and 3.06: equal",
+    "main claim and mean of the others, Probing Control Tasks": "1.39 and 1.39: equal",
+    "smallest of these gaps": "Probing Control Tasks, Successor Heads",
+    "largest of these gaps": "Grokking, Induction Heads",
+    "main claim is the highest-scoring": "not in Successor Heads: 3.1 below 4.7",
+    "papers that change tier, 2.0 to 1.5": "no paper",
+    "papers that change tier, 2.0 to 2.5": "no paper",
+    "papers that change tier, 4.0 to 3.5": "no paper",
+    "papers that change tier, 4.0 to 4.5": "Othello",
+    "papers that change tier, 6.0 to 5.5": "Copy Suppression, Greater Than, IOI Circuit",
+    "papers that change tier, 6.0 to 6.5": "Induction Heads",
+    "papers that change tier, 8.0 to 7.5": "no paper",
+    "papers that change tier, 8.0 to 8.5": "Grokking",
+    # 0.4 from 6.0: 5.6 three times and 6.4; 0.4 from 4.0: 4.4; 0.3 from 8.0: 8.3. Probing is 0.6 away.
+    "CVS within 0.5 of a boundary": "Copy Suppression, Greater Than, Grokking, IOI Circuit, Induction Heads, Othello",
+    # Claude 8 and 9, GPT-5.5 9 and 10, but Qwen 8 and 7.
+    "claims without thinking": "fewer in 2 of 3 models",
+    "claims of IOI by DeepSeek V4 Pro": "5 in Table 5",
+    "criteria that enter the CVS": "21; never C3, C4, I4, M2, M6, V5",
+    "what the audited criteria can change": "I3, I5, E2: only a dimension at 3",
+}
 TABLES = printed_tables(claims_implied)
 ROWS = claims_implied.fill(**TABLES).numbers.set_index("quantity")
 

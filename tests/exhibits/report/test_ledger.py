@@ -53,7 +53,7 @@ def headline_of(folder: Path, entry: dict[str, Any], values: dict[str, Any]) -> 
     """The one headline of a ledger with this entry."""
     path = folder / "claims.yaml"
     path.write_text(yaml.safe_dump({"a-statement": entry}), encoding="utf-8")
-    (headline,) = read_ledger(path, values, ["radar"])
+    (headline,) = read_ledger(path, values, ["radar", "grounding"])
     return headline
 
 
@@ -320,6 +320,29 @@ def test_radar_tells_no_kinds_where_the_frequency_of_their_words_tells_them(
         "memorisation_kinds/question_frequency/auroc": number(*frequency),
     }
     assert headline_of(tmp_path, entry, values).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("two_prompts", "outcome"), [((0.07, 0.02, 0.12), "yes"), ((0.2, 0.1, 0.3), "undecided")]
+)
+def test_pairs_tell_readers_only_if_they_do_at_every_share_of_words(
+    tmp_path: Path, two_prompts: tuple[float, float, float], outcome: str
+) -> None:
+    """Where a quarter of the words is read, the interval of pairs, 0.15 to 0.39, may overlap that of two prompts."""
+    entry = dict(read_entries(LEDGER)["pairs-tell-readers"])
+    values = {}
+    for control in ("all", "half"):
+        values[f"grounding_lookups/reads_{control}/moves"] = number(0.8, 0.7, 0.9)
+        values[f"grounding_lookups/reads_{control}/two_differ"] = number(0.2, 0.1, 0.3)
+    quarter = "grounding_lookups/reads_quarter"
+    values[f"{quarter}/moves"] = number(0.27, 0.15, 0.39)
+    values[f"{quarter}/two_differ"] = number(*two_prompts)
+    values[f"{quarter}/prompts_needed"] = number(47.0, 26.0, 137.0)
+    values[f"{quarter}/pairs_needed"] = number(6.0, 4.0, 10.0)
+    headline = headline_of(tmp_path, entry, values)
+    assert headline.outcome == outcome
+    if outcome == "yes":
+        assert headline.sentence.endswith("6 pairs do what takes 47 prompts (power 80%).")
 
 
 def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:

@@ -89,25 +89,33 @@ def made_at(path: Path, content: str, git: dict[str, Any]) -> Path:
 def collected(folder: Path, git_of_rules: dict[str, Any]) -> dict[str, str]:
     """What the command collects of a run, by file; the rules' error rates have a record of their own."""
     headlines = made_at(folder / "values/headlines.json", json.dumps(HEADLINES), GIT)
-    error_rates = [
-        made_at(folder / "memorisation/calibration.csv", "cell,rate\na,0.125\n", GIT),
-        made_at(folder / "grounding/calibration.csv", "rules,rate\nr1,0.25\n", git_of_rules),
-        made_at(folder / "claims/calibration.csv", "judge,rate\nlexical,0.5\n", GIT),
+    detectors = [
+        made_at(folder / "memorisation/calibration.csv", "text,rate\nnames,0.125\n", GIT),
+        made_at(folder / "natural/calibration.csv", "text,rate\ndocstrings,0.0625\n", GIT),
     ]
+    spreads = "text,text_length,loss_spread\ndocstrings,250,0.75\nnames,38,0.5\n"
+    kinds = made_at(folder / "memorisation/planted_texts.csv", spreads, GIT)
+    rules = made_at(folder / "grounding/calibration.csv", "rules,rate\nr1,0.25\n", git_of_rules)
+    judges = made_at(folder / "claims/calibration.csv", "judge,rate\nlexical,0.5\n", GIT)
     out = folder / "reported"
     out.mkdir()
     main(
         headlines=headlines,
-        error_rates=error_rates,
+        detectors=detectors,
+        kinds=kinds,
+        rules=rules,
+        judges=judges,
         planted_seeds=22,
         grounding_seeds=5,
         out=out / "headlines.csv",
-        out_error_rates=[out / f"{name}.csv" for name in ("detectors", "rules", "judges")],
+        out_detectors=out / "detectors.csv",
+        out_rules=out / "rules.csv",
+        out_judges=out / "judges.csv",
     )
     return {path.name: path.read_text() for path in out.iterdir()}
 
 
-def test_the_error_rates_of_a_run_are_collected_as_they_are_beside_its_headlines(
+def test_the_error_rates_of_a_run_are_collected_beside_its_headlines_those_of_both_texts_in_one(
     tmp_path: Path,
 ) -> None:
     files = collected(tmp_path, GIT)
@@ -115,7 +123,7 @@ def test_the_error_rates_of_a_run_are_collected_as_they_are_beside_its_headlines
         "22 planted, 5 of grounding"
     ]
     assert files == {
-        "detectors.csv": "cell,rate\na,0.125\n",
+        "detectors.csv": "text,rate,loss_spread\nnames,0.125,0.5\ndocstrings,0.0625,0.75\n",
         "rules.csv": "rules,rate\nr1,0.25\n",
         "judges.csv": "judge,rate\nlexical,0.5\n",
     }

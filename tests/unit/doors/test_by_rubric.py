@@ -81,7 +81,9 @@ def test_the_card_of_the_judge_lets_its_word_count(folder: Path) -> None:
     assert verdict.evidence.vote_advice
 
 
-def test_the_workflows_commands_give_the_verdict_of_the_library(folder: Path) -> None:
+def test_the_workflows_commands_give_the_verdict_of_the_library(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text, about = ma.claims.read("my.txt")
     (folder / "text.txt").write_text(text)
     write_record(about, folder / "flags.json")
@@ -104,6 +106,12 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(folder: Path) ->
             attempt=1,
             judged=folder / "judged.json",
         )
+    # Two criteria in three runs; what it costs is said before and after.
+    before, after = capsys.readouterr().out.splitlines()
+    assert ", my: 6 calls, about " in before
+    assert "price not known; kept replies cost nothing" in before
+    assert ", my: 6 calls, " in after
+
     settings = settings_of(judge)
     entry = {
         "kind": "provider",

@@ -167,8 +167,14 @@ def test_a_verdict_has_the_rates_of_its_number_of_items_and_the_distance_of_its_
 def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() -> None:
     table = read_calibration(COMMITTED)
     clean = table[table["dose"] == 0]
-    assert len(clean) >= 6
-    assert (clean["draws"] >= 200).all()
+    # Those on docstrings are of the default run, which has fewer draws of them.
+    for text, least in (
+        ("questions about invented names", 200),
+        ("docstrings of installed packages", 40),
+    ):
+        of_text = clean[clean["text"] == text]
+        assert len(of_text) >= 6
+        assert (of_text["draws"] >= least).all()
     assert (clean["low"] <= clean["level"]).all()
 
 

@@ -3,10 +3,11 @@
 
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -170,9 +171,15 @@ def test_each_setting_of_a_language_model_on_which_replies_depend_decides(
 @pytest.mark.usefixtures("known_decisions")
 def test_names_keys_prices_and_time_outs_decide_nothing() -> None:
     other = replace(
-        MODEL, name="other", api_key_env="OTHER", timeout_s=9.0, attempts=1, max_cost_usd=1.0,
-        usd_per_million_prompt_tokens=1.0, usd_per_million_completion_tokens=1.0,
-    )  # fmt: skip
+        MODEL,
+        name="other",
+        api_key_env="OTHER",
+        timeout_s=9.0,
+        attempts=1,
+        max_cost_usd=1.0,
+        usd_per_million_prompt_tokens=1.0,
+        usd_per_million_completion_tokens=1.0,
+    )
     assert supported_procedure(other, JUDGING) == procedure_of(MODEL)
 
 
@@ -198,73 +205,117 @@ def test_any_file_of_a_package_of_ones_own_is_part_of_the_procedure(
     assert difference.startswith("package is ")
 
 
-# Deciding functions and constants, and others in their place: of the rubric, the vote, the audit and the verdict.
-SHARED: dict[str, tuple[Any, str, Any]] = {
-    "a level of a dimension": (
-        scoring, "dimension_score",
+class Replacement(NamedTuple):
+    """A deciding function or constant of a module or a class, and another in its place.
+
+    `judges`: of a decision by language models, the judges whose procedure it is part of.
+    """
+
+    place: Any
+    attribute: str
+    other: Any
+    judges: Sequence[JudgeSettings] = ()
+
+    def make(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Put the other one in its place."""
+        monkeypatch.setattr(self.place, self.attribute, self.other)
+
+
+# Of the rubric, the vote, the audit and the verdict.
+SHARED: dict[str, Replacement] = {
+    "a level of a dimension": Replacement(
+        scoring,
+        "dimension_score",
         lambda dimension, statuses: min(ORIGINAL["dimension_score"](dimension, statuses), 2),
     ),
-    "levels the other way": (scoring, "_missing", lambda dimension, level, statuses: {}),
-    "the least sum": (
-        scoring, "_statuses_to_raise",
+    "levels the other way": Replacement(scoring, "_missing", lambda dimension, level, statuses: {}),
+    "the least sum": Replacement(
+        scoring,
+        "_statuses_to_raise",
         lambda dimension, level, demands, statuses: ORIGINAL["_statuses_to_raise"](
             dimension, level._replace(least_sum=0.0), demands, statuses
         ),
     ),
-    "another weight": (scoring, "weighted_score", lambda scores: 10 * sum(scores.values()) / 15),
-    "bounds without the missing": (scoring, "_filled", lambda claim, missing: ORIGINAL["_filled"](claim, "NO")),
-    "words of a whole": (scoring, "SYSTEM_WORDS", ("circuit",)),
-    "components of a whole": (scoring, "MANY_COMPONENTS", 4),
-    "the first whole is the paper's": (
-        scoring, "_main_claim", lambda claims: next((at for at, one in enumerate(claims) if one.system), None)
+    "another weight": Replacement(
+        scoring, "weighted_score", lambda scores: 10 * sum(scores.values()) / 15
     ),
-    "no largest claim": (voting, "mark_largest_claim", lambda claims, left_out: list(claims)),
-    "a claim that was left out does not matter": (
+    "bounds without the missing": Replacement(
+        scoring, "_filled", lambda claim, missing: ORIGINAL["_filled"](claim, "NO")
+    ),
+    "words of a whole": Replacement(scoring, "SYSTEM_WORDS", ("circuit",)),
+    "components of a whole": Replacement(scoring, "MANY_COMPONENTS", 4),
+    "the first whole is the paper's": Replacement(
+        scoring,
+        "_main_claim",
+        lambda claims: next((at for at, one in enumerate(claims) if one.system), None),
+    ),
+    "no largest claim": Replacement(
+        voting, "mark_largest_claim", lambda claims, left_out: list(claims)
+    ),
+    "a claim that was left out does not matter": Replacement(
         voting, "mark_largest_claim", lambda claims, left_out: scoring.mark_largest_claim(claims, 0)
     ),
-    "no marks by words": (voting, "mark_system_claims", lambda claims: list(claims)),
-    "half is a majority": (
+    "no marks by words": Replacement(voting, "mark_system_claims", lambda claims: list(claims)),
+    "half is a majority": Replacement(
         voting, "_is_majority", lambda group: 2 * sum(at is not None for at in group) >= len(group)
     ),
-    "the first vote": (voting, "_vote_on", lambda votes, runs, rule: votes[0]),
-    "missing votes as NO": (
-        voting, "_vote_on",
+    "the first vote": Replacement(voting, "_vote_on", lambda votes, runs, rule: votes[0]),
+    "missing votes as NO": Replacement(
+        voting,
+        "_vote_on",
         lambda votes, runs, rule: ORIGINAL["_vote_on"](
             [vote.model_copy(update={"status": vote.status or "NO"}) for vote in votes],
             runs,
             rule,
         ),
     ),
-    "the least for the median": (
+    "the least for the median": Replacement(
         voting, "voted_status", lambda votes, rule: ORIGINAL["voted_status"](votes, "minimum")
     ),
-    "all wholes alike": (
-        voting, "_match_runs",
+    "all wholes alike": Replacement(
+        voting,
+        "_match_runs",
         lambda runs, least: (voting.match_claims(runs, least_similarity=0.0), []),
     ),
-    "unlike wholes are two": (
-        voting, "_match_runs", lambda runs, least: (voting.match_claims(runs, least_similarity=least), [])
+    "unlike wholes are two": Replacement(
+        voting,
+        "_match_runs",
+        lambda runs, least: (voting.match_claims(runs, least_similarity=least), []),
     ),
-    "no shared words": (similarity, "_shared_words", lambda ours, theirs: 0.0),
-    "no denial": (similarity.ClaimComparison, "_are_opposed", lambda self, first, second: False),
-    "two words of one's own contradict, too": (
-        similarity, "_rest", lambda ours, theirs: frozenset(list(ORIGINAL["_rest"](ours, theirs))[:1])
+    "no shared words": Replacement(similarity, "_shared_words", lambda ours, theirs: 0.0),
+    "no denial": Replacement(
+        similarity.ClaimComparison, "_are_opposed", lambda self, first, second: False
     ),
-    "words of one's own contradict nothing": (similarity, "_rest", lambda ours, theirs: frozenset()),
-    "no components": (similarity.ClaimComparison, "_shared_parts", lambda self, ours, theirs: None),
-    "leaks of wholes": (audit, "_allowed_leaks", lambda claims, proposed: ORIGINAL["_lowering"](claims, proposed)),
-    "proposals that raise": (audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
-    "all criteria leak": (audit, "LEAK_PRONE", tuple(criteria.CRITERIA)),
-    "a higher tier": (support, "SUPPORTED_TIER", "Triangulated"),
-    "a lower tier": (support, "SUPPORTED_TIER", "Causally Suggestive"),
-    "any judge is good enough": (cases, "why_no_better", lambda rates, level: ""),
-    "no test of papers": (
-        cases, "why_no_better", lambda rates, level: support.why_no_better({**rates, "p": 0.0}, level)
+    "two words of one's own contradict, too": Replacement(
+        similarity,
+        "_rest",
+        lambda ours, theirs: frozenset(list(ORIGINAL["_rest"](ours, theirs))[:1]),
     ),
-    "no test of criteria": (
-        cases, "why_no_better", lambda rates, level: support.why_no_better({**rates, "exact_low": 1.0}, level)
+    "words of one's own contradict nothing": Replacement(
+        similarity, "_rest", lambda ours, theirs: frozenset()
     ),
-}  # fmt: skip
+    "no components": Replacement(
+        similarity.ClaimComparison, "_shared_parts", lambda self, ours, theirs: None
+    ),
+    "leaks of wholes": Replacement(
+        audit, "_allowed_leaks", lambda claims, proposed: ORIGINAL["_lowering"](claims, proposed)
+    ),
+    "proposals that raise": Replacement(audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
+    "all criteria leak": Replacement(audit, "LEAK_PRONE", tuple(criteria.CRITERIA)),
+    "a higher tier": Replacement(support, "SUPPORTED_TIER", "Triangulated"),
+    "a lower tier": Replacement(support, "SUPPORTED_TIER", "Causally Suggestive"),
+    "any judge is good enough": Replacement(cases, "why_no_better", lambda rates, level: ""),
+    "no test of papers": Replacement(
+        cases,
+        "why_no_better",
+        lambda rates, level: support.why_no_better({**rates, "p": 0.0}, level),
+    ),
+    "no test of criteria": Replacement(
+        cases,
+        "why_no_better",
+        lambda rates, level: support.why_no_better({**rates, "exact_low": 1.0}, level),
+    ),
+}
 ORIGINAL: dict[str, Any] = {
     "dimension_score": scoring.dimension_score,
     "_statuses_to_raise": scoring._statuses_to_raise,
@@ -280,11 +331,10 @@ ORIGINAL: dict[str, Any] = {
 def test_another_decision_of_rubric_vote_audit_or_verdict_has_no_rates(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    module, attribute, other = SHARED[name]
     before = shared()
-    monkeypatch.setattr(module, attribute, other)
+    SHARED[name].make(monkeypatch)
     if name == "a level of a dimension":
-        monkeypatch.setattr(cases, "dimension_score", other)
+        monkeypatch.setattr(cases, "dimension_score", SHARED[name].other)
     # Of the parts that all judges share, without those of single kinds.
     assert cases.supported_decisions(OWN, PROMPTS) != before
 
@@ -297,18 +347,18 @@ def test_a_changed_decision_leaves_no_rates(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 NOTHING = re.compile(r"(?!)")
-# Of the reader of PDFs: a constant or function, and another in its place.
-READING: dict[str, tuple[Any, str, Any]] = {
-    "words that a line end cuts": (pdf, "LINE_END", NOTHING),
-    "ligatures": (pdf, "LIGATURES", {}),
-    "accents": (pdf, "ACCENTED", NOTHING),
-    "letters of no size": (pdf, "LEAST_SIZE", 0.0),
-    "running heads and page numbers": (pdf, "without_margins", list),
-    "page numbers alone": (margins, "PAGE_NUMBER", NOTHING),
-    "letters too small to read": (unseen_prose, "LEAST_HEIGHT", 0.1),
-    "hidden prose stays in the text": (pdf, "cut", lambda text, unseen: (text, [])),
-    "words that make prose": (readings, "FEWEST_WORDS", 9),
-}  # fmt: skip
+# Of the reader of PDFs.
+READING: dict[str, Replacement] = {
+    "words that a line end cuts": Replacement(pdf, "LINE_END", NOTHING),
+    "ligatures": Replacement(pdf, "LIGATURES", {}),
+    "accents": Replacement(pdf, "ACCENTED", NOTHING),
+    "letters of no size": Replacement(pdf, "LEAST_SIZE", 0.0),
+    "running heads and page numbers": Replacement(pdf, "without_margins", list),
+    "page numbers alone": Replacement(margins, "PAGE_NUMBER", NOTHING),
+    "letters too small to read": Replacement(unseen_prose, "LEAST_HEIGHT", 0.1),
+    "hidden prose stays in the text": Replacement(pdf, "cut", lambda text, unseen: (text, [])),
+    "words that make prose": Replacement(readings, "FEWEST_WORDS", 9),
+}
 
 
 def pages_read() -> list[Any]:
@@ -342,9 +392,8 @@ def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> N
 def test_another_way_to_read_a_pdf_is_another_procedure(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    module, attribute, other = READING[name]
     before = pages_read()
-    monkeypatch.setattr(module, attribute, other)
+    READING[name].make(monkeypatch)
     assert pages_read() != before
 
 
@@ -354,82 +403,99 @@ def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPa
     assert cases.supported_decisions(OWN, PROMPTS) != before
 
 
-# Of the lexical rules: a constant or function, and another in its place.
-RULES: dict[str, tuple[Any, str, Any]] = {
-    "words for YES": (lexical, "YES", 4),
-    "words for PARTIAL": (lexical, "PARTIAL", 1),
-    "letters of a word": (lexical, "STEM_LETTERS", 12),
-    "negations": (lexical, "NEGATED", NOTHING),
-    "citations": (lexical, "CITED", NOTHING),
-    "one's own words": (lexical, "OWN", NOTHING),
-    "references": (lexical, "REFERENCES", NOTHING),
-    "headings": (lexical, "HEADING", NOTHING),
-    "long sentences": (lexical, "MAX_SENTENCE", 10_000),
-    "words to the judge": (lexical, "addresses_judge", lambda text: False),
-    "the opening": (lexical, "OPENING", 7000),
-    "claims of a paper": (lexical, "MAX_CLAIMS", 7),
-    "distance of a verb": (lexical, "REACH", 59),
-    "a longer distance": (lexical, "REACH", 61),
-    "distance from a kind": (lexical, "FAR", 99),
-    "a longer distance from a kind": (lexical, "FAR", 101),
-    "wholes": (lexical, "SYSTEM", NOTHING),
-    "passive verbs": (lexical, "BY", NOTHING),
-    "what is found": (lexical, "FINDS", NOTHING),
-    "what is no claim": (lexical, "NO_CLAIM", NOTHING),
-    "what comes between": (lexical, "BREAK", NOTHING),
-    "doubts": (lexical, "DOUBT", NOTHING),
-    "kinds": (lexical, "KIND", NOTHING),
-    "aliases": (lexical, "ALIAS", NOTHING),
-    "ends of sentences": (lexical, "SENTENCE_END", re.compile(r"[.!?]\s+")),
-    "the abstract": (lexical, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
-    "whose sentences": (
-        lexical, "_own_sentences", lambda claims, sentences, names: [list(range(len(sentences)))] * len(claims)
+# Of the lexical rules.
+RULES: dict[str, Replacement] = {
+    "words for YES": Replacement(lexical, "YES", 4),
+    "words for PARTIAL": Replacement(lexical, "PARTIAL", 1),
+    "letters of a word": Replacement(lexical, "STEM_LETTERS", 12),
+    "negations": Replacement(lexical, "NEGATED", NOTHING),
+    "citations": Replacement(lexical, "CITED", NOTHING),
+    "one's own words": Replacement(lexical, "OWN", NOTHING),
+    "references": Replacement(lexical, "REFERENCES", NOTHING),
+    "headings": Replacement(lexical, "HEADING", NOTHING),
+    "long sentences": Replacement(lexical, "MAX_SENTENCE", 10_000),
+    "words to the judge": Replacement(lexical, "addresses_judge", lambda text: False),
+    "the opening": Replacement(lexical, "OPENING", 7000),
+    "claims of a paper": Replacement(lexical, "MAX_CLAIMS", 7),
+    "distance of a verb": Replacement(lexical, "REACH", 59),
+    "a longer distance": Replacement(lexical, "REACH", 61),
+    "distance from a kind": Replacement(lexical, "FAR", 99),
+    "a longer distance from a kind": Replacement(lexical, "FAR", 101),
+    "wholes": Replacement(lexical, "SYSTEM", NOTHING),
+    "passive verbs": Replacement(lexical, "BY", NOTHING),
+    "what is found": Replacement(lexical, "FINDS", NOTHING),
+    "what is no claim": Replacement(lexical, "NO_CLAIM", NOTHING),
+    "what comes between": Replacement(lexical, "BREAK", NOTHING),
+    "doubts": Replacement(lexical, "DOUBT", NOTHING),
+    "kinds": Replacement(lexical, "KIND", NOTHING),
+    "aliases": Replacement(lexical, "ALIAS", NOTHING),
+    "ends of sentences": Replacement(lexical, "SENTENCE_END", re.compile(r"[.!?]\s+")),
+    "the abstract": Replacement(lexical, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
+    "whose sentences": Replacement(
+        lexical,
+        "_own_sentences",
+        lambda claims, sentences, names: [list(range(len(sentences)))] * len(claims),
     ),
-    "no leaks": (lexical, "LEAK_PRONE", ()),
-    "YES for all": (lexical, "_judgement", lambda found: lexical.Judgement(status="YES")),
-}  # fmt: skip
+    "no leaks": Replacement(lexical, "LEAK_PRONE", ()),
+    "YES for all": Replacement(
+        lexical, "_judgement", lambda found: lexical.Judgement(status="YES")
+    ),
+}
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_another_decision_of_the_lexical_rules_is_another_procedure_of_theirs(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    module, attribute, other = RULES[name]
     before = by_rules()
-    monkeypatch.setattr(module, attribute, other)
+    RULES[name].make(monkeypatch)
     assert cases.digest(cases._by_rules(LEXICAL, PROMPTS)) != before
 
 
-# Of language models: the judges whose procedure it is part of, what is replaced, and by what.
-MODELS: dict[str, tuple[list[JudgeSettings], Any, str, Any]] = {
-    "quotes that are not in the paper": ([MODEL], whole_paper, "locate_quotes", lambda evidence, text: [(0, 1)]),
-    "short quotes": ([MODEL], quotes, "MIN_QUOTE", 60),
-    "elisions": ([MODEL], locating, "MAX_ELIDED", 0),
-    "marks around a status": ([MODEL], replies, "MARKERS", ""),
-    "levels": ([MODEL], whole_paper, "SYSTEM", {"system": None, "component": None, None: None}),
-    "what is asked again": ([MODEL], whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),
-    "broken JSON": ([replace(MODEL, mode="claim_by_claim")], structured, "REASONED", NOTHING),
-    "two claims in one wording": ([MODEL, SMALL], model_judge, "_distinct", lambda claims: claims[:1]),
-    "data in a prompt": ([MODEL, SMALL], prompts, "fence_around", lambda text: "====="),
-    "words of a passage": ([SMALL], small_model, "PASSAGE_WORDS", 15),
-    "words of the opening": ([SMALL], small_model, "OPENING_WORDS", 20),
-    "sentences to choose from": ([SMALL], small_model, "CANDIDATES", 1),
-    "passages of a dimension": ([SMALL], small_model, "PASSAGES", 1),
-    "flags": ([SMALL], small_model, "MEASUREMENT", "E"),
-    "which passages": (
-        [SMALL], small_model._PassageIndex, "best",
-        lambda self, query, number, without=None: self.passages[-number:],
+# Of language models.
+MODELS: dict[str, Replacement] = {
+    "quotes that are not in the paper": Replacement(
+        whole_paper, "locate_quotes", lambda evidence, text: [(0, 1)], judges=[MODEL]
     ),
-}  # fmt: skip
+    "short quotes": Replacement(quotes, "MIN_QUOTE", 60, judges=[MODEL]),
+    "elisions": Replacement(locating, "MAX_ELIDED", 0, judges=[MODEL]),
+    "marks around a status": Replacement(replies, "MARKERS", "", judges=[MODEL]),
+    "levels": Replacement(
+        whole_paper, "SYSTEM", {"system": None, "component": None, None: None}, judges=[MODEL]
+    ),
+    "what is asked again": Replacement(
+        whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}", judges=[MODEL]
+    ),
+    "broken JSON": Replacement(
+        structured, "REASONED", NOTHING, judges=[replace(MODEL, mode="claim_by_claim")]
+    ),
+    "two claims in one wording": Replacement(
+        model_judge, "_distinct", lambda claims: claims[:1], judges=[MODEL, SMALL]
+    ),
+    "data in a prompt": Replacement(
+        prompts, "fence_around", lambda text: "=====", judges=[MODEL, SMALL]
+    ),
+    "words of a passage": Replacement(small_model, "PASSAGE_WORDS", 15, judges=[SMALL]),
+    "words of the opening": Replacement(small_model, "OPENING_WORDS", 20, judges=[SMALL]),
+    "sentences to choose from": Replacement(small_model, "CANDIDATES", 1, judges=[SMALL]),
+    "passages of a dimension": Replacement(small_model, "PASSAGES", 1, judges=[SMALL]),
+    "flags": Replacement(small_model, "MEASUREMENT", "E", judges=[SMALL]),
+    "which passages": Replacement(
+        small_model._PassageIndex,
+        "best",
+        lambda self, query, number, without=None: self.passages[-number:],
+        judges=[SMALL],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_another_question_to_a_model_or_reading_of_its_replies_is_another_procedure(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    judges, module, attribute, other = MODELS[name]
+    judges = MODELS[name].judges
     before = [cases.digest(cases._replies(judge, PROMPTS)) for judge in judges]
-    monkeypatch.setattr(module, attribute, other)
+    MODELS[name].make(monkeypatch)
     for judge, decided in zip(judges, before, strict=True):
         assert cases.digest(cases._replies(judge, PROMPTS)) != decided
 

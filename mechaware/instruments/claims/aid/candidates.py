@@ -29,40 +29,41 @@ class AidCriterion(NamedTuple):
 
 def aid_criteria(guides: Mapping[str, Guide]) -> list[AidCriterion]:
     """The 27 criteria, as a version of the prompts words them."""
-    return [
-        AidCriterion(
-            code,
-            name,
-            dimension.name,
-            guides[code].asks,
-            {"YES": guides[code].yes, "PARTIAL": guides[code].partial, "NO": guides[code].no},
-            search_query(code, guides[code]),
-        )
-        for dimension in DIMENSIONS
-        for code, name in dimension.criteria.items()
-    ]
+    criteria = []
+    for dimension in DIMENSIONS:
+        for code, name in dimension.criteria.items():
+            guide = guides[code]
+            criteria.append(
+                AidCriterion(
+                    code=code,
+                    name=name,
+                    dimension=dimension.name,
+                    asks=guide.asks,
+                    statuses={"YES": guide.yes, "PARTIAL": guide.partial, "NO": guide.no},
+                    query=search_query(code, guide),
+                )
+            )
+    return criteria
 
 
 def criteria_of_rubric(rubric: Rubric) -> list[AidCriterion]:
     """The criteria of any rubric. What counts for its lowest status is no word to search by, as in `search_query`."""
-    lowest, *higher = rubric.statuses
-    return [
-        AidCriterion(
-            criterion.code,
-            criterion.name,
-            "",
-            criterion.definition,
-            {status: criterion.statuses.get(status, "") for status in (*reversed(higher), lowest)},
-            " ".join(
-                [
-                    criterion.name,
-                    criterion.definition,
-                    *(criterion.statuses.get(status, "") for status in reversed(higher)),
-                ]
-            ),
+    highest_first = rubric.statuses[::-1]
+    criteria = []
+    for criterion in rubric.criteria.values():
+        counts_for = {status: criterion.statuses.get(status, "") for status in highest_first}
+        words = [counts_for[status] for status in highest_first[:-1]]
+        criteria.append(
+            AidCriterion(
+                code=criterion.code,
+                name=criterion.name,
+                dimension="",
+                asks=criterion.definition,
+                statuses=counts_for,
+                query=" ".join([criterion.name, criterion.definition, *words]),
+            )
         )
-        for criterion in rubric.criteria.values()
-    ]
+    return criteria
 
 
 def candidate_passages(

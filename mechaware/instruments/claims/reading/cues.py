@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Cue(NamedTuple):
-    """One way in which a sentence shows whom it speaks to or what it asks for: a pattern and a text that it matches.
+    """One way in which a sentence shows what it does, such as whom it speaks to: a pattern and a text that it matches.
 
     Patterns are searched in one sentence on one line, whatever its capitals.
     """

@@ -14,8 +14,9 @@ from mechaware.models.tokenisation.token_ids import token_ids
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# Of a written answer: beyond the longest first accepted one, for the words around it, and at most.
-_SPARE_TOKENS, _MOST_TOKENS = 16, 64
+# Of a written answer: so many tokens beyond the longest first accepted one, for the words around it, and at most.
+_SPARE_TOKENS = 16
+_MOST_TOKENS = 64
 
 
 class Prompt(NamedTuple):
@@ -64,7 +65,8 @@ def ask_items(
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
         of_item = 0 if item.options else new_tokens
-        if fault := _fault([prompt], of_item, limits.context):
+        fault = _fault([prompt], of_item, limits.context)
+        if fault:
             left_out.append(f"sample {item.id}: {fault}")
         else:
             own.append((item, prompt))
@@ -73,16 +75,18 @@ def ask_items(
     others = exchange_passages([item.passage for item, _ in own], seed)
     questions = []
     for item, prompt in own:
-        passages = {"exchanged": others[item.passage], "none": ""}
-        prompts = {"own": prompt} | {
-            condition: tokenise(item.prompt(passage), item.options, tokenizer, limits)
-            for condition, passage in passages.items()
+        exchanged = others[item.passage]
+        prompts = {
+            "own": prompt,
+            "exchanged": tokenise(item.prompt(exchanged), item.options, tokenizer, limits),
+            "none": tokenise(item.prompt(""), item.options, tokenizer, limits),
         }
         of_item = 0 if item.options else new_tokens
-        if fault := _fault(prompts.values(), of_item, limits.context):
+        fault = _fault(prompts.values(), of_item, limits.context)
+        if fault:
             left_out.append(f"sample {item.id}: {fault}")
         else:
-            questions.append(Question(item, passages["exchanged"], prompts, of_item))
+            questions.append(Question(item, exchanged, prompts, of_item))
 
     n_passages = len({question.item.passage for question in questions})
     if len(questions) < LEAST_ITEMS or n_passages < LEAST_PASSAGES:
@@ -103,17 +107,17 @@ def tokenise(
     """
     bare = text.rstrip()
     space = text[len(bare) :]
-    answers = ["", *(f"{space}{option}" for option in options)]
-    ids, *longer = token_ids(
+    answers = [f"{space}{option}" for option in options]
+    ids, *ids_with_options = token_ids(
         tokenizer,
-        [bare] * len(answers),
+        [bare] * (1 + len(answers)),
         limits.n_embeddings,
         template=limits.template,
-        answers=answers,
+        answers=["", *answers],
     )
     # A token may hold the end of the prompt and the beginning of the option: it is one of the option's.
-    begins = [n_shared(ids, with_option) for with_option in longer]
-    return Prompt(bare, longer or [ids], begins)
+    begins = [n_shared(ids, with_option) for with_option in ids_with_options]
+    return Prompt(bare, ids_with_options or [ids], begins)
 
 
 def _fault(prompts: Iterable[Prompt], new_tokens: int, context: int) -> str:
@@ -122,10 +126,12 @@ def _fault(prompts: Iterable[Prompt], new_tokens: int, context: int) -> str:
         lengths = [len(ids) for ids in prompt.options]
         if min(lengths) == 0 or 0 in prompt.begins:
             return "nothing is left of its prompt without the passage"
+        # A prompt without options has no `begins`.
         if any(begin == length for begin, length in zip(prompt.begins, lengths, strict=False)):
             return "an option is empty"
-        if max(lengths) + new_tokens > context:
-            return f"{max(lengths) + new_tokens} tokens with its answer, but the model reads at most {context}"
+        needed = max(lengths) + new_tokens
+        if needed > context:
+            return f"{needed} tokens with its answer, but the model reads at most {context}"
     return ""
 
 

@@ -81,22 +81,30 @@ def decide(answers: pd.DataFrame, level: float) -> Decision:
     marks = {condition: right[condition].to_numpy(dtype=bool) for condition in LABELS}
     logged = by_item["logged"].to_numpy(dtype=float)
 
-    accuracies, logged_p = [], None
-    known = ~np.isnan(logged)
-    if known.any() and ((logged[known] >= 0) & (logged[known] <= 1)).all():
-        accuracies.append(_accuracy("logged", logged[known], passages[known], level))
-        logged_p = sign_test(logged[known] - marks["own"][known], passages[known])
-    accuracies += [
-        _accuracy(condition, of_items, passages, level) for condition, of_items in marks.items()
-    ]
-    comparisons = [
-        compare(condition, marks["own"], marks[condition], passages, level)
-        for condition in ("exchanged", "none")
-    ]
-    status, reason = _conclude(accuracies[-3:], comparisons, level)
-    remaining = comparisons[0].remaining
-    follows = None if remaining is None else 1 - remaining
-    return Decision(status, reason, accuracies, comparisons, follows, logged_p)
+    by_condition = {}
+    for condition, of_items in marks.items():
+        by_condition[condition] = _accuracy(condition, of_items, passages, level)
+    accuracies = list(by_condition.values())
+    logged_p = None
+    is_logged = ~np.isnan(logged)
+    logged_marks = logged[is_logged]
+    if len(logged_marks) and ((logged_marks >= 0) & (logged_marks <= 1)).all():
+        of_logged = passages[is_logged]
+        accuracies.insert(0, _accuracy("logged", logged_marks, of_logged, level))
+        logged_p = sign_test(logged_marks - marks["own"][is_logged], of_logged)
+
+    to_exchanged = compare("exchanged", marks["own"], marks["exchanged"], passages, level)
+    to_none = compare("none", marks["own"], marks["none"], passages, level)
+    status, reason = _conclude(by_condition, to_exchanged, to_none, level)
+    follows = None if to_exchanged.remaining is None else 1 - to_exchanged.remaining
+    return Decision(
+        status=status,
+        reason=reason,
+        accuracies=accuracies,
+        comparisons=[to_exchanged, to_none],
+        follows=follows,
+        logged_p=logged_p,
+    )
 
 
 def compare(
@@ -107,24 +115,36 @@ def compare(
     level: float,
 ) -> Comparison:
     """Right answers with own passages beside those with other prompts."""
-    gained, lost = int((own & ~other).sum()), int((other & ~own).sum())
+    gained = int((own & ~other).sum())
+    lost = int((other & ~own).sum())
     p = sign_test(own.astype(float) - other, passages)
-    if not own.any():
-        return Comparison(prompt, gained, lost, p, None, None, None)
 
     def remaining(kept: Bool[np.ndarray, " item"]) -> float:
-        total = own[kept].sum()
-        return float(other[kept].sum() / total) if total else float("nan")
+        n_own = own[kept].sum()
+        return float(other[kept].sum() / n_own) if n_own else float("nan")
 
-    interval = jackknife_over_groups(remaining, passages, level)
-    low, high = (None, None) if interval is None else (max(0.0, interval.low), interval.high)
-    return Comparison(prompt, gained, lost, p, remaining(np.ones(len(own), dtype=bool)), low, high)
+    low = None
+    high = None
+    interval = jackknife_over_groups(remaining, passages, level) if own.any() else None
+    if interval is not None:
+        low = max(0.0, interval.low)
+        high = interval.high
+    return Comparison(
+        prompt=prompt,
+        gained=gained,
+        lost=lost,
+        p=p,
+        remaining=remaining(np.ones(len(own), dtype=bool)) if own.any() else None,
+        low=low,
+        high=high,
+    )
 
 
 def sign_test(difference: Float[np.ndarray, " item"], passages: np.ndarray) -> float:
     """The two-sided p of the exact sign test of the sums of differences of each passage; sums of 0 do not count."""
     sums = pd.Series(difference).groupby(passages).sum().round(9)
-    above, below = int((sums > 0).sum()), int((sums < 0).sum())
+    above = int((sums > 0).sum())
+    below = int((sums < 0).sum())
     if above + below == 0:
         return 1.0
     return float(stats.binomtest(above, above + below).pvalue)
@@ -147,40 +167,43 @@ def _accuracy(
     else:
         interval = mean_over_groups(marks, passages, level)
     # A log may mark few items; over fewer passages than an interval needs it says nothing.
-    low, high = interval if interval else (0.0, 1.0)
-    return Accuracy(prompt, len(marks), float(marks.mean()), max(0.0, low), min(1.0, high))
+    ends = interval or Interval(0.0, 1.0)
+    return Accuracy(
+        prompt=prompt,
+        n=len(marks),
+        value=float(marks.mean()),
+        low=max(0.0, ends.low),
+        high=min(1.0, ends.high),
+    )
 
 
 def _conclude(
-    accuracies: list[Accuracy], comparisons: list[Comparison], level: float
+    by_condition: Mapping[str, Accuracy],
+    to_exchanged: Comparison,
+    to_none: Comparison,
+    level: float,
 ) -> tuple[Status, str]:
-    own, exchanged, none = accuracies
-    to_exchanged, to_none = comparisons
+    """Status and reason (`decide`), from the accuracies by condition and the two comparisons."""
+    own = by_condition["own"]
+    exchanged = by_condition["exchanged"]
     if to_exchanged.remaining is None or to_none.remaining is None:
-        return (
-            "cannot tell",
-            f"none of {own.n} items is right with its own passage, so that there is no score that could follow it",
-        )
-    follows = 1 - to_exchanged.remaining
+        reason = f"none of {own.n} items is right with its own passage, so that there is no score that could follow it"
+        return "cannot tell", reason
+
     numbers = (
         f"{_share(own)} of {own.n} items are right with their own passage, {_share(exchanged)} with another item's "
-        f"and {_share(none)} without one"
+        f"and {_share(by_condition['none'])} without one"
     )
     test = (
         f"{to_exchanged.gained} items only with their own, {to_exchanged.lost} only with another's, "
         f"p = {_p(to_exchanged.p)}"
     )
+    without = f"{to_none.remaining:.0%} remains without a passage"
     if to_exchanged.p <= significance_at(level) and own.value > exchanged.value:
-        return (
-            "follows",
-            f"{follows:.0%} of the score follows the passage: {numbers} ({test}); {to_none.remaining:.0%} remains "
-            "without a passage",
-        )
-    return (
-        "not shown",
-        f"it is not shown that the score follows the passage: {numbers} ({test}); {to_none.remaining:.0%} remains "
-        "without a passage",
-    )
+        follows = f"{1 - to_exchanged.remaining:.0%} of the score follows the passage"
+        return "follows", f"{follows}: {numbers} ({test}); {without}"
+    not_shown = "it is not shown that the score follows the passage"
+    return "not shown", f"{not_shown}: {numbers} ({test}); {without}"
 
 
 def page_values(answers: list[Mapping[str, Any]]) -> dict[str, Any]:

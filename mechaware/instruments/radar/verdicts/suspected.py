@@ -173,16 +173,19 @@ def _notes(
             yield f"{each.path}: the questions are read from {explained}"
         if each.skipped:
             yield f"{each.path}: {len(each.skipped)} faulty items skipped:\n{list_faults(each.skipped)}"
+
     if target.perhaps_lacks_start:
         yield (
             "the tokenizer puts no start token before a text, but the model's config names one; if the model was "
             "trained with it, write start_token: always"
         )
+
     refusal = internals_refusal(target.model)
     if refusal is not None:
         unread = [detector.label for detector in DETECTORS if _INTERNALS & set(detector.needs)]
         yield f"{refusal}; not measured: {', '.join(unread)}"
     yield from precision_notes(target.model)
+
     lines = [line for each in sets for line in each.lines]
     if target.template == "chat":
         yield (

@@ -22,7 +22,7 @@ from exhibits.grounding.tables import (
 from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
-from mechaware.instruments.grounding.summaries import REPORTED
+from mechaware.instruments.grounding.summaries import REPORTED, contrast_models
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 
 PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
@@ -147,6 +147,25 @@ def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
     primary = shown.loc[("all", "R1 to R3, by the method (primary)")]
     assert primary.tolist() == ["25.0", "0.0", "+25.0", "", "1"]
     assert shown.loc[("at the criterion", "exact match")].tolist() == ["", "", "", "", "0"]
+    assert set(table.numbers["models"]) == {"all", "criterion"}
+
+
+def test_models_where_the_schema_is_needed_stand_below_the_others() -> None:
+    """All of them: those at the criterion are not shown apart there."""
+    needed = contrast_models(**two_models(met=False), level=0.95)
+    assert list(needed) == list(NO_CONTRAST)
+    needed.loc[needed["quantity"] == "r3", ["schema", "no_schema", "difference"]] = (
+        0.75,
+        0.5,
+        0.25,
+    )
+    table = grounding_contrast.fill(**two_models(met=False), needed=needed, level=0.95)
+    shown = table.shown.set_index(["Models", "Quantity"])
+    assert list(dict.fromkeys(table.numbers["models"])) == ["all", "criterion", "needed"]
+
+    primary = "R1 to R3, by the method (primary)"
+    assert shown.loc[("all", primary)].tolist() == ["25.0", "0.0", "+25.0", "", "1"]
+    assert shown.loc[("schema needed", primary)].tolist() == ["75.0", "50.0", "+25.0", "", "1"]
 
 
 def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:

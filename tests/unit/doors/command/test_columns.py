@@ -69,6 +69,12 @@ def test_a_column_that_is_given_two_names_is_refused(tmp_path: Path) -> None:
             "id,frage,b\n1,2,3\n",
             "a.csv: no column 'antwort'; it has id, frage, b; name one of them",
         ),
+        (
+            "a.csv",
+            b"id,frage,antwort\n1,Wie?,sch\xf6n\n",
+            "a.csv: not read as text ('utf-8' codec can't decode byte 0xf6 in position 27: invalid start byte); "
+            "save it as UTF-8, which spreadsheets call CSV UTF-8",
+        ),
         ("a.xlsx", "x", "a.xlsx: .xlsx is not read; save it as .csv, .jsonl or .parquet"),
         (
             "log.jsonl",
@@ -78,10 +84,10 @@ def test_a_column_that_is_given_two_names_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_without_the_columns_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str | bytes, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path(name).write_text(text)
+    Path(name).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(UserError) as caught:
         rename_columns(Path(name), COLUMNS, tmp_path / "renamed")
     assert str(caught.value) == message

@@ -55,9 +55,16 @@ def test_a_model_is_a_folder_or_one_that_is_listed_or_one_of_the_hub() -> None:
         find_model("nowhere")
 
 
+def test_a_path_is_no_name_on_the_hub() -> None:
+    with pytest.raises(
+        UserError, match=r"^model \./my-model: no such folder .*, and no name on the hub"
+    ):
+        find_model("./my-model")
+
+
 def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder: Path) -> None:
     Path("my items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
-    Path("control.csv").write_text("id,q,answer\n2,Where?,Here\n")
+    Path("control.csv").write_text("id,question,answer\n2,Where?,Here\n")
     question = ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {})
     assert question.config["radar"]["suspected"] == {
         "my-items": {"items": "my items.csv", "model": "gpt2", "control": "control.csv"}
@@ -75,6 +82,7 @@ def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder
 
     Path("items").mkdir()
     Path("items/control.csv").write_text("id,q,answer\n3,When?,Now\n")
+    Path("control.csv").write_text("id,q,answer\n2,Where?,Here\n")
     renamed = ask_seen(Path("items/control.csv"), Path("control.csv"), "gpt2", {"question": "q"})
     (entry,) = renamed.config["radar"]["suspected"].values()
     assert Path(entry["items"]).read_text() == "id,question,answer\n3,When?,Now\n"
@@ -111,6 +119,7 @@ def test_a_paper_has_the_judge_that_is_named_or_none(judge: str, own_judges: lis
 
 def test_a_paper_is_read_by_a_rubric_of_ones_own() -> None:
     Path("my.yaml").touch()
+    Path("my.pdf").touch()
     config = ask_paper("my.pdf", "", Path("my.yaml")).config
     assert config == {"claims": {"own_paper": "my.pdf", "own_judges": [], "own_rubric": "my.yaml"}}
     with pytest.raises(UserError, match=r"^none.yaml: no such file \(from "):
@@ -144,6 +153,9 @@ def test_a_judge_judges_a_claim_by_a_rubric_of_ones_own_and_has_cards() -> None:
     ],
 )
 def test_each_paper_has_a_config_of_its_own(paper: str, name: str) -> None:
+    if "://" not in paper:
+        Path(paper).parent.mkdir(exist_ok=True)
+        Path(paper).touch()
     assert ask_paper(paper, "").name == name
 
 
@@ -262,3 +274,52 @@ def test_the_demo_asks_of_the_examples_wherever_the_user_is() -> None:
     assert len(tables) == 5
     assert all(Path(table).is_file() for table in tables)
     assert yaml.safe_load(yaml.safe_dump(config)) == config
+
+
+def test_a_spreadsheets_semicolons_become_commas_and_rows_keep_their_numbers() -> None:
+    Path("items.csv").write_text(
+        'id;question;answer\n1;"Ann; or\nBo?";Ann, surely\n\n2;Who?;Bo\n', encoding="utf-8-sig"
+    )
+    Path("control.csv").write_text("id\tquestion\tanswer\n3\tWhere?\tHere\n")
+    question = ask_seen(Path("items.csv"), Path("control.csv"), "gpt2", {})
+    (entry,) = question.config["radar"]["suspected"].values()
+    items = 'id,question,answer\n1,"Ann; or\nBo?","Ann, surely"\n\n2,Who?,Bo\n'
+    assert Path(entry["items"]).read_text() == items
+    assert Path(entry["control"]).read_text() == "id,question,answer\n3,Where?,Here\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("items.csv", "Nr;question;gold\n1;Who?;Ann\n"),
+        ("items.jsonl", '{"Nr": 1, "question": "Who?", "gold": "Ann"}\n'),
+    ],
+)
+def test_columns_of_other_names_are_asked_for_by_the_options_that_name_them(
+    name: str, text: str
+) -> None:
+    Path(name).write_text(text)
+    with pytest.raises(UserError) as caught:
+        ask_seen(Path(name), None, "gpt2", {})
+    has = f"{name}: no column 'id'; it has Nr, question, gold"
+    assert str(caught.value) == f"{has}; name yours by --id NAME --answer NAME"
+
+
+def test_beside_a_log_names_of_columns_are_those_of_the_table() -> None:
+    log = '{"doc_id": 0, "doc": {}, "target": "a", "arguments": [["q", "a"]], "resps": [[[0, true]]]}\n'
+    Path("log.jsonl").write_text(log)
+    Path("control.csv").write_text("id,q,answer\n3,When?,Now\n")
+    question = ask_seen(Path("log.jsonl"), Path("control.csv"), "gpt2", {"question": "q"})
+    (entry,) = question.config["radar"]["suspected"].values()
+    assert entry["items"] == "log.jsonl"
+    assert Path(entry["control"]).read_text() == "id,question,answer\n3,When?,Now\n"
+    with pytest.raises(UserError, match=r"an evaluation log, .* leave --question out"):
+        ask_seen(Path("log.jsonl"), Path("log.jsonl"), "gpt2", {"question": "q"})
+
+
+def test_a_paper_that_is_not_there_is_missed_in_the_users_folder(folder: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        ask_paper("my.pdf", "")
+    assert str(caught.value) == (
+        f"my.pdf: no such file (from {folder}); correct the path, or write an address or arXiv id"
+    )

@@ -1,6 +1,7 @@
 """What Snakemake is asked for decides whether there is an answer to print."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -8,7 +9,14 @@ import pytest
 
 from mechaware.doors.command import running
 from mechaware.doors.command.__main__ import main
-from mechaware.doors.command.running import makes_no_answer
+from mechaware.doors.command.running import (
+    copy_examples,
+    errors_of_jobs,
+    makes_no_answer,
+    snakemake,
+    with_profile,
+)
+from tests.conftest import REPOSITORY
 
 
 @pytest.mark.parametrize(
@@ -80,3 +88,43 @@ def test_a_dry_run_prints_its_plan_and_no_answer(
 
     assert main(["reads", "pairs.csv", "--model", "gpt2", "--", "-np"]) == 0
     assert capfd.readouterr().out == "the plan\n"
+
+
+def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None:
+    old = tmp_path / "claims/old.log"
+    old.parent.mkdir()
+    old.write_text("error: of a run before\n")
+    os.utime(old, (1000.0, 1000.0))
+    (tmp_path / "claims/judge.log").write_text("asked\nerror: judge mine: no reply; try again\n")
+    (tmp_path / "claims/finished.log").write_text("error: a line of a reply\n2 of 2 answered\n")
+    assert errors_of_jobs(tmp_path, 2000.0) == ["error: judge mine: no reply; try again"]
+
+
+def test_the_examples_are_laid_beside_the_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    copy_examples()
+    copy_examples()
+    copied = tmp_path / "mechaware-results/examples/control.csv"
+    assert copied.read_bytes() == (REPOSITORY / "examples/control.csv").read_bytes()
+
+
+def test_the_command_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "Begin with mechaware demo." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("typed", ["-n --profile slurm", "-n --profile=slurm"])
+def test_a_profile_of_the_workflow_is_found_from_any_folder_unless_the_user_has_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ours = f"--workflow-profile={REPOSITORY}/profiles/slurm"
+    assert with_profile(typed.split()) == ["-n", ours]
+    # A cluster's cores and GPUs are the profile's to say.
+    assert "--cores" in snakemake(["-n"])
+    assert not {"--cores", "--resources"} & set(snakemake(typed.split()))
+    (tmp_path / "slurm").mkdir()
+    assert with_profile(typed.split()) == ["-n", "--profile=slurm"]
+    assert with_profile(["--profile", "elsewhere"]) == ["--profile=elsewhere"]

@@ -19,6 +19,7 @@ from mechaware.verdicts.by_rubric.verdict import (
     judge_reading,
     read_card,
 )
+from mechaware.verdicts.cases import by_rubric as cases
 from mechaware.verdicts.error_rates import Rate
 from mechaware.verdicts.page import render_page
 from mechaware.verdicts.procedure import make_procedure
@@ -143,7 +144,7 @@ def test_criteria_without_a_status_leave_it_open_unless_another_falls_short() ->
         ),
         (
             [CARD._replace(status="no lead", reason="no lead is shown")],
-            "by its card this judge does not agree with people: no lead is shown",
+            "its card does not show that this judge agrees with people: no lead is shown",
         ),
     ],
 )
@@ -158,11 +159,33 @@ def test_what_a_judge_says_counts_only_with_a_card_that_shows_agreement(
     assert verdict.evidence.finding == "falls short"
 
 
+def test_another_vote_is_another_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
+    decided = cases.paper_decisions.__wrapped__()
+    assert reached(judged(), [CARD]).procedure == make_procedure(
+        "claims",
+        {
+            "kind": "provider",
+            "model": "m",
+            "passages": 10,
+            "runs": 3,
+            "vote": "minimum",
+            "max_pages": 50,
+        },
+        CODES,
+        decided,
+    )
+    monkeypatch.setattr(cases, "status_by_votes", lambda votes, _rubric, _rule: votes[0])
+    assert cases.paper_decisions.__wrapped__() != decided
+
+
 def test_passages_that_the_server_cut_are_no_ground_for_a_verdict() -> None:
     cut = judged().model_copy(update={"usage": Usage(calls=9, prompt_tokens=100, sent_tokens=900)})
     verdict = reached(cut, [CARD])
     assert verdict.status == "cannot tell"
     assert "its context cut the passages" in verdict.reason
+    assert len(verdict.error_rates.rates) == len(RATES)
+    (missing,) = reached(cut, []).error_rates.missing
+    assert missing.startswith("how often this judge is right by this rubric is not known")
 
 
 def test_the_record_fits_its_schema_and_the_page_shows_votes_and_escapes_texts() -> None:

@@ -239,3 +239,29 @@ def test_a_card_has_the_label_and_the_source_of_its_detector_also_of_an_own_one(
         "mine": ["scripts/radar/score_twins_by_own.py"],
     }
     assert cards["mine"].rows["score"].tolist() == [3.0, 5.0]
+
+
+def test_docstrings_are_a_part_of_a_card_with_seeds_of_their_own(tmp_path: Path) -> None:
+    """Their seed 0 is another than that of the names; a column of names alone has no rows of docstrings."""
+    items = pd.DataFrame(
+        {"twin": ["A", "B"], "id": "x", "kind": "recall", "form": "verbatim", "dose": 4}
+    )
+    items = items.assign(seen=[True, False], shuffled_seen=[True, False])
+    names = items.assign(loss=[1.0, 2.0], shuffled_loss=0.0, question_loss=3.0)
+    names = names.assign(shuffled_question_loss=0.0, length=30.0)
+    docstrings = items.assign(kind="docstring", loss=[5.0, 4.0], shuffled_loss=0.0, length=250.0)
+
+    scores = saved(names, tmp_path / "s0/scores.parquet")
+    text_scores = saved(docstrings, tmp_path / "natural/s0/scores.parquet")
+    cards = {card.name: card for card in detectors([scores], text_scores=[text_scores])}
+    assert units(cards["loss"], "unit", "part", "score") == [
+        ("s0/A/x", "recall", 1.0),
+        ("s0/B/x", "recall", 2.0),
+        ("docstrings s0/A/x", "docstring", 5.0),
+        ("docstrings s0/B/x", "docstring", 4.0),
+    ]
+    assert set(cards["question_loss"].rows["part"]) == {"recall"}
+    assert cards["loss"].sources == {
+        str(scores): "scripts/radar/score_twins.py",
+        str(text_scores): "scripts/radar/measure_text_twins.py",
+    }

@@ -1,14 +1,22 @@
 """Reports of variance and their absence, told apart by hand; and the flags of a paper."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
-from mechaware.instruments.claims.reading.flags import _reports_variance, paper_flags
+from mechaware.instruments.claims.reading.cues import Cue
+from mechaware.instruments.claims.reading.flags import VARIANCE, _reports_variance, paper_flags
 from mechaware.instruments.claims.reading.readings import Hidden
 
 SENTENCES = yaml.safe_load((Path(__file__).parent / "sentences.yaml").read_text())
+
+
+@pytest.mark.parametrize("cue", VARIANCE, ids=lambda cue: cue.name)
+def test_a_phrase_is_found_in_its_example(cue: Cue) -> None:
+    assert re.search(cue.pattern, cue.example, re.I)
+    assert _reports_variance(cue.example)
 
 
 @pytest.mark.parametrize("phrase", SENTENCES["variance"])

@@ -1,0 +1,63 @@
+"""Docstrings behind others of their benchmark, against plain loops over the model."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from mechaware.instruments.radar.evidence.probing import OTHERS, draw_others, measure_probes
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from tests.unit.models.test_ascent import after_a_step, mean_log_prob
+from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
+
+SOURCES = (np.linalg.norm, np.histogram, np.interp, pd.concat, pd.merge, pd.cut, pd.read_csv)
+TEXTS = [" ".join(str(source.__doc__).split())[:90] for source in SOURCES]
+BENCHMARKS = ["numpy"] * 3 + ["pandas"] * 4
+SEED = 5
+
+
+@pytest.mark.parametrize("tokenizer_of", [with_start, without_start])
+def test_the_evidence_is_that_of_plain_loops(tokenizer_of: type) -> None:
+    tokenizer = tokenizer_of(TEXTS)
+    model = tiny_llama(tokenizer, context_length=512)
+    lines = [QuestionAnswer("", text) for text in TEXTS]
+    evidence = measure_probes(TokenisedModel(model, tokenizer, 4096), lines, BENCHMARKS, seed=SEED)
+
+    start = [tokenizer.eos_token_id] if tokenizer_of is with_start else []
+    bare = [tokenizer(text, add_special_tokens=False).input_ids for text in TEXTS]
+    for row, others in enumerate(draw_others(BENCHMARKS, SEED)):
+        ids = start + bare[row]
+        scored = list(range(1, len(ids)))
+        n_scored = len(scored)
+        with torch.no_grad():
+            alone = float(mean_log_prob(model, ids, scored))
+        assert evidence.log_probs[row] == pytest.approx(alone, rel=1e-5)
+        assert evidence.after_ascent is not None
+        assert evidence.after_ascent[row] == pytest.approx(
+            after_a_step(model, ids, scored), rel=1e-5
+        )
+
+        # Each of the others ends with the end of text, and the same tokens are scored behind them.
+        before = list(start)
+        for other in others:
+            before += [*bare[other], tokenizer.eos_token_id]
+        together = before + bare[row]
+        last = list(range(len(together) - n_scored, len(together)))
+        with torch.no_grad():
+            behind = float(mean_log_prob(model, together, last))
+        assert evidence.behind_others is not None
+        assert evidence.behind_others[row] == pytest.approx(behind, rel=1e-5)
+
+
+def test_others_are_of_the_same_benchmark_and_not_the_text_itself() -> None:
+    drawn = draw_others(BENCHMARKS, SEED)
+    # Three texts of numpy have two others each, four of pandas the three that are asked for.
+    assert [len(others) for others in drawn] == [2, 2, 2, OTHERS, OTHERS, OTHERS, OTHERS]
+    for row, others in enumerate(drawn):
+        assert row not in others
+        assert len(set(others)) == len(others)
+        assert {BENCHMARKS[other] for other in others} == {BENCHMARKS[row]}
+    many = draw_others(["one"] * 12, SEED)
+    assert len({tuple(others) for others in many}) > 1
+    assert draw_others(["one"] * 12, SEED + 1) != many

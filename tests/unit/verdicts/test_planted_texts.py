@@ -1,0 +1,138 @@
+"""Kinds of planted text by hand, and a verdict's rates on two of them."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.models.summaries import TokenScores
+from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
+from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.planted_texts import (
+    TextKind,
+    loss_spread,
+    nearest_first,
+    planted_kind,
+    with_rates_of_all_texts,
+)
+from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
+from mechaware.verdicts.seen_calibration import PlantedModel
+from mechaware.verdicts.verdict import Verdict
+
+COMMITTED = read_calibration(
+    Path(__file__).resolve().parents[3] / "config/calibration/detectors.csv"
+)
+# One kind of 38 characters whose losses differ little, and one of 250 whose losses differ much.
+NAMES = COMMITTED[COMMITTED["text"] == "questions about invented names"].assign(loss_spread=0.1)
+ESSAYS = NAMES.assign(text="essays", text_length=250.0, loss_spread=0.4, seen=0.25)
+
+
+def scored(*losses: float) -> TokenScores:
+    """A text whose tokens have these losses in nats."""
+    count = len(losses)
+    return TokenScores(np.arange(count), -np.array(losses), *np.zeros((3, count)))
+
+
+def test_the_spread_of_losses_by_hand() -> None:
+    # Means of 1, 2 and 3, whose standard deviation is 1.
+    assert loss_spread([scored(1, 1), scored(2), scored(4, 2)]) == pytest.approx(1 / 2)
+    assert np.isnan(loss_spread([scored(1, 1)]))
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        # |log 40/110| = 1.01 and |log 250/110| = 0.82; with the spreads 1.01 + 0.10 and 0.82 + 1.29.
+        (TextKind("mine", 110, 0.11), "short"),
+        (TextKind("mine", 110, np.nan), "long"),
+        (TextKind("mine", 110, 0.36), "long"),
+    ],
+)
+def test_the_nearest_kind_is_as_long_and_as_unlike_each_other(asked: TextKind, first: str) -> None:
+    kinds = [TextKind("short", 40, 0.1), TextKind("long", 250, 0.4)]
+    assert nearest_first(kinds, asked)[0].text == first
+
+
+def test_without_the_spread_of_one_kind_lengths_decide() -> None:
+    kinds = [TextKind("short", 40, 0.1), TextKind("long", 250, np.nan)]
+    assert [kind.text for kind in nearest_first(kinds, TextKind("mine", 110, 0.11))] == [
+        "long",
+        "short",
+    ]
+
+
+def test_a_planted_kind_is_described_by_what_no_model_saw() -> None:
+    """The unseen losses are 1 and 3 in one model, of spread sqrt(2) / 2, and 2 and 2 in the other, of spread 0."""
+
+    def model(name: str, *losses: float) -> PlantedModel:
+        rows = pd.DataFrame(
+            {"seen": [False, False, True, False], "form": [*[VERBATIM] * 3, CONTRADICTED]}
+        )
+        texts = ["abc", "abcde", "abcdefg", "abcdefghi"]
+        return PlantedModel(name, rows, Evidence(texts, texts, [scored(loss) for loss in losses]))
+
+    kind = planted_kind([model("A", 1, 3, 50, 90), model("B", 2, 2, 50, 90)], "letters")
+    assert (kind.text, kind.text_length) == ("letters", 6)
+    assert kind.loss_spread == pytest.approx(np.sqrt(2) / 4)
+
+
+def verdict_on(
+    losses: list[float], calibration: pd.DataFrame, n_items: int = 22
+) -> Verdict[SeenEvidence]:
+    """Texts of 100 characters, of which the control, the second half, has these losses."""
+    n = 2 * n_items
+    texts = [f"{row % n_items:099d}." for row in range(n)]
+    control_losses = [losses[row % len(losses)] for row in range(n)]
+    tokens = [scored(loss, loss) for loss in control_losses]
+    evidence = Evidence(texts, texts, tokens, states=np.zeros((n, 4, 96)))
+    scores = pd.DataFrame({"id": texts, "loss": [float(n - row) for row in range(n)]}).assign(
+        control=[row >= n_items for row in range(n)]
+    )
+    judged = judge_benchmark(scores, evidence, ["loss"], calibration, level=0.05, seed=0)
+    return with_rates_of_all_texts(judged, scores, evidence, calibration)
+
+
+BOTH = pd.concat([NAMES, ESSAYS], ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("losses", "first", "share"),
+    # Of 11 losses of each value, standard deviation over mean: 0.1 / 2 and 0.8 / 2, times sqrt(22 / 21).
+    [
+        ([1.9, 2.1], "questions about invented names", "5%"),
+        ([1.2, 2.8], "essays", "41%"),
+    ],
+)
+def test_a_verdict_has_the_rates_of_both_kinds_the_nearest_first(
+    losses: list[float], first: str, share: str
+) -> None:
+    rates = verdict_on(losses, BOTH).error_rates
+    kinds = list(dict.fromkeys(rate.case["text"] for rate in rates.rates))
+    assert kinds[0] == first
+    assert sorted(map(str, kinds)) == ["essays", "questions about invented names"]
+    assert {rate.value for rate in rates.rates if rate.case["text"] == "essays"} >= {0.25}
+    assert [
+        sentence for sentence in rates.distance if sentence.startswith("the losses of essays")
+    ] == [
+        "the losses of essays have a standard deviation of 40% of their mean, those of these texts of "
+        f"{share}"
+    ]
+    assert rates.distance[0].startswith(f"measured on {first} with a median length of")
+    assert len(rates.distance) == 4
+    assert rates.missing == []
+
+
+def test_a_kind_without_rates_of_so_few_items_is_passed_over() -> None:
+    larger = pd.concat([NAMES, ESSAYS.assign(n_items=ESSAYS["n_items"] + 100)], ignore_index=True)
+    rates = verdict_on([1.2, 2.8], larger).error_rates
+    assert {rate.case["text"] for rate in rates.rates} == {"questions about invented names"}
+    assert rates.missing == []
+
+
+def test_without_rates_of_this_procedure_a_verdict_says_so_as_before() -> None:
+    other = BOTH.assign(procedure=BOTH["procedure"].str.replace("level=0.05", "level=0.01"))
+    rates = verdict_on([1.2, 2.8], other).error_rates
+    assert rates.rates == []
+    assert rates.missing[0] == "not measured with this procedure: level is 0.05, measured at 0.01"
