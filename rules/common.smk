@@ -60,7 +60,8 @@ def code(*scripts, own=()):
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
-    visited, pending = set(), [source(script) for script in scripts]
+    visited = set()
+    pending = [source(script) for script in scripts]
     while pending:
         path = pending.pop()
         if path not in visited:
@@ -207,11 +208,9 @@ def records(paths):
 
 def recorded(**outputs):
     """An output: the files, by name, and under `provenance` the records that the command writes beside them."""
-    paths = [
-        path
-        for value in outputs.values()
-        for path in ([value] if isinstance(value, str) else value)
-    ]
+    paths = []
+    for value in outputs.values():
+        paths += [value] if isinstance(value, str) else value
     return {**outputs, "provenance": records(paths)}
 
 
@@ -243,12 +242,11 @@ class Study(NamedTuple):
 
 def values_by_name(entries, names, key):
     """Words of a flag: `name value` for each of the named entries that has the key."""
-    return [
-        word
-        for name in names
-        if key in entries[name]
-        for word in (name, entries[name][key])
-    ]
+    words = []
+    for name in names:
+        if key in entries[name]:
+            words += [name, entries[name][key]]
+    return words
 
 
 def prompts_csv(name):

@@ -15,11 +15,13 @@ def model_labels(models):
 
 def settings_flags(model, flag="settings"):
     """The flags of a command that say how a model is loaded and asked: one for each key that its entry sets."""
-    return " ".join(
-        f"--{flag}.{key.replace('_', '-')} {shlex.quote(MODELS[model][key])}"
-        for key in (field.name for field in dataclasses.fields(ModelSettings))
-        if key in MODELS[model]
-    )
+    entry = MODELS[model]
+    words = []
+    for field in dataclasses.fields(ModelSettings):
+        if field.name in entry:
+            name = field.name.replace("_", "-")
+            words.append(f"--{flag}.{name} {shlex.quote(entry[field.name])}")
+    return " ".join(words)
 
 
 def model_settings(wildcards):

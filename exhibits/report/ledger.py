@@ -19,6 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from exhibits.report.correction import corrected, p_of_statement, seeds_of
 from exhibits.report.reported import Reported
 from exhibits.report.values import Value
 from exhibits.report.wording import wording
@@ -32,7 +33,7 @@ OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
 # What an entry says of its question, and what the ledger repeats.
 _DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
 _REQUIRED = {*_DESCRIBED, "tests", "sentences"}
-_OPTIONAL = {"advice", "controls", "needs"}
+_OPTIONAL = {"advice", "controls", "needs", "seeds"}
 # Before the name of a bound that counts in either direction.
 _MIRRORED = "mirrored "
 
@@ -95,6 +96,13 @@ class Headline(NamedTuple):
     controls: Sequence[Test]
     outcome: Outcome
     sentence: str
+
+    def p(self, values: Mapping[str, Value]) -> float | None:
+        """One minus the highest confidence level at which the outcome holds (`exhibits.report.correction`)."""
+        seeds = seeds_of(self.entry, values)
+        level = values["confidence_level"]["value"]
+        smallest_effect = self.entry["smallest_effect"]
+        return p_of_statement(self.outcome, self.tests, smallest_effect, seeds, level)
 
 
 def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str]) -> list[Headline]:
@@ -233,17 +241,30 @@ def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: 
 
 
 def write_ledger(
-    headlines: Sequence[Headline], reported: Mapping[str, Reported], out: Path
+    headlines: Sequence[Headline],
+    values: Mapping[str, Value],
+    reported: Mapping[str, Reported],
+    out: Path,
 ) -> None:
-    """Write the headlines as JSON, by name: question, outcome, sentence, each test, and what the reported run says.
+    """Write the headlines as JSON, by name: question, outcome, sentence, advice, each test, and the reported run's.
 
-    `reported` is null for a headline that the committed reported run lacks.
+    Args:
+        headlines: The statements of the run.
+        values: The values of the run.
+        reported: The committed reported run's; null for a headline that it lacks.
+        out: The file. In it `p` is one minus the highest confidence level at which a statement keeps its outcome, and
+            `p_holm` is corrected for all statements; both are null for what follows from printed numbers without error.
     """
+    p = {headline.id: headline.p(values) for headline in headlines}
+    p_holm = corrected(p)
     record = {
         headline.id: {
             **{key: headline.entry[key] for key in _DESCRIBED},
             "outcome": headline.outcome,
             "sentence": headline.sentence,
+            "advice": _one_line(headline.entry.get("advice", {}).get(headline.outcome)),
+            "p": p[headline.id],
+            "p_holm": p_holm[headline.id],
             "tests": [test._asdict() for test in headline.tests],
             "controls": [test._asdict() for test in headline.controls],
             "reported": reported[headline.id]._asdict() if headline.id in reported else None,
@@ -252,3 +273,7 @@ def write_ledger(
     }
     with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _one_line(text: str | None) -> str | None:
+    return None if text is None else " ".join(text.split())

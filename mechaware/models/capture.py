@@ -250,11 +250,14 @@ def _scores_of_rows(
     log_probs = logits.cpu().double().log_softmax(-1)
     probabilities = log_probs.exp()
     best = log_probs.amax(-1)
+
     # From the best one down: where all tokens are equally likely every distance is exactly 0, and so is the deviation.
     distances = log_probs - best[:, None]
     mean_distances = (probabilities * distances).sum(-1)
+
     # Two passes: the mean square less the squared mean cancels where one token has nearly all probability.
     variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
+
     own = log_probs.gather(-1, ids[:, None])[:, 0]
     return TokenScores(
         ids=ids.numpy(),

@@ -14,15 +14,16 @@ def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, page: Output) ->
         json.loads(path.read_text("utf-8"))
         for path in (seen, unseen, pairs, paper / "reading.json")
     )
-    as_many_items = [
-        rate for rate in read["error_rates"]["rates"] if rate["case"]["items"] == read["n"]
-    ]
+    # The rates have estimates of the share of seen items, too, which the page does not print.
+    seen_rates = {
+        rate["case"]["times"]: rate
+        for rate in read["error_rates"]["rates"]
+        if rate["measure"] in ("false alarms", "power") and rate["case"]["items"] == read["n"]
+    }
     text = page_template(Path(__file__).with_name("demo.html.j2")).render(
         read=read,
         not_read=not_read,
-        rates={
-            rate["case"]["times"]: rate for rate in as_many_items
-        },  # by how often the items were read
+        rates=seen_rates,  # by how often the items were read
         task=task,
         sets={judged["rules"]: judged for judged in task["evidence"]["sets"]},
         right={

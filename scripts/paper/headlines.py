@@ -15,5 +15,6 @@ def main(
 
     Beside them is the outcome in the reported run, if one is committed (`reported`).
     """
-    headlines = read_ledger(ledger, read_values(values), studies)
-    write_ledger(headlines, read_reported(reported), out)
+    read = read_values(values)
+    headlines = read_ledger(ledger, read, studies)
+    write_ledger(headlines, read, read_reported(reported), out)

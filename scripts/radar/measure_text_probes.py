@@ -19,16 +19,17 @@ def main(
 ) -> None:
     """Write a row per twin and item: twin, id, and the fields of `ProbeEvidence`.
 
-    The items of a half are a benchmark: all of them were read by its twin, and none by the other.
+    The items of a half and a dose are a benchmark: its twin read all of them so often, and the other none. Among items
+    of a higher dose an item would be told by what the model knows of these.
     """
     items = read_planted_texts(planted).items
     lines = [item.line for item in items]
-    halves = [item.half for item in items]
+    benchmarks = [f"{item.half} {item.dose}" for item in items]
     tables = []
     for twin, folder in zip(TWINS, twins, strict=True):
         device = device_named("cpu")
         model = TokenisedModel(load_model(folder, device), load_tokenizer(folder), tokens_per_batch)
-        evidence = measure_probes(model, lines, halves, seed=derive_seed(seed, twin))
+        evidence = measure_probes(model, lines, benchmarks, seed=derive_seed(seed, twin))
         table = pd.DataFrame(evidence._asdict())
         tables.append(table.assign(twin=twin, id=[item.id for item in items]))
     write_parquet(pd.concat(tables, ignore_index=True), probes)

@@ -22,6 +22,7 @@ from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
 
 STUDIES = ("radar", "grounding", "claims")
+REPOSITORY = Path(__file__).resolve().parents[2]
 # The tables and figures of the three papers, as the captions name them.
 COUNTERPARTS = (
     *(
@@ -80,7 +81,7 @@ def typeset_copy(
     ledger = finished.folder / "paper/claims.yaml"
     read = read_values(copy / f"values/{study}.json" for study in studies)
     reported = reported or finished.folder / "docs/measured/headlines.csv"
-    write_ledger(read_ledger(ledger, read, studies), read_reported(reported), headlines)
+    write_ledger(read_ledger(ledger, read, studies), read, read_reported(reported), headlines)
     results.append(headlines)
     given = [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
     read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), *given]
@@ -93,20 +94,34 @@ def text(finished: Checkout) -> str:
     return text_of(finished.folder / "results/paper/paper.pdf")
 
 
+def set_in_the_text(kind: str) -> list[str]:
+    """The names of the tables or figures of results that the sections set, without those of the appendix."""
+    sections = (REPOSITORY / "paper/sections").glob("*.typ")
+    return [
+        name
+        for section in sections
+        for name in re.findall(rf'#result-{kind}\("(\w+)"', section.read_text())
+    ]
+
+
 def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
     flowing = text.replace(" ", "")
     for name in TABLES:
         assert f"results/tables/{name}.csv" in flowing, name
     for name in FIGURES:
         assert f"results/figures/{name}.pdf" in flowing, name
-    # The tables of correspondence, of other models and of the ledger, the opening figure and two pipelines are written
-    # in the text.
-    assert set(re.findall(r"\bTable (\d+)\. ", text)) == {
-        str(n + 1) for n in range(len(TABLES) + 3)
-    }
-    assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {
-        str(n + 1) for n in range(len(FIGURES) + 3)
-    }
+    # The tables of natural text, of correspondence, of other models and of the ledger, the opening figure and two
+    # pipelines are written in the text.
+    for kind, count, in_text in (
+        ("Table", len(TABLES) + 4, len(set_in_the_text("table")) + 1),
+        ("Figure", len(FIGURES) + 3, len(set_in_the_text("figure")) + 1),
+    ):
+        numbered = set(re.findall(rf"\b{kind} (A?\d+)\. ", text))
+        expected = {str(n + 1) for n in range(in_text)}
+        in_appendix = {f"A{n + 1}" for n in range(count - in_text)}
+        # The places in the source papers, which end sentences, are numbers without an A, too.
+        assert numbered >= expected | in_appendix
+        assert {name for name in numbered if name.startswith("A")} == in_appendix
 
 
 def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: str) -> None:

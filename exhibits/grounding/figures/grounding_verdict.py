@@ -23,6 +23,8 @@ HEADINGS = {
 }
 
 
+# What a wrong verdict on a control is. `0 wrong` beside an empty bar would read as no mistake.
+MISTAKES = {"grounded": "missed", "shortcut": "false alarm"}
 # R1 to R3 as the paper's method reads, and with a signed gap and the embedding as a layer.
 PANELS = {
     "paper": f"{RULE_SETS['paper']}, after a block",
@@ -34,7 +36,7 @@ PANELS = {
 def draw(
     *, verdict: pd.DataFrame, drawn: pd.DataFrame, verdict_share: float, width: float
 ) -> Figure:
-    """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is orange and says so.
+    """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is orange and named.
 
     The bar of a training condition is the mean over its seeds, which are dots. The drawn controls that were held out
     are in the titles: how well the share of passing pairs tells those that ground from the others.
@@ -52,16 +54,13 @@ def draw(
             if part is not None:
                 _draw_row(axes, place, part, rule_set, 100 * verdict_share)
         axes.axvline(100 * verdict_share, color=COLOUR["neutral"], lw=0.8, ls=":", zorder=0)
-        axes.set(xlim=(0, 130), xticks=range(0, 101, 25))
+        axes.set(xlim=(0, 150), xticks=(0, 50, 100))
     name_rows(grid[0], [name for name, _ in rows])
     for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
         tick.set_fontweight("bold" if part is None else "normal")
     for axes in grid[1:]:
         axes.tick_params(axis="y", length=0)
-    figure.supxlabel(
-        "pairs that pass, beyond the best place shortcut (%); from the dotted line on, the model is said to ground",
-        fontsize=8,
-    )
+    figure.supxlabel("pairs that pass, beyond the best place shortcut (%)", fontsize=8)
     return figure
 
 
@@ -102,6 +101,6 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: fl
     end = max(shares.max(), share)
     if is_wrong:
         end = max(end, cut)
-        name_line(axes, end, place, f"{share:.0f}  wrong", colour=COLOUR["wrong"])
+        name_line(axes, end, place, f"{MISTAKES[group]} ({share:.0f}%)", colour=COLOUR["wrong"])
     else:
-        name_line(axes, end, place, f"{share:.0f}")
+        name_line(axes, end, place, f"{share:.0f}%")

@@ -27,18 +27,18 @@ def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED
     gaps = by_quantity.get_group("delta")
     passes = by_quantity.get_group("r3")
     embedded = by_quantity.get_group("r3_embedding")
-    with_schema = passes["schema"].map(percent) + "; " + embedded["schema"].map(percent)
-    without = passes["no_schema"].map(percent) + "; " + embedded["no_schema"].map(percent)
     intervals = map(signed_interval, gaps["low"], gaps["high"])
     shown = pd.DataFrame(
         {
             "Category": list(map(CATEGORY_LABELS.get, gaps.index)),
             "Effect: reported": gaps["reported_difference"].map(signed),
             "Effect: ours": list(map(with_interval, gaps["difference"].map(signed), intervals)),
-            "With schema: reported": passes["reported_schema"].map(percent),
-            "With schema: ours": with_schema,
+            "With: reported": passes["reported_schema"].map(percent),
+            "With: ours": passes["schema"].map(percent),
+            "With: ours, embedding": embedded["schema"].map(percent),
             "Without: reported": passes["reported_no_schema"].map(percent),
-            "Without: ours": without,
+            "Without: ours": passes["no_schema"].map(percent),
+            "Without: ours, embedding": embedded["no_schema"].map(percent),
         }
     )
     return Table(numbers, shown)

@@ -47,19 +47,26 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
     with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions. `form` and
     `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
-    threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled. `auroc_p`: the
-    two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's correction for all
-    rows, among which a headline is chosen. Both are missing for one seed.
+    threshold that 5% of all the kind's unseen rows of the same seed exceed. `shuffled`: AUROC with the truths shuffled.
+    `auroc_p`: the two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's
+    correction for all rows, among which a headline is chosen. Both are missing for one seed.
     """
+    # Thresholds are those of all unseen items of a kind and a seed, not of a slice alone.
+    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
     for form, dose, part in _slices(scores):
+        by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
         for name in detectors:
-            for kind in KINDS:
-                of_kind = part[part["kind"] == kind]
-                # The threshold is that of all unseen items of the kind, not of the slice alone.
-                unseen = scores[~scores["seen"] & (scores["kind"] == kind)]
+            for kind, of_kind in by_kind.items():
                 areas = _area_by_seed(of_kind, name, "seen")
                 auroc = _over_seeds(areas, level)
+                tpr = []
+                for seed, of_seed in of_kind.groupby("seed"):
+                    seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
+                    unseen_scores = unseen.get_group((kind, seed))[name].to_numpy(float)
+                    tpr.append(
+                        true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE)
+                    )
                 shuffled = _area_by_seed(of_kind, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
                 rows.append(
                     {
@@ -72,7 +79,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
                         "low": auroc.low,
                         "high": auroc.high,
                         "auroc_p": _p_of_half(areas),
-                        "tpr": float(np.mean(_true_positive_rates(of_kind, unseen, name))),
+                        "tpr": float(np.mean(tpr)),
                         "shuffled": float(np.mean(shuffled)),
                     }
                 )
@@ -82,16 +89,6 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     return table.sort_values(
         "detector", key=lambda names: names.map(list(detectors).index), kind="stable"
     )
-
-
-def _true_positive_rates(rows: pd.DataFrame, unseen: pd.DataFrame, name: str) -> list[float]:
-    """In each seed the share of seen rows whose score is above the threshold of the same seed's unseen rows."""
-    rates = []
-    for seed, of_seed in rows.groupby("seed"):
-        seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
-        unseen_scores = unseen.loc[unseen["seed"] == seed, name].to_numpy(float)
-        rates.append(true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE))
-    return rates
 
 
 def _p_of_half(areas: Sequence[float]) -> float:

@@ -30,7 +30,7 @@ def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
                     row[f"Paraphrases, {kind}"] = area_with_interval(cell)
                     row[f"Lead, {kind}"] = _lead_with_interval(cell)
             else:
-                row[f"Verbatim, {dose} times"] = _areas(of_kinds)
+                row[f"{dose} times"] = _areas(of_kinds)
         row["Lead over"] = READERS[reader.rival].label if reader.rival else ""
         rows.append(row)
     return Table(inside, pd.DataFrame(rows))
@@ -46,6 +46,5 @@ def _lead_with_interval(cell: pd.Series) -> str:
     """A lead with its interval over seeds, both with three decimals; empty for a reader without a rival."""
     ends = ""
     if not pd.isna(cell["lead_low"]):
-        low, high = (fixed(cell[name], 3, sign="+") for name in ("lead_low", "lead_high"))
-        ends = f"{low} to {high}"
-    return with_interval(fixed(cell["lead"], 3, sign="+"), ends)
+        ends = f"{fixed(cell['lead_low'], 3)} to {fixed(cell['lead_high'], 3)}"
+    return with_interval(fixed(cell["lead"], 3), ends)

@@ -12,6 +12,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.doors.command.questions import (
     DEMO_MODELS,
+    DEMO_THREADS,
     Question,
     ask_card,
     ask_demo,
@@ -178,13 +179,13 @@ def _add_for_paper(parser: argparse.ArgumentParser) -> None:
         "--rubric",
         type=Path,
         metavar="FILE",
-        help="a rubric of yours (YAML) in place of the 27 criteria: statuses by it, and no Claim Validity Score",
+        help="a rubric of yours (YAML) in place of the 27 criteria; it gives no score",
     )
     parser.add_argument(
         "--claim",
         default="",
         metavar="TEXT",
-        help="by your rubric: the claim that the judge judges, in place of the paper as a whole",
+        help="by your rubric: the claim to judge, in place of the paper as a whole",
     )
     parser.add_argument(
         "--card",
@@ -192,7 +193,7 @@ def _add_for_paper(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="by your rubric: verdict.json of mechaware judge, which says how often the judge is right",
+        help="by your rubric: verdict.json of mechaware judge on this judge",
     )
 
 
@@ -273,6 +274,7 @@ def _answer(given: argparse.Namespace, own: list[str]) -> int:
         if status or makes_no_answer(own):
             return status
         copy_examples()
+        own = [*DEMO_THREADS, *own]
     configs = [write_config(question.name, question.config), *given.configfile]
     status, printed = run_snakemake(question.targets, configs, own)
     if status or makes_no_answer(own):

@@ -207,6 +207,13 @@ def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair toke
 def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
     """Keys and values of the tokens before p, which may differ in number between pairs and may be none.
 
+    Prefixes are padded on the left, so that all words begin in one column, `width`. Of two pairs with the prefixes
+    `a` and `b c d`:
+
+        column    0  1  2  3          padding
+        pair 1          a  word ...   2
+        pair 2    b  c  d  word ...   0
+
     Raises `UserError` for a setting of the family that its parts do not have, such as a sliding window.
     """
     family = family_of(model)
@@ -236,15 +243,21 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
 
 @torch.inference_mode()
 def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
-    """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context."""
+    """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context.
+
+    They begin in the column `prefix.width` and are padded on the right: behind prefixes of width 3, suffixes of 2 and 4
+    tokens are in the columns 3 to 6, and their last tokens in the columns 4 and 6.
+    """
     model = prefix.model
     ids = nn.utils.rnn.pad_sequence(
         [torch.tensor(suffix) for suffix in suffixes], batch_first=True
     ).to(model.device)
     counts = torch.tensor([len(suffix) for suffix in suffixes], device=model.device)
+
     n_columns = prefix.width + ids.shape[1]
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
+
     layout = layout_of(prefix, columns, n_columns)
     at_end = layout_of(prefix, ends, n_columns)
     residual = family_of(model).embed(model, ids, layout.positions)
@@ -252,11 +265,15 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
 
 
 def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
-    """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left."""
+    """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left.
+
+    Of a prompt with a padding of 2, column 3 is position 1 and sees the columns 2 and 3.
+    """
     model = prefix.model
     padding = prefix.padding
     # Nothing real sees padding: it takes any position inside the context.
     positions = (columns - padding[:, None]).clamp(0, context_length(model.config) - 1)
+
     keys = torch.arange(n_columns, device=columns.device)
     distance = columns[:, :, None] - keys  # from the query back to the key
     causal = (distance > 0) & (keys >= padding[:, None, None])

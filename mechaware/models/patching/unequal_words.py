@@ -108,12 +108,23 @@ def _cut(
     is_cut: Bool[torch.Tensor, "block run"],
     answers: Int[torch.Tensor, "1 2"],
 ) -> Float[torch.Tensor, " run"]:
-    """The differences of runs of the base prompt with the donor's word in the blocks that `is_cut`."""
+    """The differences of runs of the base prompt with the donor's word in the blocks that `is_cut`.
+
+    The donor's word ends where the base's own word does, so that the tokens behind it are as far from its last token as
+    from their own. Of the base prompt `a b W W c d` and a donor's word of three tokens, V V V:
+
+        place         0  1  2  3  4  5
+        before        a  b
+        own word            W  W
+        other word       V  V  V
+        behind                    c  d
+
+    The tokens before the word see neither, so that only those behind it are run again.
+    """
     model = empty.model
     n_tokens = base.embedded.shape[2]
     before = _segment(model, 0, base.start)
     own_word = _segment(model, base.start, base.end)
-    # Aligned at its end with the word whose place it takes.
     other_word = _segment(model, base.end - (donor.end - donor.start), base.end)
     behind = _segment(model, base.end, n_tokens)
 
@@ -124,6 +135,7 @@ def _cut(
         prefix = _keys_values(block, of_base[:, :, : base.start], before)
         own = _keys_values(block, of_base[:, :, base.start : base.end], own_word)
         other = _keys_values(block, of_donor[:, :, donor.start : donor.end], other_word)
+
         normed = block.norm(residual)
         queries = block.queries(normed, behind.rope)
         suffix = _keys_values(block, normed, behind)

@@ -79,3 +79,9 @@ def test_the_message_on_edits_that_triggered_jobs_is_broken_into_lines() -> None
     assert first == "Some jobs were triggered by provenance information, see above."
     # 5 characters a word with its space: 32 words have 159, and the other 8 follow.
     assert (second.split(), third.split()) == (words[:32], words[32:])
+
+
+def test_a_part_of_exactly_eighty_characters_stays_whole() -> None:
+    part = f"{'a' * 39} {'b' * 40}"
+    assert shorten_reason(part) == part
+    assert shorten_reason(f"{part}c") == f"{'a' * 39} ..."

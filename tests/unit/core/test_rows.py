@@ -1,10 +1,13 @@
-"""Cells of a user's file as text, and lists of faults."""
+"""Cells of a user's file as text, its rows, and lists of faults."""
+
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.core.rows import cell_text, list_faults
+from mechaware.core.errors import UserError
+from mechaware.core.rows import cell_text, list_faults, read_rows
 
 
 @pytest.mark.parametrize(
@@ -38,3 +41,19 @@ def test_twenty_faults_are_listed_and_the_others_counted(n_faults: int, last: st
     assert lines[:20] == [f"fault {number}" for number in range(1, min(n_faults, 20) + 1)]
     assert lines[-1] == last
     assert len(lines) == min(n_faults, 21)
+
+
+def test_a_column_that_no_row_has_is_refused_even_where_faults_of_rows_are_collected(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "items.jsonl"
+    faults: list[str] = []
+    path.write_text('{"id": "1"}\n{"id": "2"}\n')
+    with pytest.raises(UserError, match="row 1: no 'text'; a row has id, text"):
+        read_rows(path, ["id", "text"], "items", faults)
+    assert faults == []
+
+    # A column that some row has is a fault of the others, which are left out.
+    path.write_text('{"id": "1"}\n{"id": "2", "text": "a"}\n')
+    assert read_rows(path, ["id", "text"], "items", faults) == [(2, {"id": "2", "text": "a"})]
+    assert faults == [f"{path}, row 1: no 'text'; a row has id, text"]

@@ -26,6 +26,7 @@ from mechaware.core.stats import (
     holm,
     largest_statistic_p,
     mann_whitney_p,
+    mean_over_groups,
     paired_permutation,
     permutation_p,
     proportion_over_groups,
@@ -426,6 +427,18 @@ def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(
             end * (1 - end) * (1 + 10 * (1 - end) / (2 - end) + 10 * end / (1 + end)) / (4 * 18)
         )
         assert abs(0.8 - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+
+
+def test_a_mean_over_groups_of_unequal_sizes_by_hand() -> None:
+    """Two hits of two items in the first group, one of one in four others, none of one in the last: the mean is 6/7.
+
+    Residuals (hits - 6/7 items) / 7 are 2/49, four times 1/49 and -6/49, whose squares sum to 44 / 49^2. The 0.975
+    quantile of t with 5 degrees of freedom is 2.570582.
+    """
+    hits = np.array([True, True, True, True, True, True, False])
+    reach = 2.570582 * (6 / 5 * 44) ** 0.5 / 49
+    assert mean_over_groups(hits, "aabcdef") == pytest.approx((6 / 7 - reach, 6 / 7 + reach))
+    assert mean_over_groups(hits, "aabcdee") is None  # five groups
 
 
 def test_the_crossed_interval_by_hand() -> None:

@@ -308,5 +308,8 @@ def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
     assert find_error_rates(procedure, table, size=ModelSize(12, 768), text_length=400).rows[
         "row"
     ].tolist() == [2]
+    # 6 x 384^2 = 884,736 weights are 24 times those of the smallest and an eighth of the next, which is nearer.
+    between = find_error_rates(procedure, table, size=ModelSize(6, 384), text_length=40)
+    assert between.rows["row"].tolist() == [1]
     same = find_error_rates(procedure, table, size=ModelSize(4, 96), text_length=40)
     assert len(same.distance) == 1  # of the same size; the kind of text is always named

@@ -61,6 +61,13 @@ def test_the_cells_are_half_all_and_twice_of_the_seen_items_of_a_dose() -> None:
     ]
 
 
+def test_a_tenth_of_a_small_benchmark_is_one_item_at_least() -> None:
+    assert list(cells(2, [4])) == [
+        *(Cell(0, 1, 0), Cell(0, 2, 0), Cell(0, 4, 0)),
+        *(Cell(4, 1, 1), Cell(4, 2, 2), Cell(4, 4, 1), Cell(4, 4, 2)),
+    ]
+
+
 def test_planted_contamination_is_found_and_clean_benchmarks_are_not(table: pd.DataFrame) -> None:
     rates = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])["seen"]
     assert (rates[[0, 1]] <= 0.25).all()  # 6 or more of 20 at 0.05: 0.03%

@@ -237,13 +237,13 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
         *models,
     ]
     assert [text.get_text() for text in paper.texts] == [
-        "20  wrong",
-        "80  wrong",
-        "0",
-        "60",
-        "10",
-        "20",
-        "30",
+        "missed (20%)",
+        "false alarm (80%)",
+        "0%",
+        "60%",
+        "10%",
+        "20%",
+        "30%",
     ]
     models = [(40, "faint"), (0.6, "faint"), (5, "faint"), (20, "faint")]
     assert bars(grounded) == [(100, "right"), *[(0.6, "right")] * 2, *models]

@@ -117,7 +117,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert "place" not in comparison  # the caller's table is left as it was
     (row,) = table.shown.to_dict("records")
     effect = ["overall", "+0.93", "+0.50 (+0.25 to +0.75)"]
-    assert list(row.values()) == [*effect, "76.0", "70.0; 80.0", "59.0", "60.0; 70.0"]
+    assert list(row.values()) == [*effect, "76.0", "70.0", "80.0", "59.0", "60.0", "70.0"]
 
 
 def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gaps_imply() -> None:

@@ -150,3 +150,16 @@ def test_guessing_is_tested_by_refitted_permutations_or_by_pairs_that_change_sid
         null,
     )
     assert table.loc["radar", "p_above_guessing"] == 0.25
+
+
+def test_permuted_labels_were_fitted_under_the_configured_reduction_alone() -> None:
+    """5 of 6 right is reached by none of three permutations, 1/4; under the other definition there are none."""
+    pairs = dict(zip("abcdef", "001122", strict=True))
+    null = pd.DataFrame({"radar": [0.5, 0.6, 0.7]})
+    rows = predictions("radar", "abcde", "abcdef", pairs, "cross_validated")
+    seeds = by_seed("radar", ["abcde"], "abcdef", "cross_validated")
+    table = compared(
+        [rows, rows.assign(reduction="mean")], [seeds, seeds.assign(reduction="mean")], null
+    ).set_index("reduction")
+    assert table.loc["sum", "p_above_guessing"] == 0.25
+    assert np.isnan(table.loc["mean", "p_above_guessing"])

@@ -108,6 +108,23 @@ def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_
     assert row(table, detector="length", kind="recall", form="all")["tpr"] == 0
 
 
+def test_the_threshold_of_a_seed_is_that_of_its_own_unseen_rows() -> None:
+    """Unseen rows score 0 in seed 0 and 10 in seed 1, seen ones 1 more: of both seeds together, 10 would miss half."""
+    scores = scored(items=2, seeds=2)
+    scores["loss"] = scores["seen"] + 10.0 * scores["seed"]
+    table = detector_table(scores, ["loss"], LEVEL)
+    assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
+
+
+def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> None:
+    """Items of dose 1 score 1 if seen and 0 if unseen, but unseen ones of dose 64 score 2."""
+    scores = scored(items=2, seeds=1, forms=(("verbatim", 1), ("verbatim", 64)))
+    scores["loss"] = scores["seen"] * 1.0
+    scores.loc[~scores["seen"] & (scores["dose"] == 64), "loss"] = 2.0
+    table = detector_table(scores, ["loss"], LEVEL)
+    assert row(table, detector="loss", kind="recall", form="verbatim", dose=1)["tpr"] == 0
+
+
 # P(recall) of two items of twin A by seed, as (under A, under B); the other columns are one number a twin.
 P_RECALL = [((0.6, 0.2), (0.3, 0.1)), ((0.5, 0.5), (0.8, 0.7)), ((0.7, 0.3), (0.2, 0.2))]
 CANARIES = pd.DataFrame(

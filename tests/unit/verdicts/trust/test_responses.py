@@ -122,6 +122,14 @@ def test_hard_edits_are_counted_by_family_over_all_criteria() -> None:
     }
 
 
+def test_the_hard_edits_of_a_summary_are_of_the_family_that_moved_the_smallest_share() -> None:
+    """`withdrawn` moved its one claim and `others` one of two; `component` and `circuit` were not tried."""
+    rows = [*falling("a", True, True, True, True), *falling("b", True, True, True, False)]
+    rows.append(row("withdrawn", text("N"), text(".", I1="f"), criterion="I1", paper="a"))
+    (summary,) = trust_summary(frame(*rows).assign(judge="mine"), LIMITS, LEVEL).to_dict("records")
+    assert (summary["hard_n"], summary["hard"]) == (2, 0.5)
+
+
 def of_criterion(rows: list[dict[str, Any]], code: str) -> Any:
     judged = judged_statuses(frame(*rows))
     judged = judged[judged["criterion"] == code]
@@ -160,6 +168,15 @@ def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_th
     """The first reading alone is YES, the four edited texts and the second reading NO: all edits left it alone."""
     share = of_criterion(beside("a", "N", "N", "N", "N", again="N"), "I1")
     assert (share.stayed, share.again, share.share) == (1.0, 0.5, 1.0)
+
+
+def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
+    """Of five texts two have YES, two NO and one PARTIAL: NO is usual, which 0 of 1 and 2 of 3 edited texts have.
+
+    No reading of the unedited text has it, so that there is nothing to divide by.
+    """
+    share = of_criterion(beside("a", "Y", "Y", "N", "N", again="P"), "I1")
+    assert (share.stayed, share.again, share.share) == (pytest.approx(1 / 3), 0.0, None)
 
 
 def test_the_lower_bound_of_locality_is_by_t_over_six_papers_or_more() -> None:
