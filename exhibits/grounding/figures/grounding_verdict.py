@@ -54,7 +54,7 @@ def draw(
             if part is not None:
                 _draw_row(axes, place, part, rule_set, 100 * verdict_share)
         axes.axvline(100 * verdict_share, color=COLOUR["neutral"], lw=0.8, ls=":", zorder=0)
-        axes.set(xlim=(0, 150), xticks=(0, 50, 100))
+        axes.set(xlim=(0, 170), xticks=(0, 50, 100))
     name_rows(grid[0], [name for name, _ in rows])
     for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
         tick.set_fontweight("bold" if part is None else "normal")
