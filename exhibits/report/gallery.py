@@ -114,7 +114,7 @@ def write_findings(
         if not needed <= values.keys():
             return "undecided", f"{entries[name]['question']} {OPEN}"
         used.update({key: values[key] for key in needed})
-        headline = headline_of(name, entries[name], values, f"{ledger.name}, {name}")
+        headline = headline_of(name, entries[name], values, f"{ledger.name}, {name}", used)
         return headline.outcome, headline.sentence
 
     def stated(name: str) -> str:

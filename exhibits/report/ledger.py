@@ -151,15 +151,22 @@ def _checked(entry: Any, where: str) -> Mapping[str, Any]:
 
 
 def headline_of(
-    name: str, entry: Mapping[str, Any], values: Mapping[str, Value], where: str
+    name: str,
+    entry: Mapping[str, Any],
+    values: Mapping[str, Value],
+    where: str,
+    used: dict[str, Value] | None = None,
 ) -> Headline:
-    """The headline of one entry; `where` is its place, for messages. Raises `UserError` (see `read_ledger`)."""
+    """The headline of one entry; `where` is its place, for messages. Raises `UserError` (see `read_ledger`).
+
+    The values that its sentence prints are put into `used`.
+    """
     tests = list(_tests(entry["tests"], values, where))
     controls = list(_tests(entry.get("controls", ()), values, where))
     outcome = decide(tests, controls, smallest_effect=entry["smallest_effect"])
 
     try:
-        sentence = wording(values).from_string(entry["sentences"][outcome]).render()
+        sentence = wording(values, used).from_string(entry["sentences"][outcome]).render()
     except LookupError as error:
         raise UserError(f"{where}, sentence for '{outcome}': {error.args[0]}") from None
 

@@ -102,7 +102,7 @@ def test_readme_and_findings_are_those_of_the_gallerys_run() -> None:
     assert used == values
 
 
-@pytest.mark.parametrize(("name", "statements"), [("readme_findings", 3), ("findings", 7)])
+@pytest.mark.parametrize(("name", "statements"), [("readme_findings", 3), ("findings", 8)])
 def test_every_bold_statement_of_the_findings_is_the_ledgers(name: str, statements: int) -> None:
     template = (REPOSITORY / f"docs/{name}.md.j2").read_text()
     bold = re.findall(r"\*\*(.+?)\*\*", template)
@@ -186,6 +186,17 @@ def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
     written = write_from(ledger, "{{ stated('large') }}", values, reported)
     assert written.text == f"{sentence}\n"
     assert written.used == ({} if "large" in reported else {"a/share": values["a/share"]})
+
+
+def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:
+    """`a/count` is in no test of the statement."""
+    counted = "{{ value('a/share') | percent }} of {{ value('a/count').n }} are many."
+    sentences = ENTRY["sentences"] | {"yes": counted}
+    ledger.write_text(json.dumps({"large": ENTRY | {"sentences": sentences}}))
+    values = VALUES | {"a/share": VALUES["a/share"] | {"low": 0.51}}
+    written = write_from(ledger, "{{ stated('large') }}", values, {})
+    assert written.text == "86% of 13 are many.\n"
+    assert written.used.keys() == {"a/share", "a/count"}
 
 
 ADVICE = {"yes": "Use it.", "reversed": "Use another.", "no": "Use none.", "undecided": "Wait."}
