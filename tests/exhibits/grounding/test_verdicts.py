@@ -16,7 +16,7 @@ from exhibits.grounding.verdicts import (
     threshold_grid,
     verdict_table,
 )
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats import area_under_roc_interval, clopper_pearson
 from mechaware.instruments.grounding.rules.registry import (
     BASELINES,
     RULE_SETS,
@@ -455,6 +455,8 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     assert ends == pytest.approx((beta.ppf(0.025, 2 / 3, 7 / 3), beta.ppf(0.975, 5 / 3, 4 / 3)))
     three = clopper_pearson(1, 3, 0.95)
     assert ends[1] - ends[0] > three.high - three.low
+    # The area's interval counts two policies, too, beside three controls that ground.
+    assert (on_all["low"], on_all["high"]) == area_under_roc_interval(on_all["auroc"], 3, 2, 0.95)
     # Right in both pairs of 01 and 03, in one of 05 and of 07; in 02 in none, and in 04 in both.
     assert (developed["pairs_right"], held_out["pairs_right"]) == (6 / 8, 2 / 4)
     assert scored.loc[("paper", "developed"), "pairs_right"] == 5 / 8
