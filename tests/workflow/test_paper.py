@@ -228,6 +228,10 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
     )
 
 
+# The message on the rules over patching, unless they are ahead of runs without a patch.
+NO_LEAD_COULD_SHOW = "the answers alone nearly define the truth, so no lead could show"
+
+
 def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:
     simpler, mechanism = (
         switched(finished, tmp_path / setting, dict.fromkeys(STUDIES, setting))
@@ -242,8 +246,9 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
                 assert says(text, words), words
                 assert not says(other, words), words
     assert says(
-        simpler, "shows that RADAR, rules over activation patching or Claim Validity Scores beat"
+        simpler, "No test here shows that RADAR or Claim Validity Scores beat the best baseline."
     )
+    assert says(simpler, NO_LEAD_COULD_SHOW) and not says(mechanism, NO_LEAD_COULD_SHOW)
     assert says(
         mechanism,
         "RADAR, rules over activation patching and Claim Validity Scores beat the best baseline.",
@@ -255,13 +260,12 @@ def test_the_message_names_the_instruments_for_which_it_holds(
 ) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
-    assert says(
-        text, "No test here shows that rules over activation patching beat the best baseline."
-    )
+    assert says(text, NO_LEAD_COULD_SHOW)
+    assert not says(text, "No test here shows")
     assert says(text, "RADAR and Claim Validity Scores beat the best baseline.")
 
 
-UNTESTED = "Of Claim Validity Scores we could test only the printed numbers"
+UNTESTED = "Of Claim Validity Scores we test the printed numbers, the reference and the vote"
 
 
 def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(
@@ -311,10 +315,7 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
     assert says(text, "We rebuild one from its paper")
-    sentences = (
-        "No test here shows",
-        "Of Claim Validity Scores we could test only the printed numbers",
-    )
+    sentences = ("No test here shows", NO_LEAD_COULD_SHOW, UNTESTED)
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
 

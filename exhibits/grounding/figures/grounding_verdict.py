@@ -60,7 +60,7 @@ def draw(
         tick.set_fontweight("bold" if part is None else "normal")
     for axes in grid[1:]:
         axes.tick_params(axis="y", length=0)
-    figure.supxlabel("pairs that pass, beyond the best place shortcut (%)", fontsize=8)
+    figure.supxlabel("pairs that pass, beyond a guess by position alone (%)", fontsize=8)
     return figure
 
 
@@ -101,6 +101,6 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: fl
     end = max(shares.max(), share)
     if is_wrong:
         end = max(end, cut)
-        name_line(axes, end, place, f"{MISTAKES[group]} ({share:.0f}%)", colour=COLOUR["wrong"])
+        name_line(axes, end, place, f"{MISTAKES[group]}: {share:.0f}% pass", colour=COLOUR["wrong"])
     else:
         name_line(axes, end, place, f"{share:.0f}%")

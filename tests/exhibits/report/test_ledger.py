@@ -270,9 +270,13 @@ def test_the_loss_is_no_stronger_sign_of_training_where_a_blind_reader_sees_it_t
     for test in entry["tests"]:
         values[test["cell"]] = number(0.75, 0.72, 0.78)
         values[test["bound"]] = number(0.53, 0.49, 0.57)
+    values[entry["tests"][1]["bound"]] = number(0.48, 0.44, 0.52)
     controls = [control["cell"] for control in entry["controls"]]
     values |= {control: number(0.5, 0.5, 0.5) for control in controls}
-    sentence = "The question's loss is a stronger sign of training than RADAR, with AUROCs of 0.75 and 0.75."
+    sentence = (
+        "The question's loss ranks seen above unseen items with AUROC 0.75 (reasoning) and 0.75 (recall); "
+        "RADAR has 0.53 and 0.48."
+    )
     assert headline_of(tmp_path, entry, values).sentence == sentence
 
     values[controls[lifted]] = number(0.61, 0.51, 0.71)
@@ -342,7 +346,9 @@ def test_pairs_tell_readers_only_if_they_do_at_every_share_of_words(
     headline = headline_of(tmp_path, entry, values)
     assert headline.outcome == outcome
     if outcome == "yes":
-        assert headline.sentence.endswith("6 pairs do what takes 47 prompts (power 80%).")
+        assert headline.sentence.endswith(
+            "6 pairs (4 to 10) do what takes 47 prompts (26 to 137), at power 80%."
+        )
 
 
 def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:
