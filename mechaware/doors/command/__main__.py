@@ -228,7 +228,7 @@ def _add_for_card(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_A_MODEL = "a folder, owner/name[@commit] of the hub, or a name of config/models.yaml, such as smollm2-135m-instruct"
+_A_MODEL = "a folder, owner/name[@commit] of the hub, or smollm2-135m-instruct"
 _A_JUDGE = "a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL"
 # By verb, where it has arguments of its own.
 _ADD_ARGUMENTS = {
