@@ -96,7 +96,7 @@ def _notes(verb: str) -> list[str]:
     """What the help of a verb says below its arguments."""
     if verb == "run":
         return ["mechaware run -n plans and runs nothing; --profile slurm submits to a cluster."]
-    snakemake = "Behind -- come Snakemake's: -- -n plans and runs nothing, -- --profile slurm submits to a cluster."
+    snakemake = "Put Snakemake's arguments after --: -- -n plans and runs nothing, -- --profile slurm uses a cluster."
     if verb in _SHOWN:
         return [
             f"Exit status: 3 {_SHOWN[verb]}, 0 not shown, 4 it cannot be told, 1 an error.",
@@ -228,7 +228,7 @@ def _add_for_card(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_A_MODEL = "a folder, owner/name[@commit] of the hub, or smollm2-135m-instruct"
+_A_MODEL = "a folder, owner/name[@commit] of the hub, or a name in a config's models"
 _A_JUDGE = "a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL"
 # By verb, where it has arguments of its own.
 _ADD_ARGUMENTS = {
@@ -301,11 +301,12 @@ def _question(given: argparse.Namespace) -> Question:
                 columns,
                 random_order=given.random_order or (),
                 scores_only=given.scores_only,
+                configs=given.configfile,
             )
         case "reads":
             if is_log(given.pairs):
-                return ask_passages(given.pairs, given.model)
-            return ask_reads(given.pairs, given.model)
+                return ask_passages(given.pairs, given.model, given.configfile)
+            return ask_reads(given.pairs, given.model, given.configfile)
         case "paper":
             return ask_paper(
                 given.paper, given.judge, given.rubric, claim=given.claim, cards=given.card

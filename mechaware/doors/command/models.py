@@ -1,6 +1,7 @@
-"""A model as a user names it on the command line: a folder, a name on the hub, or an entry of config/models.yaml."""
+"""A model as a user names it on the command line: a folder, a name on the hub, or an entry of a config."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,19 +15,25 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class FoundModel(NamedTuple):
-    """A model's name in the config, and its entry there, by that name; none for an entry of config/models.yaml."""
+    """A model's name in the config, and its entry there, by that name; none for a model that has an entry already."""
 
     name: str
     entry: dict[str, dict[str, Any]]
 
 
-def find_model(text: str) -> FoundModel:
+def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
     """The model that `text` names: a folder, else an entry of config/models.yaml, else owner/name on the hub.
 
-    Behind a name on the hub `@` and a commit, branch or tag may stand; without one it is the newest commit. Raises
-    `UserError` for a text that names no model, and where the hub has to be asked and cannot be reached.
+    `configs` are files of the user's, whose key `models` has further entries. A name on the hub may have a commit,
+    branch or tag after `@`; without one it is the newest commit. Raises `UserError` for a text that names no model,
+    and where the hub has to be asked and cannot be reached.
     """
     listed = read_yaml(source("config/models.yaml"), "config/models.yaml")
+    for config in configs:
+        content = read_yaml(config, str(config))
+        # Anything else is refused where the workflow reads the config.
+        if isinstance(content, dict):
+            listed = listed | (content.get("models") or {})
     folder = Path(text).expanduser()
     if folder.is_dir():
         label = folder.resolve().name

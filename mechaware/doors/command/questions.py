@@ -45,17 +45,18 @@ def ask_seen(
     *,
     random_order: Sequence[str] = (),
     scores_only: bool = False,
+    configs: Sequence[Path] = (),
 ) -> Question:
     """Was the model trained on the items?
 
     `columns`: by our name of a column (id, question, answer), the user's, where it is another. `random_order` and
-    `scores_only`: as the keys of a suspected benchmark. Raises `UserError`.
+    `scores_only`: as the keys of a suspected benchmark. `configs`: as for `find_model`. Raises `UserError`.
     """
     # Beside a log, names of columns are those of the table. Logs alone have none, and are refused.
     logs_alone = is_log(items) and (control is None or is_log(control))
     of_logs = columns if logs_alone else {}
     name = result_name(items)
-    asked_of = find_model(model)
+    asked_of = find_model(model, configs)
     benchmark: Config = {"model": asked_of.name}
     benchmark["items"] = _item_table(items, of_logs if is_log(items) else columns, "items")
     if control is not None:
@@ -77,10 +78,10 @@ def ask_seen(
     )
 
 
-def ask_reads(pairs: Path, model: str) -> Question:
+def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question:
     """Does the model read the word in which two prompts differ? Raises `UserError`."""
     name = result_name(pairs)
-    asked_of = find_model(model)
+    asked_of = find_model(model, configs)
     task = {"table": table(pairs, role="pairs"), "model": asked_of.name}
     page = f"results/grounding/pairs/{name}/index.html"
     return Question(
@@ -91,10 +92,10 @@ def ask_reads(pairs: Path, model: str) -> Question:
     )
 
 
-def ask_passages(log: Path, model: str) -> Question:
+def ask_passages(log: Path, model: str, configs: Sequence[Path] = ()) -> Question:
     """Does the score of a log follow the passages in its prompts? Raises `UserError`."""
     name = result_name(log)
-    asked_of = find_model(model)
+    asked_of = find_model(model, configs)
     page = f"results/grounding/passages/{name}/index.html"
     return Question(
         f"passages-{name}",

@@ -55,6 +55,24 @@ def test_a_model_is_a_folder_or_one_that_is_listed_or_one_of_the_hub() -> None:
         find_model("nowhere")
 
 
+def test_a_model_of_ones_own_config_keeps_its_entry(folder: Path) -> None:
+    """Its template, precision or adapter stand there and nowhere on the command line."""
+    config = folder / "mine.yaml"
+    config.write_text("models: {chatty: {kind: local, folder: chatty, template: chat}}\n")
+    assert find_model("chatty", [config]) == ("chatty", {})
+    Path("pairs.csv").write_text("pair,prompt,text,wanted,against,options\n")
+    question = ask_reads(Path("pairs.csv"), "chatty", [config])
+    assert question.config == {
+        "grounding": {"pairs": {"pairs": {"table": "pairs.csv", "model": "chatty"}}},
+        "models": {},
+    }
+    with pytest.raises(UserError, match=r"no such folder .*, or one of .*, chatty$"):
+        find_model("nowhere", [config])
+    config.write_text("")
+    with pytest.raises(UserError, match="no such folder"):
+        find_model("chatty", [config])
+
+
 def test_a_path_is_no_name_on_the_hub() -> None:
     with pytest.raises(
         UserError, match=r"^model \./my-model: no such folder .*, and no name on the hub"
