@@ -248,7 +248,8 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
     assert says(
         simpler, "No test here shows that RADAR or Claim Validity Scores beat the best baseline."
     )
-    assert says(simpler, NO_LEAD_COULD_SHOW) and not says(mechanism, NO_LEAD_COULD_SHOW)
+    assert says(simpler, NO_LEAD_COULD_SHOW)
+    assert not says(mechanism, NO_LEAD_COULD_SHOW)
     assert says(
         mechanism,
         "RADAR, rules over activation patching and Claim Validity Scores beat the best baseline.",
