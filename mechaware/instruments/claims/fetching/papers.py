@@ -50,6 +50,7 @@ RESERVED = (
     "trust",
     "trials",
     "judge_cards",
+    "by_rubric",
 )
 
 
