@@ -10,6 +10,7 @@ from mechaware.core.stats import Interval, bootstrap_mean, clopper_pearson
 from mechaware.planted.controls.lookups import LOOKUP
 
 POWER = 0.8  # the probability with which the needed prompts tell the two apart
+_ENDS = ("", "_low", "_high")  # of the columns of a count and its interval
 _MOST_PROMPTS = 10_000  # that are counted up to, for a test by the score
 
 
@@ -85,18 +86,14 @@ def score_lookups(
     return pd.DataFrame(rows).astype(dict.fromkeys([*counts, "by_score"], "Int64"))
 
 
-_ENDS = ("", "_low", "_high")
-
-
 def _is_right(prompts: pd.DataFrame) -> pd.Series:
     return prompts["answer"] == prompts["wanted"]
 
 
 def _moves(prompts: pd.DataFrame) -> pd.DataFrame:
     """The pairs of one control, with their request and whether the answers to their two prompts differ."""
-    clean, corrupted = (
-        prompts[prompts["part"] == part].set_index("prompt") for part in ("clean", "corrupted")
-    )
+    clean = prompts[prompts["part"] == "clean"].set_index("prompt")
+    corrupted = prompts[prompts["part"] == "corrupted"].set_index("prompt")
     differ = clean["answer"] != corrupted["answer"].loc[clean.index]
     return pd.DataFrame({"request": clean["request"], "moves": differ})
 

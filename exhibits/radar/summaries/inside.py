@@ -8,6 +8,7 @@ The unit is the seed that was left out. The classifiers of two such seeds were f
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -24,17 +25,20 @@ from mechaware.models.answer_scores import AnswerScores
 from mechaware.planted.twins.items import KINDS, PARAPHRASE, VERBATIM, Condition
 
 # All that read a likelihood, but for those that need a further model or texts that are known to be seen.
-LIKELIHOODS = (
-    QUESTION_LOSS,
-    *(
-        detector.name
-        for detector in (
-            *(likelihood.LOSS, likelihood.ZLIB, likelihood.LOWERCASE, likelihood.MIN_K),
-            *(likelihood.MIN_K_PLUS_PLUS, likelihood.SURPRISE, likelihood.SLOPE),
-            *(likelihood.REPETITION, likelihood.ORDER, likelihood.RELATIVE, likelihood.DIVERGENCE),
-        )
-    ),
+_DETECTORS = (
+    likelihood.LOSS,
+    likelihood.ZLIB,
+    likelihood.LOWERCASE,
+    likelihood.MIN_K,
+    likelihood.MIN_K_PLUS_PLUS,
+    likelihood.SURPRISE,
+    likelihood.SLOPE,
+    likelihood.REPETITION,
+    likelihood.ORDER,
+    likelihood.RELATIVE,
+    likelihood.DIVERGENCE,
 )
+LIKELIHOODS = (QUESTION_LOSS, *(detector.name for detector in _DETECTORS))
 ANSWER = AnswerScores._fields
 OUTPUT = (*LIKELIHOODS, *ANSWER)
 _SURFACE = tuple(f"{FEATURE}{name}" for name in SURFACE)
@@ -43,7 +47,8 @@ _COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
 
 # The seeds on which the primary cell was chosen, of an earlier draw of the plant; all others chose nothing.
 CHOOSING = frozenset(range(11))
-ALL_SEEDS, CONFIRMING = "all", "confirming"
+ALL_SEEDS = "all"
+CONFIRMING = "confirming"
 
 # Form and dose of the cells; the first, for reasoning items, is that of the primary test.
 CELLS: tuple[Condition, ...] = ((PARAPHRASE, 16), (VERBATIM, 4), (VERBATIM, 16), (VERBATIM, 64))
@@ -95,35 +100,36 @@ def inside_table(items: pd.DataFrame, *, level: float, seed: int) -> pd.DataFram
     same seeds, together; missing for the primary one. A run of one seed leaves none to fit on: all numbers are missing,
     and n is 0. Intervals need two seeds.
     """
-    numbers = sorted(items["seed"].unique()) if items["seed"].nunique() > 1 else []
+    numbers = sorted(items["seed"].unique())
+    if len(numbers) == 1:
+        numbers = []
     confirming = [number for number in numbers if number not in CHOOSING] or numbers
     scored = _score_left_out(items, "seen")
     scored_by_chance = _score_left_out(items, _SHUFFLED_SEEN)
+
     tables = []
     for name, left_out in ((ALL_SEEDS, numbers), (CONFIRMING, confirming)):
+        choice = {
+            "seeds": name,
+            "n": len(left_out),
+            "chose": len(CHOOSING.intersection(left_out)),
+        }
+        of_choice = items[items["seed"].isin(left_out)]
         rows = []
-        for kind in KINDS:
-            for form, dose in CELLS:
-                is_cell = (
-                    (items["kind"] == kind) & (items["form"] == form) & (items["dose"] == dose)
-                )
-                cell = items[is_cell & items["seed"].isin(left_out)]
-                areas = _areas_of_readers(cell, scored, "seen")
-                by_chance = _areas_of_readers(cell, scored_by_chance, _SHUFFLED_SEEN)
-                for reader in READERS:
-                    rows.append(
-                        {
-                            "reader": reader,
-                            "kind": kind,
-                            "form": form,
-                            "dose": dose,
-                            "seeds": name,
-                            "n": len(left_out),
-                            "chose": len(CHOOSING.intersection(left_out)),
-                        }
-                        | _numbers(reader, areas, level, seed)
-                        | {"shuffled": mean_over_seeds(by_chance[reader], level).value}
-                    )
+        for kind, (form, dose) in product(KINDS, CELLS):
+            is_cell = (
+                (of_choice["kind"] == kind)
+                & (of_choice["form"] == form)
+                & (of_choice["dose"] == dose)
+            )
+            cell = of_choice[is_cell]
+            areas = _areas_of_readers(cell, scored, "seen")
+            by_chance = _areas_of_readers(cell, scored_by_chance, _SHUFFLED_SEEN)
+            for reader in READERS:
+                row = {"reader": reader, "kind": kind, "form": form, "dose": dose} | choice
+                row |= _numbers(reader, areas, level, seed)
+                row["shuffled"] = mean_over_seeds(by_chance[reader], level).value
+                rows.append(row)
         tables.append(_with_correction(pd.DataFrame(rows)))
     return pd.concat(tables, ignore_index=True)
 
@@ -139,7 +145,8 @@ def _score_left_out(items: pd.DataFrame, truth: str) -> pd.DataFrame:
         fitted = items[(items["kind"] == kind) & (items["seed"] != number)]
         if fitted.empty:
             continue
-        known, unknown = (standardised.loc[rows.index].to_numpy() for rows in (fitted, tested))
+        known = standardised.loc[fitted.index].to_numpy()
+        unknown = standardised.loc[tested.index].to_numpy()
         is_true = fitted[truth].to_numpy(bool)
         for name, reader in READERS.items():
             read = [_COLUMNS.index(column) for column in reader.columns]

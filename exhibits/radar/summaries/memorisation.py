@@ -12,13 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mechaware.core.stats import (
-    Estimate,
-    area_under_roc,
-    holm,
-    ratio_interval,
-    true_positive_rate_at,
-)
+from exhibits.radar.summaries.over_seeds import mean_over_seeds
+from mechaware.core.stats import area_under_roc, holm, true_positive_rate_at
 from mechaware.instruments.radar.detectors.columns import KIND_READERS, SHUFFLED
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
@@ -27,18 +22,6 @@ from mechaware.planted.twins.items import CONTRADICTED, KINDS, TWINS, VERBATIM, 
 ALL = "all"
 UNCONTRADICTED = "uncontradicted"
 CANARY = "canary"
-
-
-def _over_seeds(
-    by_seed: Sequence[float], level: float, *, least: float = 0, most: float = 1
-) -> Estimate:
-    """The mean over seeds with its t interval, cut at the ends of the quantity's range; NaN ends for one seed."""
-    values = np.asarray(by_seed, dtype=float)
-    mean = float(values.mean())
-    if len(values) < 2:
-        return Estimate(mean, np.nan, np.nan)
-    interval = ratio_interval((values - mean) / len(values), mean, level)
-    return Estimate(mean, max(interval.low, least), min(interval.high, most))
 
 
 def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
@@ -59,7 +42,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
         for name in detectors:
             for kind, of_kind in by_kind.items():
                 areas = _area_by_seed(of_kind, name, "seen")
-                auroc = _over_seeds(areas, level)
+                auroc = mean_over_seeds(np.array(areas), level, least=0)
                 tpr = []
                 for seed, of_seed in of_kind.groupby("seed"):
                     seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
@@ -132,7 +115,8 @@ def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> p
     rows = []
     for name in readers:
         areas = _area_by_seed(unseen, name, "is_recall")
-        auroc = _over_seeds(areas, level_of_blind if name in blind else level)
+        level_of_reader = level_of_blind if name in blind else level
+        auroc = mean_over_seeds(np.array(areas), level_of_reader, least=0)
         rows.append(
             {
                 "detector": name,
@@ -256,5 +240,5 @@ def _with_ends(
     name: str, by_seed: Sequence[float], level: float, *, least: float, most: float
 ) -> dict[str, float]:
     """The mean over seeds as a column `name`, and the ends of its interval."""
-    estimate = _over_seeds(by_seed, level, least=least, most=most)
+    estimate = mean_over_seeds(np.array(by_seed), level, least=least, most=most)
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

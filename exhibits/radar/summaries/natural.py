@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import Estimate, area_under_roc, ratio_interval
+from exhibits.radar.summaries.over_seeds import mean_over_seeds
+from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.gradients import MIN_K_PLUS_PLUS_WITH_GRADIENT
 from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS, REFERENCE
@@ -32,9 +33,10 @@ def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) 
     rows = []
     for name in detectors:
         for dose, part in slices:
-            areas, rivals = (_areas(part, column, "seen") for column in (name, RIVAL))
-            auroc = _over_seeds(areas, level)
-            lead = _over_seeds(areas - rivals, level)
+            areas = _areas(part, name, "seen")
+            rivals = _areas(part, RIVAL, "seen")
+            auroc = mean_over_seeds(areas, level, least=0)
+            lead = mean_over_seeds(areas - rivals, level)
             shuffled = _areas(part, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
             rows.append(
                 {
@@ -42,9 +44,8 @@ def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) 
                     "dose": dose,
                     "n": int(part["seen"].sum()),
                     "auroc": auroc.value,
-                    # An area is no less than 0 and no more than 1; one seed has NaN, which `max` would lose.
-                    "low": np.maximum(auroc.low, 0),
-                    "high": np.minimum(auroc.high, 1),
+                    "low": auroc.low,
+                    "high": auroc.high,
                     "lead": lead.value,
                     "lead_low": lead.low,
                     "lead_high": lead.high,
@@ -62,12 +63,3 @@ def _areas(rows: pd.DataFrame, score: str, truth: str) -> np.ndarray:
         values = part[score].to_numpy(float)
         areas.append(area_under_roc(values[is_true], values[~is_true]))
     return np.array(areas)
-
-
-def _over_seeds(by_seed: np.ndarray, level: float) -> Estimate:
-    """The mean over seeds with its t interval; NaN ends for one seed."""
-    mean = float(by_seed.mean())
-    if len(by_seed) < 2:
-        return Estimate(mean, np.nan, np.nan)
-    interval = ratio_interval((by_seed - mean) / len(by_seed), mean, level)
-    return Estimate(mean, interval.low, interval.high)

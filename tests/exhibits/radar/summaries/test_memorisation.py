@@ -7,13 +7,13 @@ from scipy.stats import t, ttest_1samp
 from sklearn.metrics import roc_auc_score
 
 from exhibits.radar.summaries.memorisation import (
-    _over_seeds,
     _p_of_half,
     detector_table,
     item_rows,
     items_table,
     kinds_table,
 )
+from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from mechaware.planted.twins.items import Item
 
 LEVEL = 0.95
@@ -70,7 +70,7 @@ def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
 def test_an_interval_stays_in_the_range_and_one_seed_has_none(
     values: list[float], expected: tuple[float, float, float]
 ) -> None:
-    assert _over_seeds(values, LEVEL) == pytest.approx(expected, nan_ok=True)
+    assert mean_over_seeds(np.array(values), LEVEL, least=0) == pytest.approx(expected, nan_ok=True)
 
 
 def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
@@ -79,7 +79,8 @@ def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
-    assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(_over_seeds(areas, LEVEL))
+    expected = mean_over_seeds(np.array(areas), LEVEL, least=0)
+    assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(expected)
     assert cell["n"] == 18  # six items in each of three seeds
     assert cell["shuffled"] == pytest.approx(1 - cell["auroc"])
     assert list(table["detector"].unique()) == ["length", "loss"]
