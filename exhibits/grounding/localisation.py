@@ -17,9 +17,14 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
+# In the paper L* is the most common layer of high recovery, the commonest member of all TopLayers; R3 takes the layer
+# that is best in most pairs. Until a block reads the word all layers recover the whole gap, so that either is a tie.
+# With the embedding L* as printed is the embedding, which recovers the gap of every pair: no block.
 INSTRUMENTS = {
     "top_layer": "L* of R3, states after blocks",
     "top_layer_embedding": "L* of R3, with the embedding",
+    "printed_layer": "L* as printed, the first of equal layers",
+    "printed_layer_last": "L* as printed, the last of equal layers",
     "after_top_layer": "the block after L*, states after blocks",
     "after_last_layer": "the block after the last layer that recovers",
     "first_cut": "the block whose cut moves most",
@@ -47,11 +52,14 @@ def named_places(
         with_embedding = apply_rules(of_run, tau=tau, alpha=alpha, first_layer=0)
         top_layer = most_common_top_layer(rules)
         top_layer_embedding = most_common_top_layer(with_embedding)
+        printed_layers = _commonest_layers(rules)
 
         named = {
             # As a block: layer l is what block l has written, and layer 0 no block's.
             "top_layer": _as_text(top_layer),
             "top_layer_embedding": _as_text(top_layer_embedding or None),
+            "printed_layer": _as_text(min(printed_layers, default=None)),
+            "printed_layer_last": _as_text(max(printed_layers, default=None)),
             "after_top_layer": _as_text(_block_after(top_layer, n_blocks)),
             "after_last_layer": _as_text(_after_last_layer(with_embedding, n_blocks)),
             "first_cut": _as_text(_first_cut(cuts_of_run)),
@@ -71,6 +79,15 @@ def named_places(
 
 def _as_text(block: int | None) -> str:
     return "" if block is None else str(block)
+
+
+def _commonest_layers(rules: pd.DataFrame) -> list[int]:
+    """The layers that are among the TopLayers of most pairs: several on a tie, none where no layer recovers enough.
+
+    Of two pairs with the TopLayers "1 2 3" and "1 2" the layers 1 and 2 are in both.
+    """
+    counts = rules["top_layers"].str.split().explode().dropna().astype(int).value_counts()
+    return [int(layer) for layer in counts.index[counts == counts.max()]]
 
 
 def _block_after(layer: int | None, n_blocks: int) -> int | None:

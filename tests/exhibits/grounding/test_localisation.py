@@ -66,6 +66,8 @@ def test_a_reading_in_two_blocks_by_every_instrument() -> None:
     assert blocks_of(places) == {
         "top_layer": "1",
         "top_layer_embedding": "",  # the embedding, the first of equal layers
+        "printed_layer": "1",
+        "printed_layer_last": "1",
         "after_top_layer": "2",
         "after_last_layer": "2",
         "first_cut": "2",
@@ -82,6 +84,8 @@ def test_a_later_layer_that_recovers_more_is_named_although_no_block_behind_it_r
     named = blocks_of(named_places(patching, cuts, tau=0.4, alpha=0.9))
 
     assert named["top_layer"] == named["top_layer_embedding"] == "2"
+    # Both layers recover at least 0.9 of the gap, and which of them counts is left open.
+    assert (named["printed_layer"], named["printed_layer_last"]) == ("1", "2")
     assert named["after_top_layer"] == named["after_last_layer"] == "3"
 
 
@@ -94,6 +98,27 @@ def test_most_pairs_decide_and_the_earlier_block_on_a_tie() -> None:
 
     assert blocks_of(majority)["after_last_layer"] == "3"
     assert blocks_of(tie)["after_last_layer"] == "2"
+
+
+def test_the_printed_layer_is_in_the_most_pairs_sets_and_need_not_be_the_best_of_any() -> None:
+    """Layers 2, 3 and 3 are best; at least 0.9 is recovered by layers 1 and 2, 2 and 3, and 3, 2 and 1."""
+    recovered = [1, 0.95, 1.0, 0.2, 0], [1, 0.5, 0.95, 1.0, 0], [1, 0.92, 0.97, 1.0, 0]
+    cuts = cuts_of("schema-s0", *[[("4", 1.0)]] * 3)
+
+    named = blocks_of(named_places(patching_of("schema-s0", *recovered), cuts, tau=0.4, alpha=0.9))
+
+    assert named["top_layer"] == "3"
+    assert named["printed_layer"] == named["printed_layer_last"] == "2"
+
+
+def test_of_layers_in_equally_many_pairs_the_first_and_the_last_are_named() -> None:
+    """Layers 1 and 3 are in two of three pairs' sets each, layer 2 in one."""
+    recovered = [1, 1, 1, 0.2, 0], [1, 1, 0.2, 1, 0], [1, 0.2, 0.2, 1, 0]
+    cuts = cuts_of("schema-s0", *[[("4", 1.0)]] * 3)
+
+    named = blocks_of(named_places(patching_of("schema-s0", *recovered), cuts, tau=0.4, alpha=0.9))
+
+    assert (named["printed_layer"], named["printed_layer_last"]) == ("1", "3")
 
 
 @pytest.mark.parametrize(
@@ -111,6 +136,17 @@ def test_no_block_is_named_where_none_can_be(recovered: list[float]) -> None:
 
     assert named["after_last_layer"] == ""
     assert named["cut_set"] == ""
+
+
+def test_no_layer_is_printed_where_the_embedding_alone_recovers_enough() -> None:
+    """Block 1 reads, or moves the word on: a patch behind it comes too late."""
+    patching = patching_of("schema-s0", [1, 0.8, 0, 0, 0])
+    cuts = cuts_of("schema-s0", [("1", 1.0)])
+
+    named = blocks_of(named_places(patching, cuts, tau=0.4, alpha=0.9))
+
+    assert (named["printed_layer"], named["printed_layer_last"]) == ("", "")
+    assert named["after_last_layer"] == "1"
 
 
 def test_no_block_is_after_the_last_one() -> None:
@@ -221,4 +257,7 @@ def test_the_places_of_models_and_chosen_controls_are_shown_and_all_are_in_the_n
     assert trained["Known"] == ""
     assert control["Run"] == "grounded, read in block 2"
     assert control["Known"] == control["the set of cuts (G2)"] == "2"
-    assert np.unique(list(trained.values())[2:]).tolist() == ["", "1", "2"]
+    assert np.unique(list(trained.values())[2:]).tolist() == ["1", "2"]
+    # Whose block is none here, and which is in the numbers alone.
+    assert "L* of R3, with the embedding" not in trained
+    assert "top_layer_embedding" in set(table.numbers["instrument"])
