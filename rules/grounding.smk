@@ -886,6 +886,53 @@ PASSAGES_LINES = expand(
     "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
 )
 
+# The tasks whose models' mechanism the user knows.
+KNOWN_TASKS = [name for name, task in TASKS.items() if "reads" in task]
+
+
+def known_blocks(wildcards):
+    """A param: the blocks that each of these models is known to read in, such as `1 3`, or `unknown`."""
+    return [
+        " ".join(map(str, TASKS[name].get("read_blocks", ["unknown"])))
+        for name in KNOWN_TASKS
+    ]
+
+
+rule score_known:
+    input:
+        verdicts=expand("results/grounding/pairs/{task}/verdict.json", task=KNOWN_TASKS),
+    output:
+        **recorded(
+            controls="results/grounding/known/controls.csv",
+            rates="results/grounding/known/rates.csv",
+            lines="results/grounding/known/summary.txt",
+        ),
+    log:
+        "logs/grounding/score_known.log",
+    benchmark:
+        "benchmarks/results/grounding/score_known.tsv"
+    localrule: True
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/grounding/score_known.py"),
+        names=KNOWN_TASKS,
+        reads=[TASKS[name]["reads"] for name in KNOWN_TASKS],
+        blocks=known_blocks,
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} grounding.score_known"
+        " --verdicts {input.verdicts:q}"
+        " --names {params.names:q}"
+        " --reads {params.reads:q}"
+        " --blocks {params.blocks:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --controls={output.controls:q}"
+        " --rates={output.rates:q}"
+        " --lines={output.lines:q}"
+        " 2> {log}"
+
+
 # What `snakemake pairs` makes, and the lines that it ends with.
 TASK_RESULTS = expand(
     "results/grounding/pairs/{task}/{file}",
@@ -893,3 +940,6 @@ TASK_RESULTS = expand(
     file=["verdict.json", "index.html"],
 )
 TASK_LINES = expand("results/grounding/pairs/{task}/summary.txt", task=TASKS)
+if KNOWN_TASKS:
+    TASK_RESULTS += [rules.score_known.output.controls, rules.score_known.output.rates]
+    TASK_LINES.append(rules.score_known.output.lines)
