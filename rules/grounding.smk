@@ -502,7 +502,10 @@ rule measure_matched:
     input:
         pairs="results/grounding/pairs.jsonl",
     output:
-        **recorded(measured=directory("results/grounding/measured/matched")),
+        **recorded(
+            measured=directory("results/grounding/measured/matched"),
+            attribution="results/grounding/attribution.parquet",
+        ),
     log:
         "logs/grounding/measure_matched.log",
     benchmark:
@@ -526,6 +529,7 @@ rule measure_matched:
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --device={params.device:q}"
         " --measured={output.measured:q}"
+        " --attribution={output.attribution:q}"
         " 2> {log}"
 
 
@@ -723,6 +727,7 @@ rule judge_runs:
 rule localise_reading:
     input:
         measured=[*MEASURED, "results/grounding/measured/matched"],
+        attribution="results/grounding/attribution.parquet",
     output:
         **recorded(
             places="results/grounding/places.parquet",
@@ -744,6 +749,7 @@ rule localise_reading:
     shell:
         f"{STEP} grounding.localise_reading"
         " --measured {input.measured:q}"
+        " --attribution={input.attribution:q}"
         " --tau={params.tau:q}"
         " --alpha={params.alpha:q}"
         " --confidence-level={params.confidence_level:q}"

@@ -9,8 +9,8 @@ from mechaware.planted.sql.runs import group_of, run_label
 READS = {"places": "results/grounding/places.parquet"}
 
 _HIDDEN = ("drawn", "matched")  # groups of many controls, which the numbers have
-# Instruments that a page has no room for: with the embedding L* is nearly always the embedding, no block.
-_NUMBERS_ONLY = ("top_layer_embedding",)
+# Instruments that a page has no room for.
+_NUMBERS_ONLY = ("top_layer_embedding", "shared_block", "attribution_set")
 
 
 def fill(*, places: pd.DataFrame) -> Table:
