@@ -48,7 +48,7 @@ def gradient_features(
         rows = model_of_row == model
         distances = logarithms[rows] - logarithms[rows].mean(axis=0)
         features[rows] = distances / logarithms[rows].std(axis=0)
-    return features
+    return np.asarray(features)
 
 
 def score_within(
