@@ -91,7 +91,7 @@ def read_calibration(path: Path) -> pd.DataFrame:
 
 
 def read_calibrations(paths: Iterable[Path]) -> pd.DataFrame:
-    """The tables of several calibrations as one; a file without a row adds none. Raises what `read_calibration` does."""
+    """The tables of several calibrations as one; a file without a row adds none. Raises as `read_calibration` does."""
     tables = [read_calibration(path) for path in paths]
     # Their columns have no type, which would make the numbers of the others objects.
     return pd.concat([table for table in tables if not table.empty], ignore_index=True)
