@@ -20,7 +20,7 @@ from mechaware.core.frames import Schema, read_csv
 from mechaware.verdicts.procedure import Procedure, differences, read_procedure
 
 _SCHEMA = Schema(
-    text=("detectors", "rules", "half", "judge", "procedure", "text", "model", "commit")
+    text=("detectors", "rules", "half", "judge", "procedure", "text", "model", "machines", "commit")
 )
 _MATRICES = 12  # weights in a block, in units of d_model^2: 4 of attention and 8 of an MLP of four times the width
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.core.frames import write_csv
-from mechaware.core.provenance import sidecar
+from mechaware.core.provenance import machines_of, sidecar
 from scripts.command import Output
 
 
@@ -22,7 +22,7 @@ def main(
     """Write the rows of all calibrations as one table, each model's names first.
 
     The other files have, for each model, how far the losses of a kind of text differ, and what share of the tokens was
-    planted. `commit` is that of the measurements' records, empty where they have none.
+    planted. `machines` and `commit` are those of the measurements' records, empty where they have none.
     """
     tables = []
     for model, *files, kind, share in zip(models, names, docstrings, kinds, shares, strict=True):
@@ -32,7 +32,8 @@ def main(
             rows = _read_text(file)
             rows = rows.merge(spreads, how="left", on="text", validate="many_to_one")
             rows = rows.merge(planted, how="left", on="text", validate="many_to_one")
-            tables.append(rows.assign(model=model, commit=_commit_of(file)))
+            machines = "; ".join(machines_of(file))
+            tables.append(rows.assign(model=model, machines=machines, commit=_commit_of(file)))
     write_csv(pd.concat(tables, ignore_index=True), rates)
 
 

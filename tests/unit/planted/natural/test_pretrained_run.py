@@ -111,9 +111,11 @@ def test_collected_rates_have_spread_share_and_model(tmp_path: Path) -> None:
     names, docstrings = tmp_path / "names.csv", tmp_path / "docstrings.csv"
     names.write_text("text,seen\nnames,0.1250\n")
     docstrings.write_text("text,seen\ndocs,1\n")
-    git = '{"git": {"commit": "abc", "modified": [%s]}}'
-    sidecar(names).write_text(git % "")
-    sidecar(docstrings).write_text(git % '"x.py"')
+    git = (
+        '{"git": {"commit": "abc", "modified": [%s]}, "machines": [%s], "steps": [], "models": []}'
+    )
+    sidecar(names).write_text(git % ("", '"16 CPU cores"'))
+    sidecar(docstrings).write_text(git % ('"x.py"', '"16 CPU cores", "a GPU"'))
     (tmp_path / "kinds.csv").write_text(
         "text,text_length,loss_spread\nnames,38,0.2\ndocs,250,0.4\n"
     )
@@ -125,7 +127,7 @@ def test_collected_rates_have_spread_share_and_model(tmp_path: Path) -> None:
         shares=[tmp_path / "shares.csv"], rates=tmp_path / "rates.csv",
     )  # fmt: skip
     assert (tmp_path / "rates.csv").read_text() == (
-        "text,seen,loss_spread,planted_share,model,commit\n"
-        "names,0.1250,0.2,0.015,tiny,abc\n"
-        "docs,1,0.4,0.0125,tiny,abc+\n"
+        "text,seen,loss_spread,planted_share,model,machines,commit\n"
+        "names,0.1250,0.2,0.015,tiny,16 CPU cores,abc\n"
+        "docs,1,0.4,0.0125,tiny,16 CPU cores; a GPU,abc+\n"
     )
