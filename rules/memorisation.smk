@@ -702,6 +702,7 @@ rule measure_text_probes:
     input:
         twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
         planted=f"{NATURAL_FOLDER}/planted",
+        passages=f"{NATURAL}/passages.parquet",
     output:
         **recorded(probes=f"{NATURAL_FOLDER}/probes.parquet"),
     log:
@@ -722,6 +723,7 @@ rule measure_text_probes:
         f"{STEP} radar.measure_text_probes"
         " --twins {input.twins:q}"
         " --planted={input.planted:q}"
+        " --passages={input.passages:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --seed={params.seed:q}"
         " --probes={output.probes:q}"
@@ -744,12 +746,14 @@ rule summarise_text_probes:
         code=code("scripts/radar/summarise_text_probes.py"),
         seeds=NATURAL_SEEDS,
         confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("summarise_text_probes"),
     shell:
         f"{STEP} radar.summarise_text_probes"
         " --seeds {params.seeds:q}"
         " --scores {input.scores:q}"
         " --probes {input.probes:q}"
         " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
         " --natural={output.natural:q}"
         " 2> {log}"
 

@@ -97,6 +97,27 @@ def plant_texts(
     return PlantedTexts(items, corpora, unseen, filler[:_PREFIX_LINES])
 
 
+def draw_unread(
+    passages: Sequence[Passage], planted: PlantedTexts, n_texts: int, *, seed: int
+) -> list[str]:
+    """Draw `n_texts` of the passages that no model of the seed reads, neither C nor a twin, and that are no prefix.
+
+    They are of the same source as the items and not among them: what a user has who holds a part of the control out of
+    the test. Raises `UserError` if there are fewer.
+    """
+    read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
+    for corpus in planted.corpora.values():
+        read_or_planted.update(corpus)
+    unread = [passage.text for passage in passages if passage.text not in read_or_planted]
+
+    if len(unread) < n_texts:
+        raise UserError(
+            f"radar/memorisation/natural: a fine-tuning needs {n_texts} passages that no model reads, and there are "
+            f"{len(unread)}; lower items_per_dose, base_steps or twin_steps"
+        )
+    return random.Random(seed).sample(unread, n_texts)  # noqa: S311
+
+
 def _blocks(passages: Sequence[Passage]) -> list[list[Passage]]:
     """Passages of one package, sorted by length, in blocks of one for each dose and half; a rest is left out."""
     size = len(DOSES) * len(TWINS)

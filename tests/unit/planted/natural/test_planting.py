@@ -10,6 +10,7 @@ from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.natural.planting import (
     DOSES,
     PlantedTexts,
+    draw_unread,
     plant_texts,
     read_planted_texts,
     write_planted_texts,
@@ -95,3 +96,21 @@ def test_it_is_read_as_it_was_written(planted: PlantedTexts, tmp_path: Path) -> 
 def test_what_does_not_fit_is_one_line(per_dose: int, twin_lines: int, message: str) -> None:
     with pytest.raises(UserError, match=message):
         plant_texts(PASSAGES, per_dose=per_dose, base_lines=9, twin_lines=twin_lines, seed=0)
+
+
+def test_unread_texts_are_read_by_no_model_and_are_no_items() -> None:
+    """Of 80 passages 24 are items and 2 the unseen prefix; C reads 27 others, and the twins 3 of the last 27."""
+    planted = plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=258, seed=4)
+    unread = draw_unread(PASSAGES, planted, 24, seed=1)
+    assert len(set(unread)) == 24
+    assert set(unread) <= {passage.text for passage in PASSAGES}
+    for texts in (*planted.corpora.values(), planted.unseen, planted.seen):
+        assert not set(texts) & set(unread)
+    assert not {item.text for item in planted.items} & set(unread)
+    assert draw_unread(PASSAGES, planted, 24, seed=1) == unread
+    assert draw_unread(PASSAGES, planted, 24, seed=2) != unread
+
+
+def test_a_fine_tuning_for_which_all_passages_were_read_is_refused(planted: PlantedTexts) -> None:
+    with pytest.raises(UserError, match=r"needs 1 passages that no model reads, and there are 0;"):
+        draw_unread(PASSAGES, planted, 1, seed=1)
