@@ -94,18 +94,26 @@ def of_twins(stem):
     return [f"{SEED_FOLDER}/{stem.replace('{twin}', twin)}" for twin in TWINS]
 
 
-def files_of_seeds(stem, twins=()):
-    """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
+def files_of_folders(folder, stem, twins=()):
+    """An input: a file in the folder of each seed of a base, and of each seed's twins where the stem has {twin}.
+
+    The folder lies in that of the plant and has {base} and {number}.
+    """
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
 
     def paths(wildcards):
-        return [
-            f"{MEMORISATION}/{wildcards.base}s{number}/{file}"
-            for number in planted_seeds(wildcards)
-            for file in files
-        ]
+        paths = []
+        for number in planted_seeds(wildcards):
+            of_seed = folder.format(base=wildcards.base, number=number)
+            paths += [f"{MEMORISATION}/{of_seed}/{file}" for file in files]
+        return paths
 
     return paths
+
+
+def files_of_seeds(stem, twins=()):
+    """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
+    return files_of_folders("{base}s{number}", stem, twins)
 
 
 def of_further_designs(wildcards):
