@@ -27,6 +27,10 @@ TEMPLATES = Path(__file__).parent / "templates/aid"
 MAX_PASSAGE = 700  # characters; a longer one is a table
 FILL_IN = "review.md is the form to fill in: copy it out of results/, which is written anew"
 SCORE_IT = ", then python -m mechaware.doors.score_review my-review.md gives the score and the tier of your statuses"
+COUNT_IT = (
+    ", then python -m mechaware.doors.score_review my-review.md --rubric my_rubric.yaml, with the rubric's own file, "
+    "counts the criteria at each of your statuses"
+)
 ALL_OF_IT = ". reading.json has all that is on this page."
 
 
@@ -167,7 +171,7 @@ def _render_page(record: Mapping[str, Any]) -> str:
         question=f"{record['paper']}: what does it report, criterion by criterion?",
         evidence_template="reading_aid.html.j2",
         aid=record,
-        beside=f"{FILL_IN}{'' if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
+        beside=f"{FILL_IN}{COUNT_IT if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
     )
 
 
