@@ -1,6 +1,6 @@
 """How a judge does on the author's audits: a row of docs/measured/claims_prose_judges.csv, from the judge's card."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -47,3 +47,27 @@ def with_row(table: pd.DataFrame, row: Mapping[str, Any]) -> pd.DataFrame:
         )
     same = (table[_WHICH] == [row[column] for column in _WHICH]).all(axis="columns")
     return pd.concat([table[~same], pd.DataFrame([row])], ignore_index=True)[list(table.columns)]
+
+
+def prose_sentences(table: pd.DataFrame) -> dict[str, str]:
+    """By judge, a sentence for its calibration card; of several rows of a judge, on that with the most items."""
+    largest_last = table.sort_values("n", kind="stable")
+    return {str(row["judge"]): _sentence(row) for row in largest_last.to_dict("records")}
+
+
+def _sentence(row: Mapping[Hashable, Any]) -> str:
+    kappa = "not defined"
+    if not pd.isna(row["kappa_within"]):
+        low, high = row["kappa_within_low"], row["kappa_within_high"]
+        kappa = f"{row['kappa_within']:.2f} ({low:.2f} to {high:.2f})"
+    return (
+        f"The author of Claim Validity Scores has judged {row['n']} criteria by quotations from {row['papers']} "
+        f"papers. The judge gives his status in {_share(row, 'exact')}, each criterion's commonest status is right in "
+        f"{row['commonest']:.0%}. Kappa within criteria is {kappa}. Of the statuses that could be, "
+        f"{_share(row, 'too_high')} are too high and {_share(row, 'too_low')} too low. Measured once, on {row['date']} "
+        f"at commit {row['commit']} (docs/measured/claims_prose_judges.csv)."
+    )
+
+
+def _share(row: Mapping[Hashable, Any], column: str) -> str:
+    return f"{row[column]:.0%} ({row[f'{column}_low']:.0%} to {row[f'{column}_high']:.0%})"
