@@ -20,7 +20,12 @@ from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
-from mechaware.verdicts.paper.html_page import FLAG_TITLES, mark_controls, render_markdown
+from mechaware.verdicts.paper.html_page import (
+    FLAG_TITLES,
+    WHOSE_QUESTIONS,
+    mark_controls,
+    render_markdown,
+)
 from mechaware.verdicts.supported import missing_parts
 
 TEMPLATES = Path(__file__).parent / "templates/aid"
@@ -171,6 +176,7 @@ def _render_page(record: Mapping[str, Any]) -> str:
         question=f"{record['paper']}: what does it report, criterion by criterion?",
         evidence_template="reading_aid.html.j2",
         aid=record,
+        whose_questions=WHOSE_QUESTIONS,
         beside=f"{FILL_IN}{COUNT_IT if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
     )
 
@@ -178,4 +184,4 @@ def _render_page(record: Mapping[str, Any]) -> str:
 def _render_form(record: Mapping[str, Any]) -> str:
     recall = record["recall"] or {}
     shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random") if recall}
-    return render_markdown("form.md.j2", aid=record, shares=shares)
+    return render_markdown("form.md.j2", aid=record, shares=shares, whose_questions=WHOSE_QUESTIONS)

@@ -104,6 +104,8 @@ def test_the_page_has_passages_with_their_places_and_no_judgement(folder: Path) 
     assert "50% of 9 such sentences in 12 planted papers are among them (30% to 70%)" in page
     assert "only a part of the paper was searched" in page
     assert "Words to the judge" in page
+    assert "these questions are ours" in page
+    assert "these questions are ours" in (folder / "review.md").read_text()
 
 
 def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(folder: Path) -> None:
@@ -147,6 +149,7 @@ def test_by_a_rubric_of_ones_own_page_and_form_have_its_words_and_no_rate(own_fo
     assert "planted" not in page
     assert "score_review my-review.md --rubric my_rubric.yaml" in page
     assert "the tier" not in page
+    assert "these questions" not in page
 
     form = (own_folder / "review.md").read_text()
     assert form.count("\nStatus:\n") == 2
