@@ -4,18 +4,14 @@ from pathlib import Path
 
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.evidence.evidence import write_evidence
-from mechaware.instruments.radar.evidence.measuring import (
-    MeasurementSettings,
-    count_tokens,
-    measure_items,
-)
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
-from mechaware.instruments.radar.prompts import QuestionAnswer, read_prompts
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.planted.natural.measuring import measure_texts, score_planted_texts
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.scoring import score_texts
 from scripts.command import Output
 
 
@@ -40,32 +36,18 @@ def main(
         device = device_named("cpu")
         return TokenisedModel(load_model(folder, device), load_tokenizer(folder), tokens_per_batch)
 
-    drawn, reference, training = read_planted_texts(planted), read(base), read_prompts(prompts)
-    fitting = [QuestionAnswer(prompt.prompt, "") for prompt in training]
+    drawn, reference, fitting = read_planted_texts(planted), read(base), read_prompts(prompts)
     measured = {}
     for twin, folder, seed, out in zip(TWINS, twins, seeds, evidence, strict=True):
-        measured[twin] = measure_items(
-            read(folder),
-            [item.line for item in drawn.items],
-            [item.id for item in drawn.items],
-            MeasurementSettings(
-                attention_entropy_reduction,
-                specialised_head_entropy,
-                samples=detector_samples,
-                seed=seed,
-            ),
-            reference=reference,
-            unseen=[QuestionAnswer("", text) for text in drawn.unseen],
-            seen=[QuestionAnswer("", text) for text in drawn.seen],
-            kinds=(fitting, [prompt.label for prompt in training]),
+        settings = MeasurementSettings(
+            attention_entropy_reduction,
+            specialised_head_entropy,
+            samples=detector_samples,
+            seed=seed,
         )
+        measured[twin] = measure_texts(read(folder), reference, drawn, fitting, settings)
         write_evidence(measured[twin], out)
 
-    table = score_texts(
-        measured,
-        drawn.items,
-        {twin: drawn.corpora["C"] + drawn.corpora[twin] for twin in TWINS},
-        count_tokens(drawn.corpora["C"], reference.tokenizer),
-        seed=score_seed,
+    write_parquet(
+        score_planted_texts(measured, drawn, reference.tokenizer, seed=score_seed), scores
     )
-    write_parquet(table, scores)
