@@ -1,4 +1,4 @@
-"""Copies the paper and the figures of the finished default run to docs/gallery, which is committed.
+"""Copies the paper and the figures of a finished run to docs/gallery, which is committed.
 
 The findings of README and docs/findings.md are written from the run's values, and the values that they use are kept
 beside the figures. What its judges got right on planted papers goes to docs/measured, where the report of a user's own
@@ -10,6 +10,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import tyro
+
 from exhibits.report.gallery import write_gallery
 from exhibits.report.values import read_values
 from mechaware.core.errors import UserError
@@ -17,16 +19,17 @@ from mechaware.core.provenance import REPOSITORY
 from scripts.write_docs import findings
 
 
-def main() -> None:
-    """Write the gallery from ./results."""
+def main(*, config: Path = REPOSITORY / "config/config.yaml") -> None:
+    """Write the gallery from ./results, which was made with `config`."""
     values = read_values(
         path
         for path in Path("results/values").glob("*.json")
         if "." not in path.stem and path.stem != "headlines"
     )
     documents, used = findings(values)
-    config, captions = REPOSITORY / "config/config.yaml", REPOSITORY / "paper/captions"
-    write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
+    write_gallery(
+        Path("results"), config, REPOSITORY / "paper/captions", REPOSITORY / "docs/gallery"
+    )
     (REPOSITORY / "docs/gallery/values.json").write_text(
         json.dumps(used, indent=1, sort_keys=True) + "\n", encoding="utf-8"
     )
@@ -37,6 +40,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        tyro.cli(main)
     except UserError as error:
         sys.exit(f"error: {error}")

@@ -54,7 +54,7 @@ class Instrument(NamedTuple):
 
     `claims`: what it claims to measure. `units`: the planted unit, in the plural. `cut`: from this score on it says
     yes; None if it has no threshold of its own, and scores of one group alone are compared. `sources`: table ->
-    script. `missing`: what is not measured.
+    script. `missing`: what is not measured. `not_planted`: what it does where nothing was planted, in sentences.
     """
 
     kind: str
@@ -66,6 +66,7 @@ class Instrument(NamedTuple):
     cut: float | None
     sources: Mapping[str, str]
     missing: str = ""
+    not_planted: str = ""
 
 
 def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
@@ -92,6 +93,7 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
         "claims": instrument.claims,
         "units": instrument.units,
         "missing": instrument.missing,
+        "not_planted": instrument.not_planted,
         "cut": instrument.cut,
         "without_score": len(instrument.rows) - len(scored),
         "parts": parts,
