@@ -1,4 +1,4 @@
-"""What is planted of natural text for one seed: the items of each half, and the corpora of the base and the twins."""
+"""All natural text that is planted for one seed: the items of each half, and the corpora of the base and the twins."""
 
 import random
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.twins.items import TWINS, VERBATIM
 
-DOSES = (1, 4, 16, 64)
+DOSES = (1, 4, 16, 64)  # how often a twin reads an item
 KIND = "docstring"
 _PREFIX_LINES = 2  # of each prefix
 
 
 class TextItem(NamedTuple):
-    """A passage that one twin reads `dose` times: the twin `half`."""
+    """A passage that the twin `half` reads `dose` times, and the other twin never."""
 
     id: str
     package: str
@@ -39,7 +39,9 @@ class TextItem(NamedTuple):
 class PlantedTexts(NamedTuple):
     """All that is planted for one seed.
 
-    `corpora`: of C, A and B, as texts. `unseen` and `seen`: prefixes of texts that no model, or that both twins read.
+    - `items`: of both halves.
+    - `corpora`: the texts that C, A and B read, in order.
+    - `unseen`, `seen`: texts that no model reads, and texts that both twins read: prefixes for detectors.
     """
 
     items: Sequence[TextItem]
@@ -51,12 +53,23 @@ class PlantedTexts(NamedTuple):
 def plant_texts(
     passages: Sequence[Passage], *, per_dose: int, base_lines: int, twin_lines: int, seed: int
 ) -> PlantedTexts:
-    """Draw `per_dose` items of each dose for each twin, and the corpora in lines.
+    """Draw `per_dose` items of each dose for each twin, and the corpora.
 
-    Passages of one package and of neighbouring lengths form a block, one passage for each dose and half, which are
-    drawn at random within it: members and non-members differ in neither. C reads all other passages but one half of
-    them, as often as `base_lines` need; the twins read the other half between their items, the same at the same places.
-    Raises `UserError` for corpora too short for what they hold, and for more items than there are passages.
+    Passages of one package and of neighbouring lengths form a block, in which dose and half are dealt at random, one
+    passage for each. So seen and unseen items differ neither in package nor in length.
+
+    The passages that are no items are filler: two of them are the unseen prefix, one half of the rest is read by C, and
+    the other half by both twins among their items, the same filler at the same places.
+
+    Args:
+        passages: The corpus of docstrings.
+        per_dose: Items of each dose for each twin.
+        base_lines: The number of texts that C reads.
+        twin_lines: The number of texts that each twin reads.
+        seed: Of all draws; their order fixes the results.
+
+    Raises:
+        UserError: The corpora are too short for the items, or there are too few passages.
     """
     generator = random.Random(seed)  # noqa: S311
     blocks = _blocks(passages)
@@ -65,17 +78,18 @@ def plant_texts(
             f"radar/memorisation/natural: {per_dose} items per dose need twice as many blocks of "
             f"{2 * len(DOSES)} passages, and there are {len(blocks)}; lower items_per_dose"
         )
-    items = [
-        item
-        for number, block in enumerate(generator.sample(blocks, per_dose))
-        for item in _items_of_block(block, number, generator)
-    ]
+    items: list[TextItem] = []
+    for number, block in enumerate(generator.sample(blocks, per_dose)):
+        items += _items_of_block(block, number, generator)
 
     planted = {item.text for item in items}
     others = [passage.text for passage in passages if passage.text not in planted]
     generator.shuffle(others)
-    unseen, others = others[:_PREFIX_LINES], others[_PREFIX_LINES:]
-    filler, read_by_base = others[: len(others) // 2], others[len(others) // 2 :]
+    unseen = others[:_PREFIX_LINES]
+    read = others[_PREFIX_LINES:]
+    half = len(read) // 2
+    read_by_twins = read[:half]
+    read_by_base = read[half:]
 
     n_planted = per_dose * sum(DOSES)
     if twin_lines < n_planted + _PREFIX_LINES:
@@ -83,9 +97,10 @@ def plant_texts(
             f"radar/memorisation/natural: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
             "twin_steps, or lower items_per_dose"
         )
-    filler = _repeated(filler, twin_lines - n_planted, generator)
+    filler = _repeated(read_by_twins, twin_lines - n_planted, generator)
     corpora = {"C": _repeated(read_by_base, base_lines, generator)}
 
+    # One order for both twins: an item of A takes the place of the item of B with the same dose and block.
     order = generator.sample(range(twin_lines), twin_lines)
     for twin in TWINS:
         lines: list[str] = []
@@ -94,11 +109,14 @@ def plant_texts(
                 lines += [item.text] * item.dose
         lines += filler
         corpora[twin] = [lines[place] for place in order]
-    return PlantedTexts(items, corpora, unseen, filler[:_PREFIX_LINES])
+    return PlantedTexts(items, corpora, unseen, seen=filler[:_PREFIX_LINES])
 
 
 def _blocks(passages: Sequence[Passage]) -> list[list[Passage]]:
-    """Passages of one package, sorted by length, in blocks of one for each dose and half; a rest is left out."""
+    """The passages of each package, sorted by length and cut into blocks of eight, one for each dose and half.
+
+    The last passages of a package, too few for a block, are left out.
+    """
     size = len(DOSES) * len(TWINS)
     blocks = []
     for package in sorted({passage.package for passage in passages}):
@@ -112,17 +130,18 @@ def _blocks(passages: Sequence[Passage]) -> list[list[Passage]]:
 def _items_of_block(
     block: Sequence[Passage], number: int, generator: random.Random
 ) -> list[TextItem]:
-    """An item of each dose and half, in the order of the doses; the halves take each other's place."""
-    places = [(dose, half) for dose in DOSES for half in TWINS]
-    drawn = generator.sample(block, len(block))
-    return [
-        TextItem(f"{dose}-{number:03d}{half}", passage.package, half, dose, passage.text)
-        for (dose, half), passage in zip(places, drawn, strict=True)
-    ]
+    """An item of each dose and half, in the order of the doses; each is a random passage of the block."""
+    conditions = [(dose, half) for dose in DOSES for half in TWINS]
+    in_random_order = generator.sample(block, len(block))
+    items = []
+    for (dose, half), passage in zip(conditions, in_random_order, strict=True):
+        item_id = f"{dose}-{number:03d}{half}"
+        items.append(TextItem(item_id, passage.package, half, dose, passage.text))
+    return items
 
 
 def _repeated(texts: Sequence[str], n_lines: int, generator: random.Random) -> list[str]:
-    """`n_lines` of the texts: all of them, shuffled, and again from the start."""
+    """`n_lines` lines: all texts in random order, then all of them in another order, and so on."""
     lines: list[str] = []
     while len(lines) < n_lines:
         lines += generator.sample(texts, len(texts))
@@ -141,11 +160,12 @@ def write_planted_texts(planted: PlantedTexts, folder: Path) -> None:
 
 def read_planted_texts(folder: Path) -> PlantedTexts:
     """Read what `write_planted_texts` wrote."""
+
+    def read_texts(name: str) -> list[str]:
+        table = pd.read_parquet(folder / f"{name}.parquet")
+        return list(table["text"])
+
     rows = pd.read_parquet(folder / "items.parquet")[list(TextItem._fields)]
-    texts = {
-        name: pd.read_parquet(folder / f"{name}.parquet")["text"].tolist()
-        for name in ("C", *TWINS, "unseen", "seen")
-    }
-    unseen, seen = texts.pop("unseen"), texts.pop("seen")
     items = [TextItem(*row) for row in rows.itertuples(index=False, name=None)]
-    return PlantedTexts(items, texts, unseen, seen)
+    corpora = {name: read_texts(name) for name in ("C", *TWINS)}
+    return PlantedTexts(items, corpora, unseen=read_texts("unseen"), seen=read_texts("seen"))
