@@ -104,14 +104,14 @@ class _Records(NamedTuple):
     runs: list[Run]
 
     def stages(self, claim: int) -> Iterator[tuple[str, Claim]]:
-        """One voted claim at each stage: in every run that has it, after the vote, after the audit."""
+        """A voted claim at each stage: as stated in every run that has it, after the vote, and after the audit."""
         for run, stated in self._stated(claim):
             yield f"run-{run.run}", stated
         yield "voted", self.voted.claims[claim]
         yield "audited", self.scores.claims[claim]
 
     def claims_as_judged(self) -> list[Claim]:
-        """The voted claims, each a system claim only where the judge said so: the vote marks others by rule."""
+        """The voted claims, with `system` only where a run of the judge set it: the vote also sets it by a rule."""
         claims = []
         for index, claim in enumerate(self.voted.claims):
             is_system = any(stated.system for _, stated in self._stated(index))
@@ -119,7 +119,7 @@ class _Records(NamedTuple):
         return claims
 
     def _stated(self, claim: int) -> Iterator[tuple[Run, Claim]]:
-        """The runs that have one voted claim, and the claim as each states it."""
+        """The runs that have a voted claim, each with the claim as it states it."""
         scored = [run for run in self.runs if run.fault is None]
         for run, index in zip(scored, self.voted.claims[claim].runs, strict=True):
             if index is not None:
@@ -151,8 +151,11 @@ def summarise(
 ) -> dict[str, pd.DataFrame]:
     """The tables of `COLUMNS` by name.
 
-    `listed` is the list of papers, which lacks the planted ones; `truth` is the truth about those. A judge's claim
-    counts as a planted one by `match_planted`.
+    Args:
+        records: Of all judges and papers.
+        truth: The planted papers.
+        listed: The list of papers by name, which lacks the planted ones.
+        least_similarity: Of a judge's claim and a planted claim that count as the same (`match_planted`).
     """
     planted = {paper.paper: paper for paper in truth}
     known: dict[str, _Reference] = {}
@@ -283,11 +286,11 @@ def _criterion_rows(
 def match_planted(
     claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float
 ) -> list[tuple[int, int]]:
-    """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim.
+    """The judge's claims that count as planted ones, as pairs of indices: of the judge's claim and the planted claim.
 
     A claim in the paper's own words, up to case and punctuation, is the claim that was planted in these words, whatever
-    its level; of several such claims the first one counts. The others are matched with what is left by level and
-    similarity (`match_claims`).
+    its level. If several are in the words of one planted claim, only the first counts. All other claims are matched
+    with the remaining planted ones by level and similarity (`match_claims`).
     """
     planted: dict[str, int] = {}  # by the words of each wording
     for index, planted_claim in enumerate(paper.claims):
