@@ -12,10 +12,10 @@ import tyro
 
 from exhibits.author.bars import bars
 from exhibits.claims.schemas import ITEMS
-from exhibits.report.reported import commit_of, this_machine
+from exhibits.report.reported import commit_of
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY, git_state
+from mechaware.core.provenance import REPOSITORY, git_state, this_machine
 
 COMMAND = "python -m scripts.author_bars --items items.csv"
 SHORT_COMMIT = 8

@@ -1,11 +1,9 @@
 """The reported run: what is committed of the run with more seeds.
 
-`docs/measured/headlines.csv` has its headlines, with its commit and machine: a row for each test of each headline, and
+`docs/measured/headlines.csv` has its headlines, with its commit and machines: a row for each test of each headline, and
 none until a reported run is committed. `config/calibration/` has its error rates.
 """
 
-import os
-import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +35,7 @@ def reported_rows(
         headlines: `results/values/headlines.json` of the run.
         git: The commit in the record of that file, and whether files differed from it.
         seeds: How many seeds the studies had, in words.
-        machine: Where the run was made, in words.
+        machine: The machines of the run, in words.
 
     Returns:
         A row for each test and each control; the columns are `COLUMNS`.
@@ -85,8 +83,3 @@ def read_reported(path: Path) -> dict[str, Reported]:
         str(name): Reported(row["outcome"], row["sentence"], row["commit"], row["machine"])
         for name, row in first.iterrows()
     }
-
-
-def this_machine() -> str:
-    """The machine in words: `2 CPU cores, x86_64, Linux`."""
-    return f"{os.cpu_count()} CPU cores, {platform.machine()}, {platform.system()}"

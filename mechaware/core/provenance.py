@@ -1,12 +1,14 @@
-"""The provenance record beside each result: the commit, config leaves, models, seeds and packages that made it.
+"""The provenance record beside each result: the commit, config leaves, models, seeds, packages and machines behind it.
 
 The record holds the fingerprints of the result's own files, so that a later step detects a damaged file.
 """
 
 import json
 import os
+import platform
 import shlex
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
@@ -66,7 +68,7 @@ def write_provenance(
     inputs: Mapping[Path, str | None],
     models: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    """Write the record of `output`. It includes the steps and models in the records of its `inputs`.
+    """Write the record of `output`. It includes the steps, models and machines in the records of its `inputs`.
 
     The record of a figure thus names everything that led to it. Paths are relative to the working directory or the
     repository, and for the output's own files to the record's folder.
@@ -82,12 +84,14 @@ def write_provenance(
     """
     steps = [{"step": step, "parameters": dict(parameters)}]
     all_models = [dict(model) for model in models]
+    machines = {this_machine()}
     for path in inputs:
         record_of_input = _record_of(path)
         if record_of_input is not None:
             upstream = _read(record_of_input)
             steps += upstream["steps"]
             all_models += upstream["models"]
+            machines.update(upstream.get("machines", []))  # older records have none
 
     fingerprints = {}
     for path, fingerprint in sorted(inputs.items()):
@@ -104,12 +108,28 @@ def write_provenance(
         # Steps that several inputs share are listed once, and sorted: equal results have equal records.
         "steps": _distinct(steps),
         "models": _distinct(all_models),
+        "machines": sorted(machines),
         "inputs": fingerprints,
         "packages": {name: version for name, version in versions.items() if version},
     }
     text = json.dumps(record, indent=2, sort_keys=True, default=str)
     with atomic_write(sidecar(output)) as partial:
         partial.write_text(text + "\n", encoding="utf-8")
+
+
+def this_machine() -> str:
+    """The machine in words, with the GPU if this process computes on one: `2 CPU cores, x86_64, Linux`."""
+    words = [f"{os.cpu_count()} CPU cores", platform.machine(), platform.system()]
+    torch = sys.modules.get("torch")  # a step that has not imported it computes on no GPU
+    if torch is not None and torch.cuda.is_initialized():
+        words.append(torch.cuda.get_device_name())
+    return ", ".join(words)
+
+
+def machines_of(output: Path) -> list[str]:
+    """The machines that made a result and all that led to it, as its record names them."""
+    machines: list[str] = _read(sidecar(output)).get("machines", [])
+    return machines
 
 
 def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from exhibits.report.reported import commit_of, reported_rows, this_machine
+from exhibits.report.reported import commit_of, reported_rows
 from mechaware.core.frames import write_csv
-from mechaware.core.provenance import sidecar
+from mechaware.core.provenance import machines_of, sidecar
 from scripts.command import Output
 
 
@@ -46,7 +46,7 @@ def main(
         json.loads(headlines.read_text(encoding="utf-8")),
         _git_of(headlines),
         seeds=f"{planted_seeds} planted, {grounding_seeds} of grounding",
-        machine=this_machine(),
+        machine="; ".join(machines_of(headlines)),
     )
     write_csv(rows, out)
 

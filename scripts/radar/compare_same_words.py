@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from exhibits.radar.summaries.kinds_held_out import Draws, held_out_rows
-from exhibits.report.reported import commit_of, this_machine
+from exhibits.report.reported import commit_of
 from mechaware.core.frames import write_csv
-from mechaware.core.provenance import sidecar
+from mechaware.core.provenance import sidecar, this_machine
 from mechaware.instruments.radar.identity import pairs, with_text
 from mechaware.instruments.radar.prompts import read_prompts
 from scripts.command import Output

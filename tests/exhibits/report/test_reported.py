@@ -82,7 +82,8 @@ def made_at(path: Path, content: str, git: dict[str, Any]) -> Path:
     """A file of a run, with its record."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content)
-    path.with_suffix(".provenance.json").write_text(json.dumps({"git": git}))
+    record = {"git": git, "steps": [], "models": [], "machines": ["16 CPU cores", "2 CPU cores"]}
+    path.with_suffix(".provenance.json").write_text(json.dumps(record))
     return path
 
 
@@ -119,9 +120,9 @@ def test_the_error_rates_of_a_run_are_collected_beside_its_headlines_those_of_bo
     tmp_path: Path,
 ) -> None:
     files = collected(tmp_path, GIT)
-    assert pd.read_csv(io.StringIO(files.pop("headlines.csv")))["seeds"].unique().tolist() == [
-        "22 planted, 5 of grounding"
-    ]
+    rows = pd.read_csv(io.StringIO(files.pop("headlines.csv")))
+    assert set(rows["seeds"]) == {"22 planted, 5 of grounding"}
+    assert set(rows["machine"]) == {"16 CPU cores; 2 CPU cores"}
     assert files == {
         "detectors.csv": "text,rate,loss_spread\nnames,0.125,0.5\ndocstrings,0.0625,0.75\n",
         "rules.csv": "rules,rate\nr1,0.25\n",

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import platform
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,14 @@ import pytest
 
 from mechaware.core import provenance
 from mechaware.core.errors import UserError
-from mechaware.core.provenance import check_inputs, git_fault, sidecar, write_provenance
+from mechaware.core.provenance import (
+    check_inputs,
+    git_fault,
+    machines_of,
+    sidecar,
+    this_machine,
+    write_provenance,
+)
 
 
 def steps(output: Path) -> list[str]:
@@ -92,6 +100,27 @@ def test_a_record_has_the_fingerprints_of_its_files_and_the_versions_of_packages
     assert record["steps"] == [{"step": "draw", "parameters": {"width": 4}}]
     assert record["packages"]["numpy"] == np.__version__
     assert None not in record["packages"].values()
+
+
+def test_a_record_names_the_machines_of_all_steps_that_led_to_its_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    features, scores = Path("features.csv"), Path("scores.csv")
+    for result, machine in ((features, "16 CPU cores, NVIDIA H200"), (scores, "2 CPU cores")):
+        monkeypatch.setattr(provenance, "this_machine", lambda machine=machine: machine)
+        result.write_text("1\n")
+        inputs = [features] if result == scores else []
+        write_provenance(result, step="score", parameters={}, inputs=check_inputs(inputs))
+
+    assert machines_of(features) == ["16 CPU cores, NVIDIA H200"]
+    assert machines_of(scores) == ["16 CPU cores, NVIDIA H200", "2 CPU cores"]
+
+
+def test_a_machine_is_described_by_its_processors_and_system_and_not_by_its_name() -> None:
+    described = this_machine()
+    assert described.startswith(f"{os.cpu_count()} CPU cores, {platform.machine()}, ")
+    assert platform.node() not in described.split(", ")
 
 
 def git(folder: Path, *arguments: str) -> str:
