@@ -30,7 +30,8 @@ from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import audit
 from mechaware.instruments.claims.votes.voting import vote
 
-PAPERS, RUNS = 5, 3
+PAPERS = 5
+RUNS = 3
 SOURCES = Path("results/claims/sources")
 PROMPTS = sorted(Path("config/judge_prompts/v1").iterdir())
 JUDGE = "smollm2"
@@ -81,7 +82,10 @@ def main() -> None:
     first, *papers = (
         papers  # the first one starts the server, loads the libraries and reads what all prompts open with
     )
-    ours_s, peer_s, replay_s, rules_s = [], [], [], []
+    ours_s = []
+    peer_s = []
+    replay_s = []
+    rules_s = []
     seen: set[Path] = set()
     with TemporaryDirectory() as folder:
         responses = Path(folder)

@@ -15,7 +15,9 @@ from benchmarks.result import print_result
 from mechaware.models.patching.by_hooks import map_pair
 from mechaware.models.patching.residual import patch_pairs
 
-N_PAIRS, TOKENS, POSITION = 4, 32, 16
+N_PAIRS = 4
+TOKENS = 32
+POSITION = 16
 TOKENS_PER_BATCH = 16_384
 TOLERANCE = 1e-3  # logits
 

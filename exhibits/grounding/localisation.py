@@ -147,7 +147,8 @@ def _add_scores(places: pd.DataFrame) -> pd.DataFrame:
     """The rows of `places` with precision, recall and exact of the blocks that each names."""
     rows = []
     for place in places.to_dict("records"):
-        known, named = set(place["known_blocks"].split()), set(place["blocks"].split())
+        known = set(place["known_blocks"].split())
+        named = set(place["blocks"].split())
         found = len(known & named)
         scores = {
             "precision": found / len(named) if named else 0.0,
@@ -162,7 +163,8 @@ def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
     """A row per run, with the expected precision, recall and exact of one block that is drawn at random."""
     rows = []
     for place in places.drop_duplicates("run").to_dict("records"):
-        n_blocks, n_known = place["n_blocks"], len(place["known_blocks"].split())
+        n_blocks = place["n_blocks"]
+        n_known = len(place["known_blocks"].split())
         expected = {
             # It is one of the known blocks with this probability, and then one of so many.
             "precision": n_known / n_blocks,

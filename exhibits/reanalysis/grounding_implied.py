@@ -24,7 +24,8 @@ READS = {
 }
 PER_CATEGORY = 20  # pairs; Table 2
 TAU = 0.4  # logits; R1 in the results
-TEXT, TABLE = "Symbolic Mechanistic Results", "Table 2"
+TEXT = "Symbolic Mechanistic Results"
+TABLE = "Table 2"
 LEFT_OUT = "db_scramble"  # the category whose effect the text does not print
 
 Printed = Callable[..., float]  # a quantity of a category; `column` is value, low or high

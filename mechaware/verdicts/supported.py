@@ -213,15 +213,17 @@ def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
             "YES throughout": float(always_yes),
             "NO throughout": float(always_no),
         }
-        ends = float(row[f"{value}_low"]), float(row[f"{value}_high"])
-        rates.append(Rate(measure, float(row[value]), *ends, int(n), case))
+        low = float(row[f"{value}_low"])
+        high = float(row[f"{value}_high"])
+        rates.append(Rate(measure, float(row[value]), low, high, int(n), case))
     return rates
 
 
 def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEvidence:
     main = None if scores.main is None else scores.scored[scores.main]
-    claims = [
-        {
+    claims = []
+    for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
+        record = {
             "statement": claim.statement,
             "system": bool(claim.system),
             "main": index == scores.main,
@@ -231,8 +233,7 @@ def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEviden
             "tier": scored.tier,
             "statuses": {code: claim.criteria[code].status for code in CRITERIA},
         }
-        for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True))
-    ]
+        claims.append(record)
     return PaperEvidence(
         judge=scores.judge,
         text_length=about.characters,

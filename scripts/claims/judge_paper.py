@@ -50,7 +50,8 @@ def main(
         print(
             f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr
         )
-    about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
+    about = read_record(PaperText, flags)
+    content = text.read_text(encoding="utf-8")
     started = time.monotonic()
     # On standard output, which no log takes: what a user pays for is shown where the command was typed.
     is_paid = settings.kind == "provider" and settings.mode != "passages"

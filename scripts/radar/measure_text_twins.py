@@ -37,23 +37,26 @@ def main(
     """Write the evidence of each twin, and the scores, a row per twin and item. RADAR is fitted on `prompts`."""
 
     def read(folder: Path) -> TokenisedModel:
-        device = device_named("cpu")
-        return TokenisedModel(load_model(folder, device), load_tokenizer(folder), tokens_per_batch)
+        network = load_model(folder, device_named("cpu"))
+        return TokenisedModel(network, load_tokenizer(folder), tokens_per_batch)
 
-    drawn, reference, training = read_planted_texts(planted), read(base), read_prompts(prompts)
+    drawn = read_planted_texts(planted)
+    reference = read(base)
+    training = read_prompts(prompts)
     fitting = [QuestionAnswer(prompt.prompt, "") for prompt in training]
     measured = {}
     for twin, folder, seed, out in zip(TWINS, twins, seeds, evidence, strict=True):
+        settings = MeasurementSettings(
+            attention_entropy_reduction,
+            specialised_head_entropy,
+            samples=detector_samples,
+            seed=seed,
+        )
         measured[twin] = measure_items(
             read(folder),
             [item.line for item in drawn.items],
             [item.id for item in drawn.items],
-            MeasurementSettings(
-                attention_entropy_reduction,
-                specialised_head_entropy,
-                samples=detector_samples,
-                seed=seed,
-            ),
+            settings,
             reference=reference,
             unseen=[QuestionAnswer("", text) for text in drawn.unseen],
             seen=[QuestionAnswer("", text) for text in drawn.seen],

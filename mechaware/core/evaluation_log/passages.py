@@ -22,7 +22,8 @@ from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.evaluation_log.texts import chat_text, listed_answers, quoted
 
 # Fewer cannot show that answers follow passages: a sign test needs six that differ.
-LEAST_ITEMS, LEAST_PASSAGES = 20, 6
+LEAST_ITEMS = 20
+LEAST_PASSAGES = 6
 
 
 class PassageItem(NamedTuple):

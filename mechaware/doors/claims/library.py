@@ -43,8 +43,12 @@ from mechaware.verdicts.supported import (
 from mechaware.verdicts.verdict import Verdict
 
 # As in config/config.yaml.
-PROMPTS, RUNS, LEAST_SIMILARITY, RESPONSES = "v1", 3, 0.5, "judge_responses"
-MAX_PAGES, CONFIDENCE_LEVEL = 50, 0.95
+PROMPTS = "v1"
+RUNS = 3
+LEAST_SIMILARITY = 0.5
+RESPONSES = "judge_responses"
+MAX_PAGES = 50
+CONFIDENCE_LEVEL = 0.95
 EXAMPLE = "ollama/llama3.2"
 
 

@@ -85,11 +85,14 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
     machine = [] if has_profile else ["--cores", "all", "--resources", "gpu=1"]
     return [
         sys.executable,
-        "-P",  # a file `random.py` in the user's folder replaces no module
+        "-P",  # so that a file such as `random.py` in the user's folder replaces no module
         "-m",
         "snakemake",
-        *machine,  # first, since `--resources` would take the targets for resources
-        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS)),
+        *machine,  # before the targets, which `--resources` would otherwise read as resources
+        "--snakefile",
+        str(source("Snakefile")),
+        "--directory",
+        str(RESULTS),
         *arguments,
     ]
 

@@ -41,7 +41,8 @@ def _score(given: argparse.Namespace) -> list[str]:
 
 def describe(form: Path, scores: Scores) -> list[str]:
     """The score, the dimensions, what has no status, and what would lift the claim, each on a line."""
-    (claim,), (scored,) = scores.claims, scores.scored
+    (claim,) = scores.claims
+    (scored,) = scores.scored
     dimensions = []
     for dimension in DIMENSIONS:
         score = scored.dimensions[dimension.code]

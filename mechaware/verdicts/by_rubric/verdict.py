@@ -241,7 +241,8 @@ def _advice(card: Card) -> str:
     by_measure = {rate.measure: rate for rate in card.rates}
     if not {"too high", "too low"} <= by_measure.keys():
         return ""
-    up, down = by_measure["too high"], by_measure["too low"]
+    up = by_measure["too high"]
+    down = by_measure["too low"]
     return advise_by_rates(up.value, down.value, down.low, down.high, of="labelled")
 
 

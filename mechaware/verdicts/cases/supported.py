@@ -45,7 +45,8 @@ from mechaware.verdicts.cases import paper_texts
 from mechaware.verdicts.procedure import digest
 
 _PDF = Path(__file__).with_name("paper.pdf")
-_LEVEL, _LEAST_SIMILARITY = 0.95, 0.5
+_LEVEL = 0.95
+_LEAST_SIMILARITY = 0.5
 _SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
 _CHALLENGES: tuple[DevilsAdvocate, ...] = ("none", "aggressive")
 _MIXED = 120  # mixed statuses, beside those that differ from uniform ones in one or two criteria
@@ -245,7 +246,8 @@ class _Proposing:
     """A judge that proposes given downgrades, whatever the claims are."""
 
     def __init__(self, proposals: Sequence[Downgrade] = (), *, fails: bool = False) -> None:
-        self._proposals, self._fails = proposals, fails
+        self._proposals = proposals
+        self._fails = fails
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """No claims."""
@@ -433,11 +435,14 @@ def _whole_way(judge: Judge, text: str) -> list[Any]:
     voted = vote(runs, least_similarity=_LEAST_SIMILARITY)
     audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
     scores = score_paper(runs, voted, audited)
+    quotes = []
+    for claim in audited.claims:
+        quotes.append([claim.criteria[code].quotes for code in CRITERIA])
     return [
         [[_described(run.claims), run.fault is None, run.left_out] for run in runs],
         _described(voted.claims),
         _described(audited.claims),
-        [[claim.criteria[code].quotes for code in CRITERIA] for claim in audited.claims],
+        quotes,
         [scores.main, scores.cvs, find_support(scores).status],
     ]
 
@@ -559,12 +564,10 @@ def _run(number: int, *claims: Claim, fault: Fault | None = None, left_out: int 
 
 def _described(claims: Sequence[Claim]) -> list[Any]:
     """Each claim's statement, level, components and statuses."""
-    return [
-        [
-            claim.statement,
-            claim.system,
-            claim.components,
-            encode_statuses({code: claim.criteria[code].status for code in CRITERIA}),
-        ]
-        for claim in claims
-    ]
+    described = []
+    for claim in claims:
+        statuses = {code: claim.criteria[code].status for code in CRITERIA}
+        described.append(
+            [claim.statement, claim.system, claim.components, encode_statuses(statuses)]
+        )
+    return described

@@ -338,7 +338,8 @@ def _error_rates(
         share_of(commonest == labels, groups, level),
         *_too_high_and_low(commonest, labels, groups, rubric, level),
     )
-    rates, missing = [], []
+    rates = []
+    missing = []
     for measure, own, other in zip(
         ("right", "too high", "too low"),
         (evidence.exact, evidence.up, evidence.down),

@@ -194,9 +194,12 @@ def _count(
     bottom: Int[np.ndarray, " letter"],
 ) -> Int[np.ndarray, " letter"]:
     """The pixels with ink in each box, from their `_summed_area`; parts of a box beyond the page have none."""
-    rows, columns = sums.shape[0] - 1, sums.shape[1] - 1
-    west, east = left.clip(0, columns), right.clip(0, columns)
-    north, south = top.clip(0, rows), bottom.clip(0, rows)
+    rows = sums.shape[0] - 1
+    columns = sums.shape[1] - 1
+    west = left.clip(0, columns)
+    east = right.clip(0, columns)
+    north = top.clip(0, rows)
+    south = bottom.clip(0, rows)
     counts = sums[south, east] - sums[north, east] - sums[south, west] + sums[north, west]
     return np.asarray(counts)
 

@@ -200,7 +200,8 @@ def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement
     decisive = max(for_status, key=lambda vote: (len(vote.evidence), vote.evidence))
 
     cast = sorted((vote for vote in statuses if vote is not None), key=RANK.__getitem__)
-    lowest, highest = cast[0], cast[-1]
+    lowest = cast[0]
+    highest = cast[-1]
     other = highest if highest != status else lowest
     note = ""
     if other != status:

@@ -61,7 +61,8 @@ def score_held_out(
     fold = _assign_folds(seen, groups, seed=seed)
     scores = np.empty(len(values))
     for held in np.unique(fold):
-        training, tested = order[fold[order] != held], order[fold[order] == held]
+        training = order[fold[order] != held]
+        tested = order[fold[order] == held]
         scores[tested] = fit_score(values[training], seen[training], values[tested])
     return scores
 

@@ -128,12 +128,14 @@ class LanguageModel:
 
     def take_notes(self) -> list[str]:
         """The notes since this was last called."""
-        notes, self.notes = self.notes, []
+        notes = self.notes
+        self.notes = []
         return notes
 
     def take_usage(self) -> Usage:
         """The calls since this was last called."""
-        usage, self.usage = self.usage, Usage()
+        usage = self.usage
+        self.usage = Usage()
         return usage
 
     def _answer(
