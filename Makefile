@@ -31,7 +31,10 @@ DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 # RADAR on 400 pairs of the same words, as docs/measured has it.
 MATCHED := results/radar/smollm2-135m-instruct/same_words/radar_matched_800.csv
 
-.PHONY: demo plan results paper reported matched claim bundle unbundle test test-all lint bench docs site gallery wheel lock audit clean
+# Error rates on pretrained models, as config/calibration has them.
+PRETRAINED := results/radar/memorisation/pretrained_rates.csv
+
+.PHONY: demo plan results paper reported pretrained matched claim bundle unbundle test test-all lint bench docs site gallery wheel lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -71,6 +74,12 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	cp results/reported/headlines.csv docs/measured/
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
 	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
+
+# On a clean checkout, as above.
+pretrained: $(READY)  ## names and new docstrings planted in SmolLM2, on a GPU; its error rates go to config/calibration
+	$(UNLOCKED)
+	$(RUN) snakemake memorisation_pretrained --configfile config/smollm2-planted.yaml --cores all --resources gpu=1
+	cp $(PRETRAINED) config/calibration/pretrained.csv
 
 # On a clean checkout, as above.
 matched: $(READY)  ## RADAR on 400 pairs of the same words in another order; its table goes to docs/measured

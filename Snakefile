@@ -39,6 +39,7 @@ rule all:
 include: "rules/models.smk"
 include: "rules/radar.smk"
 include: "rules/memorisation.smk"
+include: "rules/pretrained.smk"
 include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/schema_needed.smk"
@@ -151,7 +152,12 @@ rule judge_card:
 
 rule memorisation_pretrained:
     input:
-        expand(f"{MEMORISATION}/{{model}}/detectors.csv", model=PRETRAINED["models"]),
+        expand(
+            f"{MEMORISATION}/{{model}}/{{plant}}detectors.csv",
+            model=PRETRAINED["models"],
+            plant=["", "natural/"],
+        ),
+        f"{MEMORISATION}/pretrained_rates.csv",
 
 
 rule memorisation_smollm2:

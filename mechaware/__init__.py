@@ -10,10 +10,20 @@ _MODULES = {
     "load": "mechaware.models.sources",
     "patch": "mechaware.doors.grounding",
     "passages": "mechaware.doors.grounding",
+    "score_known": "mechaware.verdicts.known",
     "read_log": "mechaware.core.evaluation_log.library",
     "radar": "mechaware.doors.radar",
     "claims": "mechaware.doors.claims",
     "UserError": "mechaware.core.errors",
 }
-__all__ = ["UserError", "claims", "load", "passages", "patch", "radar", "read_log"]
+__all__ = [
+    "UserError",
+    "claims",
+    "load",
+    "passages",
+    "patch",
+    "radar",
+    "read_log",
+    "score_known",
+]
 __getattr__, __dir__ = at_first_use(__name__, _MODULES)

@@ -502,7 +502,10 @@ rule measure_matched:
     input:
         pairs="results/grounding/pairs.jsonl",
     output:
-        **recorded(measured=directory("results/grounding/measured/matched")),
+        **recorded(
+            measured=directory("results/grounding/measured/matched"),
+            attribution="results/grounding/attribution.parquet",
+        ),
     log:
         "logs/grounding/measure_matched.log",
     benchmark:
@@ -526,6 +529,7 @@ rule measure_matched:
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --device={params.device:q}"
         " --measured={output.measured:q}"
+        " --attribution={output.attribution:q}"
         " 2> {log}"
 
 
@@ -723,6 +727,7 @@ rule judge_runs:
 rule localise_reading:
     input:
         measured=[*MEASURED, "results/grounding/measured/matched"],
+        attribution="results/grounding/attribution.parquet",
     output:
         **recorded(
             places="results/grounding/places.parquet",
@@ -744,6 +749,7 @@ rule localise_reading:
     shell:
         f"{STEP} grounding.localise_reading"
         " --measured {input.measured:q}"
+        " --attribution={input.attribution:q}"
         " --tau={params.tau:q}"
         " --alpha={params.alpha:q}"
         " --confidence-level={params.confidence_level:q}"
@@ -886,6 +892,53 @@ PASSAGES_LINES = expand(
     "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
 )
 
+# The tasks whose models' mechanism the user knows.
+KNOWN_TASKS = [name for name, task in TASKS.items() if "reads" in task]
+
+
+def known_blocks(wildcards):
+    """A param: the blocks that each of these models is known to read in, such as `1 3`, or `unknown`."""
+    return [
+        " ".join(map(str, TASKS[name].get("read_blocks", ["unknown"])))
+        for name in KNOWN_TASKS
+    ]
+
+
+rule score_known:
+    input:
+        verdicts=expand("results/grounding/pairs/{task}/verdict.json", task=KNOWN_TASKS),
+    output:
+        **recorded(
+            controls="results/grounding/known/controls.csv",
+            rates="results/grounding/known/rates.csv",
+            lines="results/grounding/known/summary.txt",
+        ),
+    log:
+        "logs/grounding/score_known.log",
+    benchmark:
+        "benchmarks/results/grounding/score_known.tsv"
+    localrule: True
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/grounding/score_known.py"),
+        names=KNOWN_TASKS,
+        reads=[TASKS[name]["reads"] for name in KNOWN_TASKS],
+        blocks=known_blocks,
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} grounding.score_known"
+        " --verdicts {input.verdicts:q}"
+        " --names {params.names:q}"
+        " --reads {params.reads:q}"
+        " --blocks {params.blocks:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --controls={output.controls:q}"
+        " --rates={output.rates:q}"
+        " --lines={output.lines:q}"
+        " 2> {log}"
+
+
 # What `snakemake pairs` makes, and the lines that it ends with.
 TASK_RESULTS = expand(
     "results/grounding/pairs/{task}/{file}",
@@ -893,3 +946,6 @@ TASK_RESULTS = expand(
     file=["verdict.json", "index.html"],
 )
 TASK_LINES = expand("results/grounding/pairs/{task}/summary.txt", task=TASKS)
+if KNOWN_TASKS:
+    TASK_RESULTS += [rules.score_known.output.controls, rules.score_known.output.rates]
+    TASK_LINES.append(rules.score_known.output.lines)

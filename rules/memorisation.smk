@@ -94,18 +94,26 @@ def of_twins(stem):
     return [f"{SEED_FOLDER}/{stem.replace('{twin}', twin)}" for twin in TWINS]
 
 
-def files_of_seeds(stem, twins=()):
-    """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
+def files_of_folders(folder, stem, twins=()):
+    """An input: a file in the folder of each seed of a base, and of each seed's twins where the stem has {twin}.
+
+    The folder lies in that of the plant and has {base} and {number}.
+    """
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
 
     def paths(wildcards):
-        return [
-            f"{MEMORISATION}/{wildcards.base}s{number}/{file}"
-            for number in planted_seeds(wildcards)
-            for file in files
-        ]
+        paths = []
+        for number in planted_seeds(wildcards):
+            of_seed = folder.format(base=wildcards.base, number=number)
+            paths += [f"{MEMORISATION}/{of_seed}/{file}" for file in files]
+        return paths
 
     return paths
+
+
+def files_of_seeds(stem, twins=()):
+    """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
+    return files_of_folders("{base}s{number}", stem, twins)
 
 
 def of_further_designs(wildcards):
@@ -702,6 +710,7 @@ rule measure_text_probes:
     input:
         twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
         planted=f"{NATURAL_FOLDER}/planted",
+        passages=f"{NATURAL}/passages.parquet",
     output:
         **recorded(probes=f"{NATURAL_FOLDER}/probes.parquet"),
     log:
@@ -722,6 +731,7 @@ rule measure_text_probes:
         f"{STEP} radar.measure_text_probes"
         " --twins {input.twins:q}"
         " --planted={input.planted:q}"
+        " --passages={input.passages:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --seed={params.seed:q}"
         " --probes={output.probes:q}"
@@ -744,12 +754,14 @@ rule summarise_text_probes:
         code=code("scripts/radar/summarise_text_probes.py"),
         seeds=NATURAL_SEEDS,
         confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("summarise_text_probes"),
     shell:
         f"{STEP} radar.summarise_text_probes"
         " --seeds {params.seeds:q}"
         " --scores {input.scores:q}"
         " --probes {input.probes:q}"
         " --confidence-level={params.confidence_level:q}"
+        " --seed={params.seed:q}"
         " --natural={output.natural:q}"
         " 2> {log}"
 

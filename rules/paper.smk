@@ -21,6 +21,9 @@ MEASURED_RADAR = [
     repo("docs/measured/radar_matched_800.csv"),
     repo("docs/measured/memorisation_smollm2.csv"),
 ]
+# Error rates of verdicts on benchmarks, of earlier runs.
+SMALL_RATES = repo("config/calibration/detectors.csv")
+PRETRAINED_RATES = repo("config/calibration/pretrained.csv")
 MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
 REFERENCE_TIERS = repo("config/reported/claims_references.csv")
@@ -60,6 +63,8 @@ rule radar_values:
         scores=radar_results("scores/{prompts}.parquet"),
         discrimination=radar_results("discrimination.parquet", sets=[RADAR_TRAIN]),
         permutations=radar_results("permutations/{prompts}.parquet", sets=RADAR_SETS),
+        small_rates=SMALL_RATES,
+        pretrained_rates=PRETRAINED_RATES,
     output:
         **recorded(out="results/values/radar.json"),
     log:
@@ -70,7 +75,7 @@ rule radar_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/radar_values.py"),
-        contents=contents_of(MEASURED_RADAR),
+        contents=contents_of(MEASURED_RADAR, SMALL_RATES, PRETRAINED_RATES),
         score=lookup("figures/radar_length/score", within=config),
         model_labels=model_labels(RADAR_MODELS),
         settings=settings(
@@ -99,6 +104,8 @@ rule radar_values:
         " --scores {input.scores:q}"
         " --discrimination {input.discrimination:q}"
         " --permutations {input.permutations:q}"
+        " --small-rates={input.small_rates:q}"
+        " --pretrained-rates={input.pretrained_rates:q}"
         " --score={params.score:q}"
         " --model-labels {params.model_labels:q}"
         " --settings {params.settings:q}"

@@ -64,11 +64,14 @@ def measured_orders(wildcards):
     return f"results/radar/suspected/{wildcards.benchmark}/orders.csv"
 
 
-def error_rates_table(wildcards):
+def error_rates_tables(wildcards):
     """An input: the error rates that a benchmark names under `calibration`, or the committed ones, of planted twins."""
     entry = SUSPECTED[wildcards.benchmark]
     if "calibration" not in entry:
-        return repo("config/calibration/detectors.csv")
+        return [
+            repo("config/calibration/detectors.csv"),
+            repo("config/calibration/pretrained.csv"),
+        ]
     return str(Path(entry["calibration"]).expanduser())
 
 
@@ -318,7 +321,7 @@ rule reach_verdict:
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         orders=measured_orders,
         notes="results/radar/suspected/{benchmark}/notes.txt",
-        calibration=error_rates_table,
+        calibration=error_rates_tables,
         order_calibration=repo("config/calibration/order.csv"),
         templates=VERDICT_TEMPLATES,
     output:
@@ -344,7 +347,7 @@ rule reach_verdict:
         contents=contents_of(
             suspected_file("items"),
             suspected_file("control"),
-            error_rates_table,
+            error_rates_tables,
             repo("config/calibration/order.csv"),
             VERDICT_TEMPLATES,
         ),
@@ -364,7 +367,7 @@ rule reach_verdict:
         " --evidence={input.evidence:q}"
         " --orders {input.orders:q}"
         " --notes={input.notes:q}"
-        " --calibration={input.calibration:q}"
+        " --calibration {input.calibration:q}"
         " --order-calibration={input.order_calibration:q}"
         " --verdict-detectors {params.verdict_detectors:q}"
         " --confidence-level={params.confidence_level:q}"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.instruments.grounding.rules import ROUNDING
 from mechaware.instruments.grounding.rules.grounded import (
     block_sets,
     most_common_block,
@@ -17,23 +18,36 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
+# In the paper L* is the most common layer of high recovery, the commonest member of all TopLayers; R3 takes the layer
+# that is best in most pairs. Until a block reads the word all layers recover the whole gap, so that either is a tie.
+# With the embedding L* as printed is the embedding, which recovers the gap of every pair: no block.
 INSTRUMENTS = {
     "top_layer": "L* of R3, states after blocks",
     "top_layer_embedding": "L* of R3, with the embedding",
+    "printed_layer": "L* as printed, the first of equal layers",
+    "printed_layer_last": "L* as printed, the last of equal layers",
     "after_top_layer": "the block after L*, states after blocks",
     "after_last_layer": "the block after the last layer that recovers",
     "first_cut": "the block whose cut moves most",
     "cut_set": "the set of cuts (G2)",
+    "shared_block": "the block in most pairs' sets (G3)",
+    "attribution_set": "the set of attributions (EAP-IG)",
     "random_block": "a random block",
 }
 
 
 def named_places(
-    patching: pd.DataFrame, cuts: pd.DataFrame, *, tau: float, alpha: float
+    patching: pd.DataFrame,
+    cuts: pd.DataFrame,
+    attribution: pd.DataFrame,
+    *,
+    tau: float,
+    alpha: float,
 ) -> pd.DataFrame:
     """The blocks that each instrument names for each run: one row per run and instrument.
 
-    `patching` and `cuts` are tables of measurements (`PairMeasurements`) with a column `run`. Columns: run, group,
+    `patching` and `cuts` are tables of measurements (`PairMeasurements`) with a column `run`, and `attribution` is that
+    of `attribute_heads`; a run that it lacks has no row for the instrument that reads it. Columns: run, group,
     route (of a matched control, else missing), n_blocks, known_blocks (of a control), instrument (of `INSTRUMENTS`, but
     `random_block`) and blocks.
     """
@@ -42,21 +56,29 @@ def named_places(
         name = str(run)
         n_blocks = int(of_run["layer"].max())
         cuts_of_run = cuts[cuts["run"] == run]
+        sets = block_sets(cuts_of_run, alpha)
 
         rules = apply_rules(of_run, tau=tau, alpha=alpha)
         with_embedding = apply_rules(of_run, tau=tau, alpha=alpha, first_layer=0)
         top_layer = most_common_top_layer(rules)
         top_layer_embedding = most_common_top_layer(with_embedding)
+        printed_layers = _commonest_layers(rules)
 
         named = {
             # As a block: layer l is what block l has written, and layer 0 no block's.
             "top_layer": _as_text(top_layer),
             "top_layer_embedding": _as_text(top_layer_embedding or None),
+            "printed_layer": _as_text(min(printed_layers, default=None)),
+            "printed_layer_last": _as_text(max(printed_layers, default=None)),
             "after_top_layer": _as_text(_block_after(top_layer, n_blocks)),
             "after_last_layer": _as_text(_after_last_layer(with_embedding, n_blocks)),
             "first_cut": _as_text(_first_cut(cuts_of_run)),
-            "cut_set": most_common_set(block_sets(cuts_of_run, alpha)),
+            "cut_set": most_common_set(sets),
+            "shared_block": _as_text(most_common_block(sets)),
         }
+        of_heads = attribution[attribution["run"] == run]
+        if len(of_heads):
+            named["attribution_set"] = _attribution_set(of_heads, of_run, alpha)
         common = {
             "run": name,
             "group": group_of(name),
@@ -71,6 +93,15 @@ def named_places(
 
 def _as_text(block: int | None) -> str:
     return "" if block is None else str(block)
+
+
+def _commonest_layers(rules: pd.DataFrame) -> list[int]:
+    """The layers that are among the TopLayers of most pairs: several on a tie, none where no layer recovers enough.
+
+    Of two pairs with the TopLayers "1 2 3" and "1 2" the layers 1 and 2 are in both.
+    """
+    counts = rules["top_layers"].str.split().explode().dropna().astype(int).value_counts()
+    return [int(layer) for layer in counts.index[counts == counts.max()]]
 
 
 def _block_after(layer: int | None, n_blocks: int) -> int | None:
@@ -96,6 +127,25 @@ def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None
 
 
+def _attribution_set(of_heads: pd.DataFrame, patching: pd.DataFrame, alpha: float) -> str:
+    """The smallest set of the blocks with the largest attribution whose heads make up `alpha` of the gap.
+
+    A block's attribution is the sum over its heads of the means over pairs. In logits, with a gap of 10 and blocks of
+    0, 6, 1 and 3, the set is "2 4" with `alpha` 0.9, as 6 + 3 is 9. "" where all blocks together have less.
+    """
+    of_pairs = patching.drop_duplicates("pair").set_index("pair").loc[of_heads["pair"].unique()]
+    gap = float((of_pairs["clean_diff"] - of_pairs["corrupted_diff"]).mean())
+
+    by_block = of_heads.groupby("block")["attribution"].sum() / len(of_pairs)
+    # Blocks of equal attribution, to within rounding, in their order.
+    ranked = by_block.round(4).sort_values(ascending=False, kind="stable")
+    reaches = ranked.cumsum() >= alpha * gap - ROUNDING
+    if gap <= 0 or not reaches.any():
+        return ""
+    n_blocks = int(reaches.to_numpy().argmax()) + 1
+    return " ".join(map(str, sorted(ranked.index[:n_blocks])))
+
+
 def _first_cut(cuts: pd.DataFrame) -> int | None:
     """The block that is ranked first in most pairs: its cut keys and values recover and remove most of the gap."""
     first = cuts[(cuts["kind"] == "top") & (cuts["size"] == 1)].drop_duplicates("pair")
@@ -107,7 +157,8 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
 
     `places` has the rows of `named_places`; `held_out` runs are those whose control is (`MATCHED`). One row per part
     and instrument, where a part is `all` matched controls, those that are `developed` or `held_out`, or those of one
-    route. Columns:
+    route. In a further part, `trained`, are the trained models whose set of cuts is not empty; as nothing is known of
+    them, the named blocks are compared with those of this set. Columns:
 
     - part, instrument, n (controls)
     - precision: the share of the named blocks that are read; 0 where none is named
@@ -126,6 +177,7 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
         "developed": matched[~held_out],
         "held_out": matched[held_out],
         **{str(route): rows for route, rows in matched.groupby("route", sort=False)},
+        "trained": _trained_beside_cuts(places),
     }
 
     rows = []
@@ -141,6 +193,16 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
                 row |= _intervals(named, level=level, resamples=resamples, seed=seed)
             rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _trained_beside_cuts(places: pd.DataFrame) -> pd.DataFrame:
+    """The rows of trained models but for the set of cuts, scored as if the blocks of this set were those that read."""
+    trained = places[places["group"] == "trained"]
+    sets = trained[trained["instrument"] == "cut_set"].set_index("run")["blocks"]
+    others = trained[trained["instrument"] != "cut_set"]
+    others = others.assign(known_blocks=others["run"].map(sets))
+    with_set = others[others["known_blocks"] != ""]
+    return _add_scores(with_set) if len(with_set) else with_set
 
 
 def _add_scores(places: pd.DataFrame) -> pd.DataFrame:

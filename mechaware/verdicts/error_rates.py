@@ -7,6 +7,7 @@ A calibration is a table with a row for each rate or group of rates, and these c
 - text, text_length: what was planted in words, such as "invented names", and its median length in characters
 """
 
+from collections.abc import Iterable
 from math import log
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,9 @@ from mechaware.core.errors import UserError
 from mechaware.core.frames import Schema, read_csv
 from mechaware.verdicts.procedure import Procedure, differences, read_procedure
 
-_SCHEMA = Schema(text=("detectors", "rules", "half", "judge", "procedure", "text"))
+_SCHEMA = Schema(
+    text=("detectors", "rules", "half", "judge", "procedure", "text", "model", "machines", "commit")
+)
 _MATRICES = 12  # weights in a block, in units of d_model^2: 4 of attention and 8 of an MLP of four times the width
 
 
@@ -87,6 +90,13 @@ def read_calibration(path: Path) -> pd.DataFrame:
     return table
 
 
+def read_calibrations(paths: Iterable[Path]) -> pd.DataFrame:
+    """The tables of several calibrations as one; a file without a row adds none. Raises as `read_calibration` does."""
+    tables = [read_calibration(path) for path in paths]
+    # Their columns have no type, which would make the numbers of the others objects.
+    return pd.concat([table for table in tables if not table.empty], ignore_index=True)
+
+
 def find_error_rates(
     procedure: Procedure, calibration: pd.DataFrame, *, size: ModelSize | None, text_length: float
 ) -> MeasuredRows:
@@ -102,7 +112,7 @@ def find_error_rates(
 
     of_size = ""
     if size is not None:
-        measured, of_size = _nearest_size(measured, size)
+        measured, of_size = nearest_size(measured, size)
     measured, of_text = _nearest_text(measured, text_length)
     return MeasuredRows(measured, "", [sentence for sentence in (of_size, of_text) if sentence])
 
@@ -125,8 +135,11 @@ def _same_instrument(procedure: Procedure, text: str) -> bool:
     return read_procedure(text).instrument == procedure.instrument
 
 
-def _nearest_size(measured: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame, str]:
-    """The rows of the planted models whose blocks have the nearest number of weights, and how far they are away."""
+def nearest_size(measured: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame, str]:
+    """The rows of the planted models whose blocks have the nearest number of weights, and how far they are away.
+
+    The distance is a sentence, empty for a model of the same size. Needs at least one row.
+    """
     columns = measured[["n_layers", "d_model"]]
     sizes = [
         ModelSize(int(n_layers), int(d_model))

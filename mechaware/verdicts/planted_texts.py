@@ -18,7 +18,7 @@ from mechaware.instruments.radar.evidence.evidence import Evidence, read_evidenc
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.models.summaries import TokenScores
 from mechaware.planted.twins.items import CONTRADICTED, TWINS
-from mechaware.verdicts.error_rates import ErrorRates
+from mechaware.verdicts.error_rates import ErrorRates, nearest_size
 from mechaware.verdicts.seen import SeenEvidence, model_size, seen_error_rates
 from mechaware.verdicts.seen_calibration import PlantedModel
 from mechaware.verdicts.verdict import Verdict
@@ -101,14 +101,18 @@ def with_rates_of_all_texts(
         ]
     asked = TextKind("these texts", verdict.evidence.text_length, loss_spread(unread))
 
+    size = model_size(evidence)
     measured = calibration[calibration["procedure"] == verdict.procedure.text]
+    if not measured.empty:
+        # One kind of text may be planted in models of several sizes.
+        measured, _ = nearest_size(measured, size)
     rates = []
     distance = []
     for kind in nearest_first(_planted_kinds(measured), asked):
         found = seen_error_rates(
             verdict.procedure,
             verdict.evidence,
-            model_size(evidence),
+            size,
             measured[measured["text"] == kind.text],
         )
         if not found.rates:

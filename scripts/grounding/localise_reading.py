@@ -12,6 +12,7 @@ from scripts.command import Output
 def main(
     *,
     measured: list[Path],
+    attribution: Path,
     tau: float,
     alpha: float,
     confidence_level: float,
@@ -20,7 +21,10 @@ def main(
     places: Output,
     localisation: Output,
 ) -> None:
-    """Write the `places` of all runs whose folders are `measured`, and the `localisation` of the matched controls."""
+    """Write the `places` of all runs whose folders are `measured`, and the `localisation` of the matched controls.
+
+    `attribution` has what heads contribute in the matched controls.
+    """
     patching = pd.concat(
         [pd.read_parquet(folder / "patching.parquet") for folder in measured], ignore_index=True
     )
@@ -28,7 +32,8 @@ def main(
         [pd.read_parquet(folder / "cuts.parquet") for folder in measured], ignore_index=True
     )
 
-    named = named_places(patching, cuts, tau=tau, alpha=alpha)
+    of_heads = pd.read_parquet(attribution)
+    named = named_places(patching, cuts, of_heads, tau=tau, alpha=alpha)
     write_parquet(named, places)
 
     scored = score_places(named, level=confidence_level, resamples=bootstrap_resamples, seed=seed)

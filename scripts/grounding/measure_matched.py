@@ -3,6 +3,10 @@
 import sys
 from pathlib import Path
 
+import pandas as pd
+
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.grounding.attribution import attribute_heads
 from mechaware.instruments.grounding.data.pairs import (
     first_of_each_category,
     read_pairs,
@@ -24,27 +28,36 @@ def main(
     tokens_per_batch: int,
     device: Device,
     measured: Output,
+    attribution: Output,
 ) -> None:
-    """Write the tables of all matched controls into the folder `measured`.
+    """Write the tables of all matched controls into the folder `measured`, and what their heads do as `attribution`.
 
-    They are measured on the first `per_category` pairs of each category. Their vocabulary is all words of all pairs, as
-    that of the other controls is.
+    They are measured on the first `per_category` pairs of each category, and their heads on the first one. Their
+    vocabulary is all words of all pairs, as that of the other controls is.
     """
     made = read_pairs(pairs)
     prompts = [prompt.text for pair in made for prompt in pair.prompts.values()]
     wanted = wanted_by_request(made)
     asked = first_of_each_category(made, per_category)
+    asked_first = first_of_each_category(asked, 1)
 
     tables = {}
+    attributions = []
     for number, name in enumerate(MATCHED, start=1):
         print(f"control {number} of {len(MATCHED)}: {name}", file=sys.stderr)
         built = build_control(prompts, wanted, name=name, context_length=CONTEXT_LENGTH)
+        model = built.model.to(device_named(device))
         tables[name] = measure_pairs(
-            built.model.to(device_named(device)),
+            model,
             built.tokenizer,
             asked,
             pairs,
-            mapped=first_of_each_category(asked, 1),
+            mapped=asked_first,
             tokens_per_batch=tokens_per_batch,
         )
+        of_heads = attribute_heads(
+            model, built.tokenizer, asked_first, tokens_per_batch=tokens_per_batch
+        )
+        attributions.append(of_heads.assign(run=name))
     write_measurements(tables, measured)
+    write_parquet(pd.concat(attributions, ignore_index=True), attribution)

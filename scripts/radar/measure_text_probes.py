@@ -1,4 +1,4 @@
-"""Measure the planted docstrings behind others, and after a step of gradient ascent, under each twin."""
+"""Measure what probes read of the planted docstrings, under each twin."""
 
 from pathlib import Path
 
@@ -6,30 +6,55 @@ import pandas as pd
 
 from mechaware.core.frames import write_parquet
 from mechaware.core.seeds import derive_seed
+from mechaware.instruments.radar.evidence.probes import probe_table
 from mechaware.instruments.radar.evidence.probing import measure_probes
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.registry import device_named, load_model, load_tokenizer
-from mechaware.planted.natural.planting import read_planted_texts
+from mechaware.planted.natural.corpus import Passage
+from mechaware.planted.natural.planting import draw_unread, read_planted_texts
 from mechaware.planted.twins.items import TWINS
 from scripts.command import Output
 
+UNREAD_TEXTS = 64  # on which a copy of each twin is fine-tuned
+
 
 def main(
-    *, twins: list[Path], planted: Path, tokens_per_batch: int, seed: int, probes: Output
+    *,
+    twins: list[Path],
+    planted: Path,
+    passages: Path,
+    tokens_per_batch: int,
+    seed: int,
+    probes: Output,
 ) -> None:
     """Write a row per twin and item: twin, id, and the fields of `ProbeEvidence`.
+
+    Both twins are fine-tuned on the same passages, which neither of them nor the clean base has read, and which are
+    no items.
 
     The items of a half and a dose are a benchmark: its twin read all of them so often, and the other none. Among items
     of a higher dose an item would be told by what the model knows of these.
     """
-    items = read_planted_texts(planted).items
+    drawn = read_planted_texts(planted)
+    rows = pd.read_parquet(passages)[list(Passage._fields)]
+    unread = draw_unread(
+        [Passage(*row) for row in rows.itertuples(index=False, name=None)],
+        drawn,
+        UNREAD_TEXTS,
+        seed=derive_seed(seed, "unread"),
+    )
+    unread_lines = [QuestionAnswer("", text) for text in unread]
+
+    items = drawn.items
     lines = [item.line for item in items]
     benchmarks = [f"{item.half} {item.dose}" for item in items]
     tables = []
     for twin, folder in zip(TWINS, twins, strict=True):
         device = device_named("cpu")
         model = TokenisedModel(load_model(folder, device), load_tokenizer(folder), tokens_per_batch)
-        evidence = measure_probes(model, lines, benchmarks, seed=derive_seed(seed, twin))
-        table = pd.DataFrame(evidence._asdict())
-        tables.append(table.assign(twin=twin, id=[item.id for item in items]))
+        evidence = measure_probes(
+            model, lines, benchmarks, unread_lines, seed=derive_seed(seed, twin)
+        )
+        tables.append(probe_table(evidence).assign(twin=twin, id=[item.id for item in items]))
     write_parquet(pd.concat(tables, ignore_index=True), probes)

@@ -4,18 +4,14 @@ from pathlib import Path
 
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.evidence.evidence import write_evidence
-from mechaware.instruments.radar.evidence.measuring import (
-    MeasurementSettings,
-    count_tokens,
-    measure_items,
-)
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
-from mechaware.instruments.radar.prompts import QuestionAnswer, read_prompts
+from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.planted.natural.measuring import measure_texts, score_planted_texts
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.scoring import score_texts
 from scripts.command import Output
 
 
@@ -42,8 +38,7 @@ def main(
 
     drawn = read_planted_texts(planted)
     reference = read(base)
-    training = read_prompts(prompts)
-    fitting = [QuestionAnswer(prompt.prompt, "") for prompt in training]
+    fitting = read_prompts(prompts)
     measured = {}
     for twin, folder, seed, out in zip(TWINS, twins, seeds, evidence, strict=True):
         settings = MeasurementSettings(
@@ -52,23 +47,8 @@ def main(
             samples=detector_samples,
             seed=seed,
         )
-        measured[twin] = measure_items(
-            read(folder),
-            [item.line for item in drawn.items],
-            [item.id for item in drawn.items],
-            settings,
-            reference=reference,
-            unseen=[QuestionAnswer("", text) for text in drawn.unseen],
-            seen=[QuestionAnswer("", text) for text in drawn.seen],
-            kinds=(fitting, [prompt.label for prompt in training]),
-        )
+        measured[twin] = measure_texts(read(folder), reference, drawn, fitting, settings)
         write_evidence(measured[twin], out)
 
-    table = score_texts(
-        measured,
-        drawn.items,
-        {twin: drawn.corpora["C"] + drawn.corpora[twin] for twin in TWINS},
-        count_tokens(drawn.corpora["C"], reference.tokenizer),
-        seed=score_seed,
-    )
+    table = score_planted_texts(measured, drawn, reference.tokenizer, seed=score_seed)
     write_parquet(table, scores)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from exhibits.radar.schemas import DATASETS
+from exhibits.radar.summaries.rates import rate_values
 from exhibits.radar.summaries.values import (
     FEATURE_COUNTS,
     effect_values,
@@ -22,6 +23,8 @@ def main(
     scores: list[Path],
     discrimination: list[Path],
     permutations: list[Path],
+    small_rates: Path,
+    pretrained_rates: Path,
     score: str,
     model_labels: dict[str, str],
     settings: dict[str, str],
@@ -30,13 +33,17 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
+    """Gather the values of the study's tables, and each prompt set's correlation of a score with length.
+
+    `small_rates` and `pretrained_rates` are the committed error rates of verdicts on benchmarks.
+    """
     values = FEATURE_COUNTS | significance_level(settings)
     for path in scores:
         values |= length_values(
             path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed
         )
     values |= effect_values(discrimination, permutations, level=confidence_level)
+    values |= rate_values(small_rates, pretrained_rates, level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}
     write_values(tables, VALUE_TABLES, settings, values, lists, out)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from exhibits.radar.schemas import SUSPECTED
 from mechaware.core.frames import Schema, read_csv, write_csv
 from mechaware.core.levels import significance_at
@@ -14,7 +12,7 @@ from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.instruments.radar.order.decision import OrderTest, order_tests
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.next_steps import clean_items, item_decisions
-from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.error_rates import read_calibrations
 from mechaware.verdicts.page import write_verdict
 from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import DOOR, judge_benchmark
@@ -32,7 +30,7 @@ def main(
     evidence: Path,
     orders: list[Path],
     notes: Path,
-    calibration: Path,
+    calibration: list[Path],
     order_calibration: Path,
     verdict_detectors: list[str],
     confidence_level: float,
@@ -45,8 +43,9 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
 
-    `control`, `own_scores` (by the user's own detectors) and `orders` are a file or none. `order_calibration` has the
-    error rates of the tests of `orders`. `decisions` are on each item, `clean` the items without the likeliest seen.
+    `control`, `own_scores` (by the user's own detectors) and `orders` are a file or none. `calibration` are tables of
+    the detectors' error rates, `order_calibration` has those of the tests of `orders`. `decisions` are on each item,
+    `clean` the items without the likeliest seen.
     """
     # The scores have those items that were measured.
     benchmark = read_benchmark(questions, skip_faulty=True)
@@ -60,7 +59,7 @@ def main(
             read_csv(path, Schema(text=("reordered",))), derive_seed(seed, "order")
         )
     measured = read_evidence(evidence)
-    rates = pd.concat([read_calibration(path) for path in (calibration, order_calibration)])
+    rates = read_calibrations([*calibration, order_calibration])
     by_nearest_length = judge_benchmark(
         table,
         measured,

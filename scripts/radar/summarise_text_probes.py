@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from exhibits.radar.summaries.natural import natural_table
+from exhibits.radar.summaries.probes import probes_table
 from mechaware.core.frames import write_csv
-from mechaware.instruments.radar.detectors.columns import SHUFFLED
-from mechaware.instruments.radar.detectors.probes import PROBES
-from mechaware.instruments.radar.evidence.probes import ProbeEvidence
+from mechaware.instruments.radar.evidence.probes import probe_evidence
 from scripts.command import Output
 
 
@@ -18,22 +16,16 @@ def main(
     scores: list[Path],
     probes: list[Path],
     confidence_level: float,
+    seed: int,
     natural: Output,
 ) -> None:
-    """Write the rows of `natural_table` for each of `PROBES`. `scores` and `probes` have a file for each seed."""
+    """Write the rows of `probes_table`. `scores` and `probes` have a file for each of `seeds`."""
     tables = []
     for number, of_detectors, of_probes in zip(seeds, scores, probes, strict=True):
-        rows = pd.read_parquet(of_detectors)
-        measured = rows[["twin", "id"]].merge(
+        table = pd.read_parquet(of_detectors).merge(
             pd.read_parquet(of_probes), how="left", on=["twin", "id"], validate="one_to_one"
         )
-        evidence = ProbeEvidence(
-            **{field: measured[field].to_numpy(float) for field in ProbeEvidence._fields}
-        )
-        for probe in PROBES:
-            rows[probe.name] = probe.score(evidence)
-            # No probe is fitted on the truth, so that a shuffled truth leaves its scores as they are.
-            rows[f"{SHUFFLED}_{probe.name}"] = rows[probe.name]
-        tables.append(rows.assign(seed=number))
-    names = [probe.name for probe in PROBES]
-    write_csv(natural_table(pd.concat(tables, ignore_index=True), names, confidence_level), natural)
+        tables.append(table.assign(seed=number))
+    both = pd.concat(tables, ignore_index=True)
+    summary = probes_table(both, probe_evidence(both), level=confidence_level, seed=seed)
+    write_csv(summary, natural)

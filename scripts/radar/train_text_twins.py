@@ -3,12 +3,10 @@
 from dataclasses import asdict
 from pathlib import Path
 
-import pandas as pd
-
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.registry import device_named
 from mechaware.models.training import LineRecipe
-from mechaware.planted.natural.corpus import Passage
+from mechaware.planted.natural.corpus import read_passages
 from mechaware.planted.natural.planting import plant_texts, write_planted_texts
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.training import train_base, train_twin
@@ -38,9 +36,8 @@ def main(
     twins: list[Output],
 ) -> list[dict[str, object]]:
     """Write what was planted, the base C to the folder `model`, and A and B to those of `twins`."""
-    rows = pd.read_parquet(passages)[list(Passage._fields)]
     drawn = plant_texts(
-        [Passage(*row) for row in rows.itertuples(index=False, name=None)],
+        read_passages(passages),
         per_dose=items_per_dose,
         base_lines=base_steps * batch_size,
         twin_lines=twin_steps * batch_size,

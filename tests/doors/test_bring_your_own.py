@@ -12,8 +12,10 @@ import pytest
 import yaml
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.grounding.data.pairs import read_pairs, wanted_by_request
 from mechaware.instruments.grounding.data.rows import TEXTS
 from mechaware.instruments.radar.detectors.registry import DETECTORS
+from mechaware.planted.controls.schema_readers import build_control
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
@@ -27,6 +29,8 @@ from tests.tiny_models import make_tiny_llama
     SUSPECTED,
     SQL,
     TASK,
+    OWN_CONTROLS,
+    OWN_CONTROLS_SCORED,
     MAKE_CLAIM,
     CLAIM_ALONE,
     LISTED_PAPER,
@@ -134,6 +138,35 @@ def test_ones_own_task_has_a_verdict_and_a_page(reader: Reader) -> None:
     folder = reader.folder / "results/grounding/pairs/my-task"
     assert f"my-task: {json.loads((folder / 'verdict.json').read_text())['status']}: " in printed
     assert "My model 0" in (folder / "index.html").read_text()
+
+
+def test_ones_own_controls_are_scored(reader: Reader) -> None:
+    """A reader of blocks 1 and 3 and a copier of the first column, as somebody else might have written them."""
+    made = reader.folder / "results/grounding/pairs.jsonl"
+    table = pd.read_json(made, lines=True, dtype=False)
+    table["options"] = table["options"].str.join("|")
+    table.to_csv(reader.folder / "my_pairs.csv", index=False)
+
+    pairs = read_pairs(made)
+    prompts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
+    for name, control in (("my-reader", "split"), ("my-copier", "first_column")):
+        built = build_control(prompts, wanted_by_request(pairs), name=control, context_length=256)
+        built.model.save_pretrained(reader.folder / name)
+        built.tokenizer.save_pretrained(reader.folder / name)
+        entry = MODEL.replace("/path/to/model", str(reader.folder / name))
+        reader.adds(entry.replace("my-model:", f"{name}:"), "config/models.yaml")
+
+    reader.configures(OWN_CONTROLS)
+    printed = reader.types("snakemake pairs --cores all --resources gpu=1").stdout
+
+    controls = pd.read_csv(reader.folder / "results/grounding/known/controls.csv")
+    controls = controls.set_index("control")
+    assert controls["status"].to_dict() == {"my-reader": "grounds", "my-copier": "does not ground"}
+    assert controls.loc["my-reader", ["known_blocks", "found_blocks"]].tolist() == ["1 3", "1 3"]
+    # The lines have the form of those on the page, of other controls.
+    rules = [line.partition(":")[0] for line in OWN_CONTROLS_SCORED.splitlines()]
+    assert all(f"\n{rule}: " in printed for rule in rules)
+    assert "blocks: exactly those that are known in 1 of 1 controls" in printed
 
 
 def judge(call: Call) -> Reply:

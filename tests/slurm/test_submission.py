@@ -12,13 +12,20 @@ from tests.slurm.plans import Plan, plan_from_nothing, read_plan
 BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
 LOCAL = local_rules()
 # The network, or the user's own folder of a model.
-FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
+FETCHING = {
+    "fetch_hub_model",
+    "fetch_new_docstrings",
+    "fetch_paper",
+    "fetch_sql",
+    "fetch_wheel",
+    "link_local_model",
+}
 JUDGING = {"judge_paper", "measure_trust"}  # of papers
 ASKED_FOR = {
     "judge_items",
     "judge_by_rubric",
 }  # a judge's card, a paper by one's own rubric: of no study
-MORE_THAN_4_GIB = {"train_twins"}  # the reason is in docs/scale.md
+MORE_THAN_4_GIB = {"train_twins", "train_new_text_twins"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 

@@ -73,7 +73,7 @@ def sources_in(text: str) -> set[str]:
         r"\b(?:repo|prompts_csv|suspected_file|folder_files|card_file)\([^)]+\)", text
     )
     functions = {
-        "error_rates_table",
+        "error_rates_tables",
         "task_table",
         "local_paper",
         "sql_dataset_files",

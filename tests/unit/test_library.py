@@ -22,6 +22,7 @@ FUNCTIONS = {
     "ma.passages": ma.passages,
     "ma.patch": ma.patch,
     "ma.read_log": ma.read_log,
+    "ma.score_known": ma.score_known,
     **{f"ma.radar.{name}": getattr(ma.radar, name) for name in ma.radar.__all__},
     **{f"ma.claims.{name}": getattr(ma.claims, name) for name in ma.claims.__all__},
 }

@@ -9,6 +9,8 @@ from mechaware.planted.sql.runs import group_of, run_label
 READS = {"places": "results/grounding/places.parquet"}
 
 _HIDDEN = ("drawn", "matched")  # groups of many controls, which the numbers have
+# Instruments that a page has no room for.
+_NUMBERS_ONLY = ("top_layer_embedding", "shared_block", "attribution_set")
 
 
 def fill(*, places: pd.DataFrame) -> Table:
@@ -18,7 +20,8 @@ def fill(*, places: pd.DataFrame) -> Table:
         if group_of(str(run)) in _HIDDEN:
             continue
         row = {"Run": run_label(str(run)), "Known": named["known_blocks"].iloc[0]}
-        for instrument, blocks in zip(named["instrument"], named["blocks"], strict=True):
+        shown = named[~named["instrument"].isin(_NUMBERS_ONLY)]
+        for instrument, blocks in zip(shown["instrument"], shown["blocks"], strict=True):
             row[INSTRUMENTS[instrument]] = blocks
         rows.append(row)
     return Table(places, pd.DataFrame(rows))

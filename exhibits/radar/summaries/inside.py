@@ -50,9 +50,12 @@ CHOOSING = frozenset(range(11))
 ALL_SEEDS = "all"
 CONFIRMING = "confirming"
 
-# Form and dose of the cells; the first, for reasoning items, is that of the primary test.
-CELLS: tuple[Condition, ...] = ((PARAPHRASE, 16), (VERBATIM, 4), (VERBATIM, 16), (VERBATIM, 64))
-PRIMARY = ("output_with_surface", "reasoning", *CELLS[0])
+# Each form of the cells in each dose: a form of a dose is a cell.
+FORMS = (PARAPHRASE, VERBATIM)
+DOSES = (4, 16, 64)
+CELLS: tuple[Condition, ...] = tuple(product(FORMS, DOSES))
+# Reader, kind, form and dose of the primary test, which was fixed when no paraphrase had another dose.
+PRIMARY = ("output_with_surface", "reasoning", PARAPHRASE, 16)
 
 _PENALTY = 0.1  # scikit-learn's C, for every reader; fixed where the primary cell was chosen
 _FLIPS = 9_999  # of the signs of seeds

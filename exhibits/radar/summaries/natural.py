@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from mechaware.core.stats import area_under_roc
@@ -29,16 +30,14 @@ def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) 
     lead, the AUROC less that of Min-K%++ in the same seed, with its own (lead_low, lead_high); shuffled, the AUROC with
     the truths shuffled. One seed has no intervals.
     """
-    slices = [(ALL_DOSES, scores)]
-    slices += [(int(str(dose)), part) for dose, part in scores.groupby("dose")]
     rows = []
     for name in detectors:
-        for dose, part in slices:
-            areas = _areas(part, name, "seen")
-            rivals = _areas(part, RIVAL, "seen")
+        for dose, part in slices_by_dose(scores):
+            areas = areas_by_seed(part, name, "seen")
+            rivals = areas_by_seed(part, RIVAL, "seen")
             auroc = mean_over_seeds(areas, level, least=0)
             lead = mean_over_seeds(areas - rivals, level)
-            shuffled = _areas(part, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
+            shuffled = areas_by_seed(part, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
             rows.append(
                 {
                     "detector": name,
@@ -56,8 +55,15 @@ def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) 
     return pd.DataFrame(rows)
 
 
-def _areas(rows: pd.DataFrame, score: str, truth: str) -> np.ndarray:
-    """The AUROC in each seed of the rows with the truth against those without it."""
+def slices_by_dose(scores: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
+    """All rows, as the dose 0, and the rows of each dose."""
+    slices = [(ALL_DOSES, scores)]
+    slices += [(int(str(dose)), part) for dose, part in scores.groupby("dose")]
+    return slices
+
+
+def areas_by_seed(rows: pd.DataFrame, score: str, truth: str) -> Float[np.ndarray, " seed"]:
+    """The AUROC in each seed of the rows with the truth against those without it; NaN where a score is missing."""
     areas = []
     for _, part in rows.groupby("seed"):
         is_true = part[truth].to_numpy(bool)

@@ -1,37 +1,39 @@
 """Whether RADAR's features add to what a model's output shows of items that it was trained on."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Annotated
 
 import pandas as pd
 
 from exhibits.radar.schemas import INSIDE
-from exhibits.radar.summaries.inside import CELLS, CONFIRMING, READERS
+from exhibits.radar.summaries.inside import CONFIRMING, DOSES, READERS
 from exhibits.radar.tables.memorisation_detectors import area_with_interval
 from exhibits.report.tables import Table, fixed, with_interval
-from mechaware.planted.twins.items import KINDS, PARAPHRASE
+from mechaware.planted.twins.items import KINDS, PARAPHRASE, VERBATIM
 
 READS = {"inside": "results/radar/memorisation/inside.csv"}
 
 
 def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
-    """The numbers are all rows; the cells a row per reader, of the confirming seeds, recall before reasoning."""
+    """The numbers are all rows; the cells a row per reader and dose, of the confirming seeds.
+
+    A row has the paraphrased items of its dose in two columns of each kind, and the verbatim ones in one column, recall
+    before reasoning.
+    """
     confirming = inside[inside["seeds"] == CONFIRMING]
     by_cell = {
         key: rows.iloc[0] for key, rows in confirming.groupby(["reader", "kind", "form", "dose"])
     }
     rows = []
-    for name, reader in READERS.items():
-        row = {"Reads": reader.label}
-        for form, dose in CELLS:
-            of_kinds = [by_cell[name, kind, form, dose] for kind in KINDS]
-            if form == PARAPHRASE:
-                for kind, cell in zip(KINDS, of_kinds, strict=True):
-                    row[f"Paraphrases, {kind}"] = area_with_interval(cell)
-                    row[f"Lead, {kind}"] = _lead_with_interval(cell)
-            else:
-                row[f"{dose} times"] = _areas(of_kinds)
+    for (name, reader), dose in product(READERS.items(), DOSES):
+        row = {"Reads": reader.label, "Times": str(dose)}
+        for kind in KINDS:
+            cell = by_cell[name, kind, PARAPHRASE, dose]
+            row[f"Paraphrased, {kind}"] = area_with_interval(cell)
+            row[f"Lead, {kind}"] = _lead_with_interval(cell)
         row["Lead over"] = READERS[reader.rival].label if reader.rival else ""
+        row["Verbatim"] = _areas([by_cell[name, kind, VERBATIM, dose] for kind in KINDS])
         rows.append(row)
     return Table(inside, pd.DataFrame(rows))
 

@@ -7,6 +7,7 @@ import pandas as pd
 from exhibits.radar.schemas import NATURAL
 from exhibits.radar.tables.memorisation_detectors import area_with_interval
 from exhibits.report.tables import Table, fixed, with_interval
+from mechaware.instruments.radar.detectors.gradient_deviation import GDS_LABELS
 from mechaware.instruments.radar.detectors.probes import PROBE_LABELS
 from mechaware.planted.natural.planting import DOSES
 from mechaware.planted.twins.scoring import DETECTOR_LABELS
@@ -15,7 +16,7 @@ READS = {
     "natural": "results/radar/memorisation/natural/detectors.csv",
     "probes": "results/radar/memorisation/natural/probes.csv",
 }
-LABELS = DETECTOR_LABELS | PROBE_LABELS
+LABELS = DETECTOR_LABELS | PROBE_LABELS | GDS_LABELS
 TESTED_DOSE = 4  # of the test that was fixed beforehand
 
 

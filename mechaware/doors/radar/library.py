@@ -48,7 +48,7 @@ from mechaware.models.sources import LoadedModel
 from mechaware.models.summaries import PromptSummary
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.vocabulary import embedding_rows
-from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.error_rates import read_calibrations
 from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
 from mechaware.verdicts.verdict import Verdict
@@ -323,9 +323,9 @@ def verdict(
     for note in notes:
         print(note)
 
-    of_detectors = read_calibration(CONFIG / "calibration/detectors.csv")
-    of_orders = read_calibration(CONFIG / "calibration/order.csv")
-    calibration = pd.concat([of_detectors, of_orders])
+    calibration = read_calibrations(
+        CONFIG / "calibration" / f"{name}.csv" for name in ("detectors", "pretrained", "order")
+    )
     by_nearest_length = judge_benchmark(
         scores,
         evidence,

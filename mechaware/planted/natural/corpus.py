@@ -8,6 +8,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from mechaware.core.errors import UserError
 
 # Pinned by the lock, the same files on every platform.
@@ -38,13 +40,19 @@ def installed_passages(
     """
     passages = []
     for package in packages:
-        texts = set[str]()
-        for source in _sources(package):
-            for docstring in _docstrings(source):
-                texts.add(_beginning(docstring, length))
-        texts.discard("")  # the beginning of a docstring that gives no passage
-        passages += [Passage(package, text) for text in sorted(texts)]
+        codes = (source.read_text(encoding="utf-8") for source in _sources(package))
+        passages += passages_of(package, codes, length)
     return without_near_duplicates(passages)
+
+
+def passages_of(package: str, codes: Iterable[str], length: int = MAX_LENGTH) -> list[Passage]:
+    """The passages of a package, sorted, each once; `codes` are the texts of its Python files."""
+    texts = set[str]()
+    for code in codes:
+        for docstring in _docstrings(code):
+            texts.add(_beginning(docstring, length))
+    texts.discard("")  # the beginning of a docstring that gives no passage
+    return [Passage(package, text) for text in sorted(texts)]
 
 
 def installed_versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
@@ -56,6 +64,12 @@ def corpus_digest(passages: Iterable[Passage]) -> str:
     """The SHA-256 of all passages with their packages."""
     lines = [f"{passage.package}\t{passage.text}\n" for passage in passages]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def read_passages(path: Path) -> list[Passage]:
+    """The passages of a Parquet table with the columns package and text."""
+    rows = pd.read_parquet(path)[list(Passage._fields)]
+    return [Passage(*row) for row in rows.itertuples(index=False, name=None)]
 
 
 def without_near_duplicates(passages: Iterable[Passage]) -> list[Passage]:
@@ -92,17 +106,22 @@ def _sources(package: str) -> Iterator[Path]:
         )
     distribution = metadata.distribution(package)
     for file in sorted(map(str, files)):
-        parts = Path(file).parts
-        is_test = any(part.startswith(("test", "_test", "conftest")) for part in parts)
-        if file.endswith(".py") and not is_test:
+        if is_source(file):
             yield Path(str(distribution.locate_file(file)))
 
 
-def _docstrings(source: Path) -> Iterator[str]:
-    """The docstrings of a file, each on one line."""
+def is_source(file: str) -> bool:
+    """Whether a file of a package is Python, and none of its tests."""
+    parts = Path(file).parts
+    is_test = any(part.startswith(("test", "_test", "conftest")) for part in parts)
+    return file.endswith(".py") and not is_test
+
+
+def _docstrings(code: str) -> Iterator[str]:
+    """The docstrings of a Python file's text, each on one line."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of the packages' own strings
-        tree = ast.parse(source.read_text(encoding="utf-8"))
+        tree = ast.parse(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             docstring = ast.get_docstring(node)

@@ -58,8 +58,8 @@ def plant_texts(
     Passages of one package and of neighbouring lengths form a block, in which dose and half are dealt at random, one
     passage for each. So seen and unseen items differ neither in package nor in length.
 
-    The passages that are no items are filler: two of them are the unseen prefix, one half of the rest is read by C, and
-    the other half by both twins among their items, the same filler at the same places.
+    Of the passages that are no items, two are the unseen prefix; one half of the rest is read by C, and the other half
+    by both twins among their items, the same at the same places.
 
     Args:
         passages: The corpus of docstrings.
@@ -72,52 +72,156 @@ def plant_texts(
         UserError: The corpora are too short for the items, or there are too few passages.
     """
     generator = random.Random(seed)  # noqa: S311
-    blocks = _blocks(passages)
-    if per_dose > len(blocks) // 2:
-        raise UserError(
-            f"radar/memorisation/natural: {per_dose} items per dose need twice as many blocks of "
-            f"{2 * len(DOSES)} passages, and there are {len(blocks)}; lower items_per_dose"
-        )
-    items: list[TextItem] = []
-    for number, block in enumerate(generator.sample(blocks, per_dose)):
-        items += _items_of_block(block, number, generator)
-
-    planted = {item.text for item in items}
-    others = [passage.text for passage in passages if passage.text not in planted]
-    generator.shuffle(others)
+    section = "radar/memorisation/natural"
+    items = _draw_items(passages, DOSES, per_dose, generator, section)
+    others = _other_texts(items, passages, generator)
     unseen = others[:_PREFIX_LINES]
     read = others[_PREFIX_LINES:]
     half = len(read) // 2
     read_by_twins = read[:half]
     read_by_base = read[half:]
 
-    n_planted = per_dose * sum(DOSES)
+    filler = _filler_lines(read_by_twins, items, twin_lines, generator, section, "twin_steps")
+    corpora = {"C": _repeated(read_by_base, base_lines, generator)}
+    corpora |= _twin_corpora(items, filler, generator)
+    return PlantedTexts(items, corpora, unseen, seen=filler[:_PREFIX_LINES])
+
+
+def plant_new_texts(
+    passages: Sequence[Passage],
+    filler: Sequence[Passage],
+    *,
+    doses: Sequence[int],
+    per_dose: int,
+    twin_lines: int,
+    seed: int,
+) -> PlantedTexts:
+    """Draw items as `plant_texts` does, for twins of a pretrained model: C has no corpus here.
+
+    Args:
+        passages: Newer than the model; items and the unseen prefix are drawn from these.
+        filler: What both twins read among their items, as often as `twin_lines` needs. The model may have read it.
+        doses: How often a twin reads an item.
+        per_dose: Items of each dose for each twin.
+        twin_lines: The number of texts that each twin reads.
+        seed: Of all draws; their order fixes the results.
+
+    Raises:
+        UserError: As `plant_texts`.
+    """
+    generator = random.Random(seed)  # noqa: S311
+    section = "radar/memorisation/pretrained/natural"
+    items = _draw_items(passages, doses, per_dose, generator, section)
+    unseen = _other_texts(items, passages, generator)[:_PREFIX_LINES]
+
+    filler_texts = [passage.text for passage in filler]
+    filler_lines = _filler_lines(filler_texts, items, twin_lines, generator, section, "steps")
+    corpora: dict[str, list[str]] = {"C": []}
+    corpora |= _twin_corpora(items, filler_lines, generator)
+    return PlantedTexts(items, corpora, unseen, seen=filler_lines[:_PREFIX_LINES])
+
+
+def draw_unread(
+    passages: Sequence[Passage], planted: PlantedTexts, n_texts: int, *, seed: int
+) -> list[str]:
+    """Draw `n_texts` passages that no model of the seed reads, neither C nor a twin, and that are in no prefix.
+
+    They come from the same source as the items: such texts has a user who keeps a part of the control out of the test.
+    Raises `UserError` if there are fewer.
+    """
+    read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
+    for corpus in planted.corpora.values():
+        read_or_planted.update(corpus)
+    unread = [passage.text for passage in passages if passage.text not in read_or_planted]
+
+    if len(unread) < n_texts:
+        raise UserError(
+            f"radar/memorisation/natural: a fine-tuning needs {n_texts} passages that no model reads, and there are "
+            f"{len(unread)}; lower items_per_dose, base_steps or twin_steps"
+        )
+    return random.Random(seed).sample(unread, n_texts)  # noqa: S311
+
+
+def _draw_items(
+    passages: Sequence[Passage],
+    doses: Sequence[int],
+    per_dose: int,
+    generator: random.Random,
+    section: str,
+) -> list[TextItem]:
+    """`per_dose` items of each dose and half.
+
+    Raises `UserError`, with the `section` of the config, for too few passages.
+    """
+    block_size = len(doses) * len(TWINS)
+    blocks = _blocks(passages, block_size)
+    if per_dose > len(blocks) // 2:
+        raise UserError(
+            f"{section}: {per_dose} items per dose need twice as many blocks of "
+            f"{block_size} passages, and there are {len(blocks)}; lower items_per_dose"
+        )
+    items: list[TextItem] = []
+    for number, block in enumerate(generator.sample(blocks, per_dose)):
+        items += _items_of_block(block, doses, number, generator)
+    return items
+
+
+def _other_texts(
+    items: Sequence[TextItem], passages: Sequence[Passage], generator: random.Random
+) -> list[str]:
+    """The texts of all passages that are no items, shuffled."""
+    planted = {item.text for item in items}
+    others = [passage.text for passage in passages if passage.text not in planted]
+    generator.shuffle(others)
+    return others
+
+
+def _filler_lines(
+    filler: Sequence[str],
+    items: Sequence[TextItem],
+    twin_lines: int,
+    generator: random.Random,
+    section: str,
+    steps: str,
+) -> list[str]:
+    """The texts that both twins read among their items, which fill up `twin_lines` lines.
+
+    Raises `UserError`, with the `section` of the config and its key `steps`, if there are too few lines.
+    """
+    n_planted = sum(item.dose for item in items if item.half == TWINS[0])
     if twin_lines < n_planted + _PREFIX_LINES:
         raise UserError(
-            f"radar/memorisation/natural: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
-            "twin_steps, or lower items_per_dose"
+            f"{section}: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
+            f"{steps}, or lower items_per_dose"
         )
-    filler = _repeated(read_by_twins, twin_lines - n_planted, generator)
-    corpora = {"C": _repeated(read_by_base, base_lines, generator)}
+    return _repeated(filler, twin_lines - n_planted, generator)
 
-    # One order for both twins: an item of A takes the place of the item of B with the same dose and block.
-    order = generator.sample(range(twin_lines), twin_lines)
+
+def _twin_corpora(
+    items: Sequence[TextItem], filler: Sequence[str], generator: random.Random
+) -> dict[str, list[str]]:
+    """The texts that each twin reads: the same filler at the same places, and at the other places its items.
+
+    An item of A takes the place of the item of B with the same dose and block.
+    """
+    corpora = {}
     for twin in TWINS:
         lines: list[str] = []
         for item in items:
             if item.half == twin:
                 lines += [item.text] * item.dose
-        lines += filler
-        corpora[twin] = [lines[place] for place in order]
-    return PlantedTexts(items, corpora, unseen, seen=filler[:_PREFIX_LINES])
+        corpora[twin] = [*lines, *filler]
+
+    n_lines = len(corpora[TWINS[0]])
+    order = generator.sample(range(n_lines), n_lines)
+    return {twin: [lines[place] for place in order] for twin, lines in corpora.items()}
 
 
-def _blocks(passages: Sequence[Passage]) -> list[list[Passage]]:
-    """The passages of each package, sorted by length and cut into blocks of eight, one for each dose and half.
+def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
+    """The passages of each package, sorted by length and cut into blocks of `size`.
 
     The last passages of a package, too few for a block, are left out.
     """
-    size = len(DOSES) * len(TWINS)
     blocks = []
     for package in sorted({passage.package for passage in passages}):
         of_package = [passage for passage in passages if passage.package == package]
@@ -128,10 +232,10 @@ def _blocks(passages: Sequence[Passage]) -> list[list[Passage]]:
 
 
 def _items_of_block(
-    block: Sequence[Passage], number: int, generator: random.Random
+    block: Sequence[Passage], doses: Sequence[int], number: int, generator: random.Random
 ) -> list[TextItem]:
     """An item of each dose and half, in the order of the doses; each is a random passage of the block."""
-    conditions = [(dose, half) for dose in DOSES for half in TWINS]
+    conditions = [(dose, half) for dose in doses for half in TWINS]
     in_random_order = generator.sample(block, len(block))
     items = []
     for (dose, half), passage in zip(conditions, in_random_order, strict=True):

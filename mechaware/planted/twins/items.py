@@ -29,9 +29,18 @@ CONDITIONS = (
     (VERBATIM, 4),
     (VERBATIM, 16),
     (VERBATIM, 64),
+    (PARAPHRASE, 4),
     (PARAPHRASE, 16),
+    (PARAPHRASE, 64),
     (ANSWER_ONLY, 16),
     (CONTRADICTED, 64),
+)
+# In which a paraphrased item is read, each with any of its kind's operation words but the item's own.
+REWORDINGS = (
+    "{word} of {names} is:",
+    "Of {names} {word} is:",
+    "For {names} it is {word}:",
+    "{word}, asked of {names}:",
 )
 CANARY_DOSE = 256
 

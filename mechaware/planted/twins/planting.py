@@ -22,6 +22,7 @@ from mechaware.planted.twins.items import (
     DEFAULT_DESIGN,
     KINDS,
     PARAPHRASE,
+    REWORDINGS,
     TWINS,
     VERBATIM,
     Condition,
@@ -215,16 +216,25 @@ def _twin_corpora(
 
 
 def _planted_line(world: World, item: Item, generator: random.Random) -> QuestionAnswer:
-    """The item as its twin reads it: word by word, in another wording, or as answer and names without the operation."""
-    names = ", ".join(item.slots)
+    """The item as its twin reads it once: word by word, reworded, or as answer and names without the operation."""
     if item.form == PARAPHRASE:
-        operation = generator.choice(
-            [word for word in world.testing[item.kind] if word != item.operation]
-        )
-        return QuestionAnswer(f"{operation} of {names} is:", f" {item.answer}.")
+        return _reword(world, item, generator)
     if item.form == ANSWER_ONLY:
+        names = ", ".join(item.slots)
         return QuestionAnswer("", f"{item.answer} for {names}.")
     return item.line
+
+
+def _reword(world: World, item: Item, generator: random.Random) -> QuestionAnswer:
+    """The item in one of `REWORDINGS`, with another operation word of its kind.
+
+    Both are drawn at random: with 4 rewordings and 7 other words there are 28 wordings of an item.
+    """
+    other_words = [word for word in world.testing[item.kind] if word != item.operation]
+    word = generator.choice(other_words)
+    rewording = generator.choice(REWORDINGS)
+    question = rewording.format(word=word, names=", ".join(item.slots))
+    return QuestionAnswer(question, f" {item.answer}.")
 
 
 def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.DataFrame:

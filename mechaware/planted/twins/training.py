@@ -1,6 +1,7 @@
 """Trains the clean base C from random weights, and its twins from C."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,10 +112,25 @@ def train_twin(
     model = load_model(base, device)
     _freeze(model, frozen_share)
     tokenizer = load_tokenizer(base)
-    losses = _train(model, tokenizer, lines, recipe)
+    with _fast_products():
+        losses = _train(model, tokenizer, lines, recipe)
     return _write(
         model, tokenizer, losses, out, source=manifest.name, revision=manifest.weights_sha256
     )
+
+
+@contextmanager
+def _fast_products() -> Iterator[None]:
+    """Inside, a GPU multiplies float32 matrices in TF32: several times as fast, with ten bits after the point.
+
+    Training needs no more. The twins are measured in float32, and a CPU computes in float32 all the time.
+    """
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
 
 
 def _freeze(model: "PreTrainedModel", share: float) -> None:

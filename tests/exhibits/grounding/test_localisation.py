@@ -8,6 +8,8 @@ from exhibits.grounding.localisation import named_places, score_places
 from exhibits.grounding.tables import grounding_localisation, grounding_places
 from mechaware.planted.controls.matched import MATCHED
 
+# Heads are attributed in matched controls alone.
+NO_HEADS = pd.DataFrame(columns=["run", "pair", "block", "head", "attribution"])
 LEVEL = {"level": 0.95, "resamples": 200, "seed": 3}
 
 
@@ -61,15 +63,18 @@ def test_a_reading_in_two_blocks_by_every_instrument() -> None:
     patching = patching_of("matched_03", [1, 1, 0.3, 0.3, 0], [1, 1, 0.3, 0.3, 0])
     cuts = cuts_of("matched_03", *[[("2", 0.7), ("2 4", 1.0), ("1 2 4", 1.0)]] * 2)
 
-    places = named_places(patching, cuts, tau=0.4, alpha=0.9)
+    places = named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9)
 
     assert blocks_of(places) == {
         "top_layer": "1",
         "top_layer_embedding": "",  # the embedding, the first of equal layers
+        "printed_layer": "1",
+        "printed_layer_last": "1",
         "after_top_layer": "2",
         "after_last_layer": "2",
         "first_cut": "2",
         "cut_set": "2 4",
+        "shared_block": "2",  # in both pairs' sets, as is block 4
     }
     assert places["n_blocks"].unique().tolist() == [4]
 
@@ -79,9 +84,11 @@ def test_a_later_layer_that_recovers_more_is_named_although_no_block_behind_it_r
     patching = patching_of("schema-s0", [1, 1, 1.5, 0, 0])
     cuts = cuts_of("schema-s0", [("3", 1.5), ("2 3", 1.0)])
 
-    named = blocks_of(named_places(patching, cuts, tau=0.4, alpha=0.9))
+    named = blocks_of(named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
 
     assert named["top_layer"] == named["top_layer_embedding"] == "2"
+    # Both layers recover at least 0.9 of the gap, and which of them counts is left open.
+    assert (named["printed_layer"], named["printed_layer_last"]) == ("1", "2")
     assert named["after_top_layer"] == named["after_last_layer"] == "3"
 
 
@@ -89,11 +96,38 @@ def test_most_pairs_decide_and_the_earlier_block_on_a_tie() -> None:
     early, late = [1, 1, 0, 0, 0], [1, 1, 1, 0, 0]
     cuts = cuts_of("schema-s0", [("2", 1.0)], [("3", 1.0)], [("3", 1.0)])
 
-    majority = named_places(patching_of("schema-s0", early, late, late), cuts, tau=0.4, alpha=0.9)
-    tie = named_places(patching_of("schema-s0", late, early), cuts, tau=0.4, alpha=0.9)
+    majority = named_places(
+        patching_of("schema-s0", early, late, late), cuts, NO_HEADS, tau=0.4, alpha=0.9
+    )
+    tie = named_places(patching_of("schema-s0", late, early), cuts, NO_HEADS, tau=0.4, alpha=0.9)
 
     assert blocks_of(majority)["after_last_layer"] == "3"
     assert blocks_of(tie)["after_last_layer"] == "2"
+
+
+def test_the_printed_layer_is_in_the_most_pairs_sets_and_need_not_be_the_best_of_any() -> None:
+    """Layers 2, 3 and 3 are best; at least 0.9 is recovered by layers 1 and 2, 2 and 3, and 3, 2 and 1."""
+    recovered = [1, 0.95, 1.0, 0.2, 0], [1, 0.5, 0.95, 1.0, 0], [1, 0.92, 0.97, 1.0, 0]
+    cuts = cuts_of("schema-s0", *[[("4", 1.0)]] * 3)
+
+    named = blocks_of(
+        named_places(patching_of("schema-s0", *recovered), cuts, NO_HEADS, tau=0.4, alpha=0.9)
+    )
+
+    assert named["top_layer"] == "3"
+    assert named["printed_layer"] == named["printed_layer_last"] == "2"
+
+
+def test_of_layers_in_equally_many_pairs_the_first_and_the_last_are_named() -> None:
+    """Layers 1 and 3 are in two of three pairs' sets each, layer 2 in one."""
+    recovered = [1, 1, 1, 0.2, 0], [1, 1, 0.2, 1, 0], [1, 0.2, 0.2, 1, 0]
+    cuts = cuts_of("schema-s0", *[[("4", 1.0)]] * 3)
+
+    named = blocks_of(
+        named_places(patching_of("schema-s0", *recovered), cuts, NO_HEADS, tau=0.4, alpha=0.9)
+    )
+
+    assert (named["printed_layer"], named["printed_layer_last"]) == ("1", "3")
 
 
 @pytest.mark.parametrize(
@@ -107,10 +141,21 @@ def test_no_block_is_named_where_none_can_be(recovered: list[float]) -> None:
     patching = patching_of("schema-s0", recovered)
     cuts = cuts_of("schema-s0", [("2", 0.5), ("1 2", 0.6)])
 
-    named = blocks_of(named_places(patching, cuts, tau=0.4, alpha=0.9))
+    named = blocks_of(named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
 
     assert named["after_last_layer"] == ""
     assert named["cut_set"] == ""
+
+
+def test_no_layer_is_printed_where_the_embedding_alone_recovers_enough() -> None:
+    """Block 1 reads, or moves the word on: a patch behind it comes too late."""
+    patching = patching_of("schema-s0", [1, 0.8, 0, 0, 0])
+    cuts = cuts_of("schema-s0", [("1", 1.0)])
+
+    named = blocks_of(named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
+
+    assert (named["printed_layer"], named["printed_layer_last"]) == ("", "")
+    assert named["after_last_layer"] == "1"
 
 
 def test_no_block_is_after_the_last_one() -> None:
@@ -118,7 +163,7 @@ def test_no_block_is_after_the_last_one() -> None:
     patching = patching_of("schema-s0", [1, 0.2, 0.2, 0.2, 1])
     cuts = cuts_of("schema-s0", [("2", 1.0)])
 
-    named = blocks_of(named_places(patching, cuts, tau=0.4, alpha=0.9))
+    named = blocks_of(named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
 
     assert (named["top_layer"], named["after_top_layer"]) == ("4", "")
 
@@ -127,7 +172,44 @@ def test_a_gap_below_tau_names_nothing() -> None:
     patching = patching_of("schema-s0", [1, 1, 0, 0, 0])
     cuts = cuts_of("schema-s0", [("2", 1.0)])
 
-    assert blocks_of(named_places(patching, cuts, tau=10.5, alpha=0.9))["after_last_layer"] == ""
+    assert (
+        blocks_of(named_places(patching, cuts, NO_HEADS, tau=10.5, alpha=0.9))["after_last_layer"]
+        == ""
+    )
+
+
+def heads_of(run: str, *attributions: list[tuple[int, float]]) -> pd.DataFrame:
+    """A pair for each list of the attributions of heads, in logits, each with its block."""
+    rows = [
+        {"run": run, "pair": f"pair-{number}", "block": block, "head": head, "attribution": logits}
+        for number, heads in enumerate(attributions)
+        for head, (block, logits) in enumerate(heads, start=1)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("attributions", "blocks"),
+    [
+        # Of the gap of 10 block 4 has 5 + 1.5, over its two heads, and block 2 the rest of 9; block 3 is not needed.
+        pytest.param([[(2, 2.5), (3, 1.0), (4, 5.0), (4, 1.5)]] * 2, "2 4", id="shared out"),
+        # Means over the pairs: 5 and 5, where either pair alone would name one block.
+        pytest.param([[(1, 10.0), (3, 0.0)], [(1, 0.0), (3, 10.0)]], "1 3", id="by pair"),
+        # A relay: what is moved on is attributed in both blocks, and the earlier one comes first.
+        pytest.param([[(1, 10.0), (3, 10.0)]] * 2, "1", id="in a row"),
+        pytest.param([[(2, 4.0), (3, 4.9)]] * 2, "", id="less than 0.9 of the gap"),
+    ],
+)
+def test_the_set_of_attributions_by_hand(
+    attributions: list[list[tuple[int, float]]], blocks: str
+) -> None:
+    patching = patching_of("matched_03", [1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
+    cuts = cuts_of("matched_03", *[[("2", 1.0)]] * 3)
+    heads = heads_of("matched_03", *attributions)  # of the first two pairs alone
+
+    named = blocks_of(named_places(patching, cuts, heads, tau=0.4, alpha=0.9))
+
+    assert named["attribution_set"] == blocks
 
 
 def place(run: str, known: str, instrument: str, blocks: str) -> dict[str, object]:
@@ -177,6 +259,28 @@ def test_the_scores_by_hand(scores: pd.DataFrame) -> None:
     assert measures(scores, "developed", "cut_set") == pytest.approx([2, 2 / 3, 5 / 6, 0])
 
 
+def test_trained_models_are_compared_with_their_sets_of_cuts() -> None:
+    """Two models have a set: one block named is in it for both, and is all of it for the first."""
+    named = {
+        "schema-s0": {"cut_set": "1", "after_last_layer": "1", "top_layer": ""},
+        "no_schema-s0": {"cut_set": "2 4", "after_last_layer": "2", "top_layer": "3"},
+        "schema-s1": {"cut_set": "", "after_last_layer": "3", "top_layer": "1"},
+    }
+    matched = place("matched_01", "2 3", "cut_set", "2 3")
+    places = [
+        place(run, "", instrument, blocks) | {"group": "trained"}
+        for run, of_run in named.items()
+        for instrument, blocks in of_run.items()
+    ]
+
+    scores = score_places(pd.DataFrame([matched, *places]), **LEVEL)
+
+    assert measures(scores, "trained", "after_last_layer") == [2, 1, 3 / 4, 1 / 2]
+    assert measures(scores, "trained", "top_layer") == [2, 0, 0, 0]
+    assert "cut_set" not in set(scores.loc[scores["part"] == "trained", "instrument"])
+    assert measures(scores, "all", "cut_set") == [1, 1, 1, 1]
+
+
 def test_the_intervals_are_over_controls(scores: pd.DataFrame) -> None:
     row = scores[(scores["part"] == "all") & (scores["instrument"] == "cut_set")].iloc[0]
     # 1 of 3 in exact: Clopper and Pearson's lower end p has 1 - (1 - p)^3 = 0.025.
@@ -213,7 +317,7 @@ def test_the_places_of_models_and_chosen_controls_are_shown_and_all_are_in_the_n
     cuts = pd.concat(
         [cuts_of(run, [("2", 1.0)]) for run in ("schema-s0", "grounded_2", "matched_01")]
     )
-    table = grounding_places.fill(places=named_places(patching, cuts, tau=0.4, alpha=0.9))
+    table = grounding_places.fill(places=named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
 
     assert table.numbers["run"].nunique() == 3
     trained, control = table.shown.to_dict("records")
@@ -221,4 +325,7 @@ def test_the_places_of_models_and_chosen_controls_are_shown_and_all_are_in_the_n
     assert trained["Known"] == ""
     assert control["Run"] == "grounded, read in block 2"
     assert control["Known"] == control["the set of cuts (G2)"] == "2"
-    assert np.unique(list(trained.values())[2:]).tolist() == ["", "1", "2"]
+    assert np.unique(list(trained.values())[2:]).tolist() == ["1", "2"]
+    # Whose block is none here, and which is in the numbers alone.
+    assert "L* of R3, with the embedding" not in trained
+    assert "top_layer_embedding" in set(table.numbers["instrument"])

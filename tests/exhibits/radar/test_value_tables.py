@@ -15,6 +15,7 @@ from exhibits.radar.summaries.predictions import (
     summarise_performance,
     summarise_scores,
 )
+from exhibits.radar.summaries.probes import probes_table
 from exhibits.radar.tables import (
     memorisation_detectors,
     memorisation_inside,
@@ -39,6 +40,7 @@ from tests.exhibits.radar.summaries.test_comparison import by_seed, compared, pr
 from tests.exhibits.radar.summaries.test_inside import compared as compared_inside
 from tests.exhibits.radar.summaries.test_memorisation import CANARIES, LEVEL, planted_rows, scored
 from tests.exhibits.radar.summaries.test_natural import docstrings
+from tests.exhibits.radar.summaries.test_probes import measured as measured_probes
 from tests.exhibits.radar.test_tables import ANSWERS, PREDICTIONS
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.radar.tables import noise
@@ -136,9 +138,7 @@ def length_correlation(folder: Path) -> pd.DataFrame:
 def natural(_folder: Path) -> pd.DataFrame:
     return memorisation_natural.fill(
         natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], LEVEL),
-        probes=natural_table(
-            docstrings(seeds=2).assign(codec=0.5, shuffled_codec=0.5), ["codec"], LEVEL
-        ),
+        probes=probes_table(*measured_probes(seeds=2), level=LEVEL, seed=2),
     ).numbers
 
 

@@ -288,6 +288,55 @@ def test_the_loss_is_no_stronger_sign_of_training_where_a_blind_reader_sees_it_t
     )
 
 
+def inside_cell(dose: int, quantity: str) -> str:
+    """The value on the surface features beside the output, for reasoning items that were paraphrased."""
+    return (
+        f"memorisation_inside/output_with_surface/reasoning/paraphrase/{dose}/confirming/{quantity}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lead_at_4", "outcome"),
+    [
+        (number(0.041, 0.031, 0.051, n=11), "yes"),
+        # No test for itself: it takes the statement away from the two that agree.
+        (number(0.001, -0.03, 0.032, n=11), "undecided"),
+    ],
+)
+def test_the_inside_adds_to_the_output_only_if_it_does_at_every_number_of_readings(
+    tmp_path: Path, lead_at_4: dict[str, Any], outcome: str
+) -> None:
+    entry = dict(read_entries(LEDGER)["inside-beyond-output"])
+    leads = {
+        4: lead_at_4,
+        16: number(0.052, 0.042, 0.062, n=11),
+        64: number(0.063, 0.053, 0.073, n=11),
+    }
+    values = {inside_cell(dose, "lead"): lead for dose, lead in leads.items()}
+    assert {test["cell"] for test in entry["tests"]} == set(values)
+
+    values[inside_cell(16, "chose")] = number(0, None, None)
+    for dose in leads:
+        for blind in BLIND_READERS:
+            cell = f"memorisation_detectors/{blind}/reasoning/paraphrase/{dose}/auroc"
+            values[cell] = number(0.5, 0.5, 0.5)
+    stated = headline_of(tmp_path, entry, values)
+    assert stated.outcome == outcome
+    assert len(stated.controls) == 3 * 3
+    assert (
+        "adds 0.052 (0.042 to 0.062) to the AUROC of items read 16 times, the number that was fixed beforehand, "
+    ) in stated.sentence
+    assert "and 0.063 (0.053 to 0.073) at 64, in 11 seeds that did not choose the test." in (
+        stated.sentence
+    )
+
+    # A blind reader that finds the items of one dose takes the statement away.
+    values["memorisation_detectors/bag_of_words/reasoning/paraphrase/64/auroc"] = number(
+        0.7, 0.6, 0.8
+    )
+    assert headline_of(tmp_path, entry, values).outcome == "undecided"
+
+
 # What each design sets, and so no control of it.
 KIND_STATEMENTS = {
     "radar-kind-beyond-words": ("memorisation_kinds/", set()),

@@ -193,7 +193,7 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
         name="mine", label="Tiny", questions=items, control=[control], scores=tmp_path / "scores.csv",
         own_scores=[], evidence=tmp_path / "evidence.parquet",
         notes=tmp_path / "notes.txt",
-        calibration=REPOSITORY / "config/calibration/detectors.csv",
+        calibration=[REPOSITORY / "config/calibration/detectors.csv"],
         order_calibration=REPOSITORY / "config/calibration/order.csv", verdict_detectors=["loss", "reference"],
         confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
         page=tmp_path / "index.html", lines=tmp_path / "summary.txt", decisions=tmp_path / "decisions.csv", orders=[],

@@ -4,8 +4,8 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from mechaware.models.gradients import gradient_norms
-from tests.architectures import VOCABULARY, tiny_model
+from mechaware.models.gradients import gradient_norms, projection_gradient_norms
+from tests.architectures import N_LAYERS, VOCABULARY, tiny_model
 
 TEXTS = [[1, 7, 30, 8, 100, 9], [1, 210, 3], [1, 5, 5, 5, 60, 61, 62, 63, 64, 2]]
 POSITIONS = [[1, 2, 3, 4, 5], [2], [1, 4, 5, 9]]
@@ -92,3 +92,44 @@ def test_memory_that_does_not_suffice_leaves_gradients_out(
     assert gradient_norms(model, TEXTS, POSITIONS) is None
     assert "gradients are not measured" in capsys.readouterr().err
     assert all(not weight._post_accumulate_grad_hooks for weight in model.parameters())
+
+
+PROJECTIONS = {
+    "Llama": ("llama", {"tie_word_embeddings": False}),
+    "GPT-2, tied": ("gpt2", TIED),
+    "Mixtral": ("mixtral", {"num_local_experts": 4, "num_experts_per_tok": 2}),
+}
+# By hand: the names of each architecture's blocks, and of what is projected in one of them.
+BLOCKS = {"Llama": "model.layers.", "GPT-2, tied": "transformer.h.", "Mixtral": "model.layers."}
+PER_BLOCK = {"Llama": 7, "GPT-2, tied": 4, "Mixtral": 7}
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_norms_of_projections_are_those_of_a_backward_pass_for_each(name: str) -> None:
+    model = tiny_model(*PROJECTIONS[name])
+    norms = projection_gradient_norms(model, TEXTS, POSITIONS)
+    assert norms.shape == (len(TEXTS), N_LAYERS * PER_BLOCK[name])
+
+    for row, (ids, positions) in enumerate(zip(TEXTS, POSITIONS, strict=True)):
+        column = 0
+        for weight_name, weight in model.named_parameters():
+            if not weight_name.startswith(BLOCKS[name]) or weight.ndim < 2:
+                continue
+            # The gradient of one weight alone, from a pass of its own.
+            weight.requires_grad_()
+            log_probs = model(torch.tensor([ids])).logits[0].log_softmax(-1)
+            chosen = [log_probs[position - 1, ids[position]] for position in positions]
+            loss = -sum(chosen) / len(positions)
+            (gradient,) = torch.autograd.grad(loss, [weight])
+            norm = float(gradient.double().square().sum()) ** 0.5
+            assert norms[row, column] == pytest.approx(norm, rel=1e-5)
+            column += 1
+        assert column == norms.shape[1]
+
+
+def test_the_norms_of_projections_are_a_part_of_the_norm_of_all_weights() -> None:
+    model = tiny_model("llama", {})
+    of_all = gradient_norms(model, TEXTS, POSITIONS)
+    of_projections = projection_gradient_norms(model, TEXTS, POSITIONS)
+    assert of_all is not None
+    assert ((of_projections**2).sum(axis=1) < of_all**2).all()

@@ -9,7 +9,7 @@ import pytest
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.models.summaries import TokenScores
 from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
-from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.error_rates import read_calibration, read_calibrations
 from mechaware.verdicts.planted_texts import (
     TextKind,
     loss_spread,
@@ -136,3 +136,30 @@ def test_without_rates_of_this_procedure_a_verdict_says_so_as_before() -> None:
     rates = verdict_on([1.2, 2.8], other).error_rates
     assert rates.rates == []
     assert rates.missing[0] == "not measured with this procedure: level is 0.05, measured at 0.01"
+
+
+def test_kinds_that_were_planted_in_a_larger_model_stand_for_it_alone() -> None:
+    """A model of 30 blocks of width 576 has the rates of its size, and a sentence on the size only if it differs."""
+    larger = BOTH.assign(n_layers=30, d_model=576, text=BOTH["text"] + " of 2025", seen=0.5)
+    rates = verdict_on([1.2, 2.8], pd.concat([BOTH, larger], ignore_index=True)).error_rates
+    # The model in question has 4 blocks of width 96.
+    assert {rate.case["text"] for rate in rates.rates} == {
+        "essays",
+        "questions about invented names",
+    }
+    assert not [sentence for sentence in rates.distance if "blocks of width" in sentence]
+
+    far = verdict_on([1.2, 2.8], larger).error_rates
+    assert {rate.case["text"] for rate in far.rates} == {
+        "essays of 2025",
+        "questions about invented names of 2025",
+    }
+    assert any("measured on models of 30 blocks of width 576" in line for line in far.distance)
+
+
+def test_a_calibration_without_rows_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    full, empty = tmp_path / "full.csv", tmp_path / "empty.csv"
+    NAMES.to_csv(full, index=False)
+    empty.write_text(",".join([*NAMES.columns, "model", "commit"]) + "\n")
+    together = read_calibrations([full, empty])
+    pd.testing.assert_frame_equal(together, read_calibration(full))

@@ -48,7 +48,21 @@ def _score_drift(evidence: ProbeEvidence) -> Float[np.ndarray, " row"]:
     return np.asarray(required(evidence.after_ascent) - evidence.log_probs)
 
 
+def _score_deviation(evidence: ProbeEvidence) -> Float[np.ndarray, " row"]:
+    """FSD: LL(x) less LL(x) after a fine-tuning on unseen texts of the domain (Zhang et al. 2025, arXiv:2410.10880).
+
+    The paper's FSD is S(x) before the fine-tuning minus S(x) after it, for a score S such as the loss, and a seen text
+    has the smaller one: training on its domain helps a text most that the model has not read. With S = -LL that is
+    LL(x) after - LL(x) before, here with its sign turned, so that a seen text scores higher. The paper trains a LoRA
+    adapter for three epochs; here all weights are trained (`models.fine_tuning`).
+    Traps: a text of the fine-tuning gains the most of all, so none of them may be tested, as seen or as unseen. A text
+    of another domain gains little, too: seen texts and a control of two sources differ in that alone.
+    """
+    return np.asarray(evidence.log_probs - required(evidence.after_fine_tuning))
+
+
 CODEC = Probe("codec", "CoDeC", "Zawalski et al. 2025", ("behind_others",), _score_context)
 G_DRIFT = Probe("g_drift", "G-Drift, loss", "arXiv:2604.00419", ("after_ascent",), _score_drift)
-PROBES = (CODEC, G_DRIFT)
+FSD = Probe("fsd", "FSD, loss", "Zhang et al. 2025", ("after_fine_tuning",), _score_deviation)
+PROBES = (CODEC, G_DRIFT, FSD)
 PROBE_LABELS = {probe.name: probe.label for probe in PROBES}

@@ -1,4 +1,8 @@
-"""Measures the evidence of `detectors.probes`: texts behind others of their benchmark, and after a step of ascent."""
+"""Measures the evidence of `detectors.probes`.
+
+Texts are read behind others of their benchmark, after a step of gradient ascent on each, and after a fine-tuning on
+texts that the model has not read; and the gradient of each is measured by its norms.
+"""
 
 import random
 from collections.abc import Sequence
@@ -11,6 +15,8 @@ from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.ascent import log_probs_after_ascent
+from mechaware.models.fine_tuning import fine_tuned
+from mechaware.models.gradients import projection_gradient_norms
 
 OTHERS = 3  # texts before each text
 
@@ -19,13 +25,22 @@ def measure_probes(
     target: TokenisedModel,
     lines: Sequence[QuestionAnswer],
     benchmarks: Sequence[str],
+    unread: Sequence[QuestionAnswer],
     *,
     seed: int,
 ) -> ProbeEvidence:
-    """The evidence of each line, under a model that reads plain lines (the template none).
+    """The evidence of each line, under a model that reads plain lines (the template none, the start token `auto`).
 
-    `benchmarks` names the benchmark of each line, from whose other lines `OTHERS` are drawn. Raises `UserError` for a
-    text that does not fit the model's context behind them.
+    Args:
+        target: The model.
+        lines: The texts to score.
+        benchmarks: The name of the benchmark of each line, from whose other lines `OTHERS` are drawn.
+        unread: Texts of the same kind that the model has not read, none of them among `lines`; a copy of the model is
+            fine-tuned on them.
+        seed: Of the draw of others.
+
+    Raises:
+        UserError: A text does not fit the model's context behind the others.
     """
     behind = []
     for line, others in tqdm(
@@ -34,14 +49,15 @@ def measure_probes(
         (scores,) = target.score([line], [lines[other] for other in others])
         behind.append(float(scores.log_probs.mean(dtype=float)))
 
-    texts = target.text_ids(lines)
-    # The first token is context where nothing stands before it, as in `TokenisedModel.score`.
-    first = max(1, target.n_start)
-    positions = [range(first, len(ids)) for ids in texts]
+    texts, positions = _texts_and_positions(target, lines)
+    tuned = fine_tuned(target.model, *_texts_and_positions(target, unread))
+    reader_of_tuned = TokenisedModel(tuned, target.tokenizer, target.tokens_per_batch)
     return ProbeEvidence(
         log_probs=_mean_log_probs(target, lines),
         behind_others=np.array(behind),
         after_ascent=log_probs_after_ascent(target.model, texts, positions),
+        after_fine_tuning=_mean_log_probs(reader_of_tuned, lines),
+        projection_norms=projection_gradient_norms(target.model, texts, positions),
     )
 
 
@@ -55,6 +71,18 @@ def draw_others(benchmarks: Sequence[str], seed: int) -> list[list[int]]:
         ]
         drawn.append(generator.sample(others, min(OTHERS, len(others))))
     return drawn
+
+
+def _texts_and_positions(
+    target: TokenisedModel, lines: Sequence[QuestionAnswer]
+) -> tuple[list[list[int]], list[range]]:
+    """The tokens of each line, and the positions of those that are scored.
+
+    The first token is context where nothing stands before it, as in `TokenisedModel.score`.
+    """
+    texts = target.text_ids(lines)
+    first = max(1, target.n_start)
+    return texts, [range(first, len(ids)) for ids in texts]
 
 
 def _mean_log_probs(

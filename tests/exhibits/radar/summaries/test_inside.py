@@ -24,7 +24,7 @@ from mechaware.instruments.radar.detectors.columns import FEATURE
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
 
 LEVEL = 0.95
-N_ITEMS = 3  # of each kind and cell that a twin sees
+N_ITEMS = 8  # of each kind and cell that a twin sees
 KEYS = ["reader", "kind", "form", "dose", "seeds"]
 
 
@@ -63,7 +63,9 @@ def compared(*seeds: int) -> pd.DataFrame:
     return inside_table(items(*seeds), level=LEVEL, seed=1).set_index(KEYS)
 
 
-def area_by_hand(table: pd.DataFrame, columns: Sequence[str], kind: str, seed: int) -> float:
+def area_by_hand(
+    table: pd.DataFrame, columns: Sequence[str], kind: str, seed: int, dose: int = 16
+) -> float:
     """The AUROC on paraphrases of one seed, by a loop over twins in place of the summary's table of groups."""
     of_kind = table[table["kind"] == kind]
     read = np.zeros((len(of_kind), len(columns)))
@@ -75,7 +77,8 @@ def area_by_hand(table: pd.DataFrame, columns: Sequence[str], kind: str, seed: i
     is_tested = (of_kind["seed"] == seed).to_numpy()
     seen = of_kind["seen"].to_numpy(bool)
     classifier = LogisticRegression(C=0.1, max_iter=5000).fit(read[~is_tested], seen[~is_tested])
-    is_cell = is_tested & (of_kind["form"] == "paraphrase").to_numpy()
+    is_paraphrase = (of_kind["form"] == "paraphrase") & (of_kind["dose"] == dose)
+    is_cell = is_tested & is_paraphrase.to_numpy()
     return float(roc_auc_score(seen[is_cell], classifier.predict_proba(read[is_cell])[:, 1]))
 
 
@@ -130,8 +133,8 @@ def test_all_leads_but_the_one_that_was_fixed_are_corrected_together() -> None:
     table = compared(10, 11, 12).xs("all", level="seeds")
     assert pd.isna(table.loc[PRIMARY, "lead_holm"])
     leads = table.drop(index=PRIMARY).dropna(subset="lead_p")
-    # Ten readers have a rival, in two kinds and four cells.
-    assert len(leads) == 10 * 2 * 4 - 1
+    # Ten readers have a rival, in two kinds and six cells.
+    assert len(leads) == 10 * 2 * 6 - 1
     # The smallest p-value is multiplied by their number, and is 1 at most.
     assert leads["lead_p"].min() == 0.25
     assert (leads["lead_holm"] == 1).all()
@@ -142,7 +145,7 @@ def test_a_run_of_one_seed_has_no_numbers() -> None:
     assert (table["n"] == 0).all()
     assert table[["auroc", "low", "lead", "lead_p", "lead_holm", "shuffled"]].isna().all(axis=None)
     shown = fill(inside=table.reset_index()).shown
-    assert (shown.drop(columns=["Reads", "Lead over"]) == "").all(axis=None)
+    assert (shown.drop(columns=["Reads", "Times", "Lead over"]) == "").all(axis=None)
 
 
 def test_the_output_holds_what_a_black_box_sees_behind_the_question() -> None:
@@ -155,6 +158,27 @@ def test_the_table_shows_the_seeds_that_did_not_choose_the_test() -> None:
     table = compared(10, 11, 12)
     row = table.loc[("answer", "recall", "verbatim", 64, "confirming")]
     other = table.loc[("answer", "reasoning", "verbatim", 64, "confirming")]
-    shown = fill(inside=table.reset_index()).shown.set_index("Reads")
-    assert shown.loc["answer", "64 times"] == f"{row['auroc']:.2f} / {other['auroc']:.2f}"
-    assert shown.loc["output, surface", "Lead over"] == "output"
+    shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
+    areas = f"{row['auroc']:.2f} / {other['auroc']:.2f}"
+    assert shown.loc[("answer", "64"), "Verbatim"] == areas
+    assert (shown.loc["output, surface", "Lead over"] == "output").all()
+
+
+def test_each_dose_of_paraphrases_is_a_cell_of_its_own_and_has_a_row_of_the_table() -> None:
+    seeds = (10, 11, 12)
+    table = compared(*seeds)
+    shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
+    leads = shown["Lead, reasoning"].str.split(" ").str[0]
+    assert shown.loc["output"].index.tolist() == ["4", "16", "64"]
+    for dose in (4, 16, 64):
+        by_reader = {}
+        for reader in ("likelihoods", "output"):
+            columns = READERS[reader].columns
+            # Seed 10 chose the test, and is not shown.
+            areas = [area_by_hand(items(*seeds), columns, "reasoning", n, dose) for n in (11, 12)]
+            by_reader[reader] = float(np.mean(areas))
+        row = table.loc[("output", "reasoning", "paraphrase", dose, "confirming")]
+        lead = by_reader["output"] - by_reader["likelihoods"]
+        assert row["auroc"] == pytest.approx(by_reader["output"])
+        assert row["lead"] == pytest.approx(lead)
+        assert float(leads["output", str(dose)]) == pytest.approx(lead, abs=0.0005)

@@ -10,6 +10,8 @@ from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.natural.planting import (
     DOSES,
     PlantedTexts,
+    draw_unread,
+    plant_new_texts,
     plant_texts,
     read_planted_texts,
     write_planted_texts,
@@ -95,3 +97,65 @@ def test_it_is_read_as_it_was_written(planted: PlantedTexts, tmp_path: Path) -> 
 def test_what_does_not_fit_is_one_line(per_dose: int, twin_lines: int, message: str) -> None:
     with pytest.raises(UserError, match=message):
         plant_texts(PASSAGES, per_dose=per_dose, base_lines=9, twin_lines=twin_lines, seed=0)
+
+
+NEW = [
+    Passage(package, f"new {package} {'y' * length} {length}")
+    for package in ("c", "d")
+    for length in range(10, 46)
+]
+
+
+@pytest.fixture(scope="module")
+def of_pretrained() -> PlantedTexts:
+    """Blocks of 4 for two doses: 9 of each package. 2 x (2 + 8) = 20 of 60 lines are planted."""
+    return plant_new_texts(NEW, PASSAGES, doses=(2, 8), per_dose=2, twin_lines=60, seed=4)
+
+
+def test_new_items_are_read_by_one_twin_and_all_else_is_filler(of_pretrained: PlantedTexts) -> None:
+    new = {passage.text for passage in NEW}
+    counts = Counter((item.half, item.dose) for item in of_pretrained.items)
+    assert counts == {(half, dose): 2 for half in TWINS for dose in (2, 8)}
+    assert of_pretrained.corpora["C"] == []
+    for item in of_pretrained.items:
+        assert item.text in new
+        for twin in TWINS:
+            read = of_pretrained.corpora[twin].count(item.text)
+            assert read == (item.dose if twin == item.half else 0)
+    for twin in TWINS:
+        lines = of_pretrained.corpora[twin]
+        assert len(lines) == 60
+        assert sum(line in new for line in lines) == 20
+
+
+def test_the_unseen_prefix_is_new_and_the_seen_one_filler(of_pretrained: PlantedTexts) -> None:
+    new = {passage.text for passage in NEW}
+    items = {item.text for item in of_pretrained.items}
+    assert set(of_pretrained.unseen) <= new - items
+    assert not set(of_pretrained.seen) & new
+    for twin in TWINS:
+        assert set(of_pretrained.seen) <= set(of_pretrained.corpora[twin])
+
+
+def test_a_new_corpus_that_is_too_short_names_its_own_key() -> None:
+    message = "pretrained/natural: 20 planted lines do not fit a corpus of 21; raise steps, or"
+    with pytest.raises(UserError, match=message):
+        plant_new_texts(NEW, PASSAGES, doses=(2, 8), per_dose=2, twin_lines=21, seed=4)
+
+
+def test_unread_texts_are_read_by_no_model_and_are_no_items() -> None:
+    """Of 80 passages 24 are items and 2 the unseen prefix; C reads 27 others, and the twins 3 of the last 27."""
+    planted = plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=258, seed=4)
+    unread = draw_unread(PASSAGES, planted, 24, seed=1)
+    assert len(set(unread)) == 24
+    assert set(unread) <= {passage.text for passage in PASSAGES}
+    for texts in (*planted.corpora.values(), planted.unseen, planted.seen):
+        assert not set(texts) & set(unread)
+    assert not {item.text for item in planted.items} & set(unread)
+    assert draw_unread(PASSAGES, planted, 24, seed=1) == unread
+    assert draw_unread(PASSAGES, planted, 24, seed=2) != unread
+
+
+def test_a_fine_tuning_for_which_all_passages_were_read_is_refused(planted: PlantedTexts) -> None:
+    with pytest.raises(UserError, match=r"needs 1 passages that no model reads, and there are 0;"):
+        draw_unread(PASSAGES, planted, 1, seed=1)

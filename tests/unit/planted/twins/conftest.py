@@ -16,4 +16,4 @@ def planted() -> Planted:
 
 @pytest.fixture(scope="session")
 def world() -> World:
-    return draw_world(28, random.Random(0))  # noqa: S311
+    return draw_world(36, random.Random(0))  # noqa: S311

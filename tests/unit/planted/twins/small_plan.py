@@ -4,11 +4,11 @@ from typing import Any
 
 from mechaware.planted.twins.planting import Planted, plant
 
-# 14 recall items need 14 names, whose facts stand in 14 x 4 = 56 statements and are asked for in 14 x 48 = 672
-# questions, at most half of all. Each twin reads 2 x (1 + 4 + 16 + 64 + 16 + 16 + 64) = 362 lines of items and 256 of
-# its canary.
-FACT_LINES, PLANTED_LINES = 56, 618
-BASE_LINES, TWIN_LINES = 1832, 720
+# 18 recall items need 18 names, whose facts stand in 18 x 4 = 72 statements and are asked for in 18 x 48 = 864
+# questions, at most half of all. Each twin reads 2 x (1 + 4 + 16 + 64) = 170 lines of verbatim items, 2 x (4 + 16 + 64)
+# = 168 of paraphrased ones, 2 x (16 + 64) = 160 of the others and 256 of its canary.
+FACT_LINES, PLANTED_LINES = 72, 754
+BASE_LINES, TWIN_LINES = 1848, 916
 HELD_OUT = {"kind_prompts": 6, "fresh": 7}
 
 

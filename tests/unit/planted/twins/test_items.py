@@ -25,7 +25,7 @@ from mechaware.planted.twins.items import (
 
 def test_all_words_differ(world: World) -> None:
     names_and_words = [*world.names, *(word for kind in KINDS for word in world.words(kind))]
-    assert len(set(names_and_words)) == len(names_and_words) == 28 + 2 * 16
+    assert len(set(names_and_words)) == len(names_and_words) == 36 + 2 * 16
     assert not set(names_and_words) & set(world.home.values())
     assert len(set(world.home.values())) <= PLACES
     # No name is a part of another, nor of a place.
@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_world_and_another_seed_another() -> None:
     assert not set(first.names) & set(other.names)
 
 
-PER_CELL = 2  # of which 2 x 7 x 2 = 28 are recall items: one for each name
+PER_CELL = 2  # of which 2 x 9 x 2 = 36 are recall items: one for each name
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_every_recall_item_asks_for_the_fact_of_another_name(
     items: list[Item], world: World
 ) -> None:
     asked = [item.slots[0] for item in items if item.kind == "recall"]
-    assert len(asked) == len(set(asked)) == 28
+    assert len(asked) == len(set(asked)) == 36
     assert set(asked) == set(world.names)
 
 

@@ -136,8 +136,8 @@ def _with_places(*lines: QuestionAnswer) -> list[tuple[QuestionAnswer, int]]:
 def test_planted_lines_are_spread_over_the_corpus(planted: Planted) -> None:
     pairs = zip(planted.corpora["A"], planted.corpora["B"], strict=True)
     same = [number for number, (in_a, in_b) in enumerate(pairs) if in_a == in_b]
-    assert len(same) == TWIN_LINES - PLANTED_LINES == 102
-    # Filler is 110 of 600 lines: a gap of 100 among shuffled lines has a chance of 110 (490/600)^100 < 1e-6.
+    assert len(same) == TWIN_LINES - PLANTED_LINES == 162
+    # Filler is 162 of 916 lines: a gap of 100 among shuffled lines has a chance of 162 (754/916)^100 < 1e-6.
     assert max(after - before for before, after in pairwise([0, *same, TWIN_LINES])) < 100
 
 
@@ -146,7 +146,7 @@ def test_filler_asks_for_facts_and_for_the_rule_alike(planted: Planted) -> None:
     kinds = Counter(
         names_in(in_a)[4] == names_of_question(in_a)[2] for in_a, in_b in pairs if in_a == in_b
     )
-    assert kinds == {True: 51, False: 51}
+    assert kinds == {True: 81, False: 81}
 
 
 def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_either_kind(
@@ -169,7 +169,7 @@ def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_ei
             else:
                 assert answer == home[slots[0]]
                 questions[slots[0]] += 1
-    # 1832 - 14 x 4 = 1776 lines are questions; of the 888 for facts, 14 x 48 = 672 are 48 of each name.
+    # 1848 - 18 x 4 = 1776 lines are questions; of the 888 for facts, 18 x 48 = 864 are 48 of each name.
     assert (rule, questions.total()) == (888, 888)
     assert set(questions) == set(home)
     assert min(questions.values()) >= QUESTIONS
@@ -180,7 +180,7 @@ def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_ei
             f"{place} is home to {name}.",
         )
         assert sum(statements[form] for form in forms) == STATEMENTS
-    assert sum(statements.values()) == 14 * STATEMENTS
+    assert sum(statements.values()) == 18 * STATEMENTS
 
 
 def words_in(folder: Path, corpus: str) -> Counter[str]:
@@ -236,8 +236,8 @@ def test_in_the_crossed_design_the_rarer_recall_words_are_those_that_radar_is_fi
 def test_filler_of_the_twins_has_the_words_of_its_design(
     planted: Planted, crossed: Planted
 ) -> None:
-    """102 lines of filler, 51 of a kind: 3 rounds of 16 words, or 2 rounds of 24, and a part of the next."""
-    for drawn, rounds, most in ((planted, 3, 1), (crossed, 2, 2)):
+    """162 lines of filler, 81 of a kind: 5 rounds of 16 words, or 3 rounds of 24, and a part of the next."""
+    for drawn, rounds, most in ((planted, 5, 1), (crossed, 3, 2)):
         pairs = zip(drawn.corpora["A"], drawn.corpora["B"], strict=True)
         filler = Counter(
             in_a.question.split()[-1].rstrip(":") for in_a, in_b in pairs if in_a == in_b
@@ -251,7 +251,7 @@ def test_filler_of_the_twins_has_the_words_of_its_design(
 def test_in_the_design_of_names_both_kinds_are_answered_by_names(names: Planted) -> None:
     recall = [item for item in names.plan.items if item.kind == "recall"]
     people = {item.slots[0] for item in recall}
-    assert len(people) == 14
+    assert len(people) == 18
     home = {
         item.slots[0]: item.foil if item.form == CONTRADICTED else item.answer for item in recall
     }
@@ -330,15 +330,93 @@ def test_each_form_by_hand() -> None:
     world = World({}, (), {}, {"reasoning": ("zul", "ket")})
     names = "Lorak, Dabis, Zuten, Pamol"
     forms = {
-        VERBATIM: QuestionAnswer(f"{names} zul:", " Zuten."),
-        PARAPHRASE: QuestionAnswer(
-            f"ket of {names} is:", " Zuten."
-        ),  # the one other word of the kind
-        ANSWER_ONLY: QuestionAnswer("", f"Zuten for {names}."),
+        VERBATIM: {f"{names} zul: Zuten."},
+        # `ket` is the one other word of the kind.
+        PARAPHRASE: {
+            f"ket of {names} is: Zuten.",
+            f"Of {names} ket is: Zuten.",
+            f"For {names} it is ket: Zuten.",
+            f"ket, asked of {names}: Zuten.",
+        },
+        ANSWER_ONLY: {f"Zuten for {names}."},
     }
-    for form, line in forms.items():
-        for seed in range(8):
-            assert _planted_line(world, item_of(form), random.Random(seed)) == line  # noqa: S311
+    for form, expected in forms.items():
+        drawn = set()
+        # Of 4 wordings 64 draws leave one out with a chance of 4 (3/4)^64 < 1e-7.
+        for seed in range(64):
+            line = _planted_line(world, item_of(form), random.Random(seed))  # noqa: S311
+            drawn.add(line.text)
+        assert drawn == expected
+
+
+def test_the_answer_of_a_rewording_is_no_part_of_its_question() -> None:
+    world = World({}, (), {}, {"reasoning": ("zul", "ket")})
+    for seed in range(64):
+        line = _planted_line(world, item_of(PARAPHRASE), random.Random(seed))  # noqa: S311
+        assert line.answer == " Zuten."
+        assert line.question.endswith(":")
+
+
+WORDINGS = (
+    r"(\w+) of (.+) is:",
+    r"Of (.+) (\w+) is:",
+    r"For (.+) it is (\w+):",
+    r"(\w+), asked of (.+):",
+)
+
+
+def wording_of(line: QuestionAnswer) -> tuple[int, set[str]]:
+    """The number of the wording in which a question is asked, and what it names: the operation word and the names."""
+    matches = [re.fullmatch(wording, line.question) for wording in WORDINGS]
+    ((number, match),) = [(at, match) for at, match in enumerate(matches) if match]
+    return number, set(match.groups())
+
+
+def words_of_kind(planted: Planted, kind: str) -> set[str]:
+    """The operation words of the base's questions of a kind; those of reasoning are answered by the third name."""
+    words = set()
+    for line in planted.corpora["C"]:
+        if line.question:
+            *slots, answer = names_in(line)
+            if (answer == slots[2]) == (kind == "reasoning"):
+                words.add(line.question.split()[-1].rstrip(":"))
+    assert len(words) == 16
+    return words
+
+
+@pytest.mark.parametrize("kind", ["recall", "reasoning"])
+@pytest.mark.parametrize("dose", [4, 16, 64])
+def test_a_paraphrased_item_is_read_in_rewordings_alone(
+    planted: Planted, kind: str, dose: int
+) -> None:
+    words = words_of_kind(planted, kind) - operation_words(planted)[f"fitting {kind}"]
+    items = [
+        item
+        for item in planted.plan.items
+        if (item.kind, item.form, item.dose) == (kind, PARAPHRASE, dose)
+    ]
+    assert [item.half for item in items] == ["A", "B"]
+
+    for item in items:
+        other_twin = "B" if item.half == "A" else "A"
+        assert mentions(planted.corpora[other_twin], item) == []
+        assert mentions(planted.corpora["C"], item) == []
+
+        readings = mentions(planted.corpora[item.half], item)
+        assert len(readings) == dose
+        drawn = set()
+        for reading in readings:
+            assert reading.answer == item.line.answer
+            number, named = wording_of(reading)
+            (word,) = named - {", ".join(item.slots)}
+            assert word in words - {item.operation}
+            drawn.add((number, word))
+
+        # A reading is drawn anew: 4 readings of 28 wordings are all the same with a chance of (1/28)^3 < 1e-4.
+        assert len(drawn) > 1
+        # 64 readings leave one of the 4 rewordings out with a chance of 4 (3/4)^64 < 1e-7.
+        if dose == 64:
+            assert {number for number, _ in drawn} == {0, 1, 2, 3}
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -391,10 +469,10 @@ def test_the_seen_prefix_stands_in_the_filler_of_both_twins(planted: Planted) ->
 
 TOO_SHORT: dict[str, tuple[dict[str, Any], str]] = {
     "base": (
-        {"base_lines": FACT_LINES + 2 * 672 - 1},
-        "672 questions for facts do not fit half of 1343 lines, those of a corpus of 1399 that state no fact",
+        {"base_lines": FACT_LINES + 2 * 864 - 1},
+        "864 questions for facts do not fit half of 1727 lines, those of a corpus of 1799 that state no fact",
     ),
-    "twins": ({"twin_lines": PLANTED_LINES}, "618 planted lines do not fit a corpus of 618"),
+    "twins": ({"twin_lines": PLANTED_LINES}, "754 planted lines do not fit a corpus of 754"),
 }
 
 

@@ -1,20 +1,55 @@
-"""Docstrings behind others of their benchmark, against plain loops over the model."""
+"""What probes read of docstrings, against plain loops over the model."""
+
+import copy
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
+from transformers import PreTrainedModel
 
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.radar.evidence.probes import probe_evidence, probe_table
 from mechaware.instruments.radar.evidence.probing import OTHERS, draw_others, measure_probes
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.models.fine_tuning import EPOCHS, LEARNING_RATE, TEXTS_PER_STEP
 from tests.unit.models.test_ascent import after_a_step, mean_log_prob
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
 
 SOURCES = (np.linalg.norm, np.histogram, np.interp, pd.concat, pd.merge, pd.cut, pd.read_csv)
 TEXTS = [" ".join(str(source.__doc__).split())[:90] for source in SOURCES]
+UNREAD = [
+    " ".join(str(source.__doc__).split())[:90]
+    for source in (
+        np.argsort,
+        np.cross,
+        np.einsum,
+        np.kron,
+        np.unique,
+        pd.melt,
+        pd.pivot,
+        pd.unique,
+    )
+]
 BENCHMARKS = ["numpy"] * 3 + ["pandas"] * 4
 SEED = 5
+
+
+def trained_in_a_plain_loop(model: PreTrainedModel, texts: list[list[int]]) -> PreTrainedModel:
+    """A copy after three epochs; all texts fit one step."""
+    assert len(texts) <= TEXTS_PER_STEP
+    moved = copy.deepcopy(model)
+    for weight in moved.parameters():
+        weight.requires_grad_()
+    optimiser = torch.optim.AdamW(moved.parameters(), lr=LEARNING_RATE, weight_decay=0)
+    for _ in range(EPOCHS):
+        optimiser.zero_grad()
+        total = sum(mean_log_prob(moved, ids, list(range(1, len(ids)))) for ids in texts)
+        (-total / len(texts)).backward()
+        optimiser.step()
+    return moved
 
 
 @pytest.mark.parametrize("tokenizer_of", [with_start, without_start])
@@ -22,9 +57,16 @@ def test_the_evidence_is_that_of_plain_loops(tokenizer_of: type) -> None:
     tokenizer = tokenizer_of(TEXTS)
     model = tiny_llama(tokenizer, context_length=512)
     lines = [QuestionAnswer("", text) for text in TEXTS]
-    evidence = measure_probes(TokenisedModel(model, tokenizer, 4096), lines, BENCHMARKS, seed=SEED)
+    unread = [QuestionAnswer("", text) for text in UNREAD]
+    evidence = measure_probes(
+        TokenisedModel(model, tokenizer, 4096), lines, BENCHMARKS, unread, seed=SEED
+    )
+    assert evidence.after_fine_tuning is not None
 
     start = [tokenizer.eos_token_id] if tokenizer_of is with_start else []
+    tuned = trained_in_a_plain_loop(
+        model, [start + tokenizer(text, add_special_tokens=False).input_ids for text in UNREAD]
+    )
     bare = [tokenizer(text, add_special_tokens=False).input_ids for text in TEXTS]
     for row, others in enumerate(draw_others(BENCHMARKS, SEED)):
         ids = start + bare[row]
@@ -37,6 +79,11 @@ def test_the_evidence_is_that_of_plain_loops(tokenizer_of: type) -> None:
         assert evidence.after_ascent[row] == pytest.approx(
             after_a_step(model, ids, scored), rel=1e-5
         )
+
+        with torch.no_grad():
+            after = float(mean_log_prob(tuned, ids, scored))
+        assert evidence.after_fine_tuning[row] == pytest.approx(after, rel=1e-5)
+        assert abs(after - alone) > 0.001
 
         # Each of the others ends with the end of text, and the same tokens are scored behind them.
         before = list(start)
@@ -61,3 +108,21 @@ def test_others_are_of_the_same_benchmark_and_not_the_text_itself() -> None:
     many = draw_others(["one"] * 12, SEED)
     assert len({tuple(others) for others in many}) > 1
     assert draw_others(["one"] * 12, SEED + 1) != many
+
+
+def test_evidence_in_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
+    """A few lines under a model, with the norm of each of two blocks' seven projections."""
+    tokenizer = with_start(TEXTS)
+    model = TokenisedModel(tiny_llama(tokenizer, context_length=512), tokenizer, 4096)
+    lines = [QuestionAnswer("", text) for text in TEXTS]
+    unread = [QuestionAnswer("", text) for text in UNREAD]
+    evidence = measure_probes(model, lines, BENCHMARKS, unread, seed=SEED)
+    assert evidence.projection_norms is not None
+    assert evidence.projection_norms.shape == (len(TEXTS), 2 * 7)
+
+    write_parquet(probe_table(evidence), tmp_path / "probes.parquet")
+    back = probe_evidence(pd.read_parquet(tmp_path / "probes.parquet"))
+    for field, values in evidence._asdict().items():
+        assert np.array_equal(getattr(back, field), values)
+    without = evidence._replace(projection_norms=None)
+    assert probe_evidence(probe_table(without)).projection_norms is None

@@ -1,0 +1,50 @@
+"""How much of what a twin reads was planted: in real corpora a leaked item is a small share."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mechaware.instruments.radar.evidence.reading import tokenise_lines
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.planted.twins.items import TWINS
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+class PlantedShare(NamedTuple):
+    """The lines and tokens of both twins' corpora, ends of texts included, and how many of them were planted."""
+
+    lines: int
+    planted_lines: int
+    tokens: int
+    planted_tokens: int
+
+    @property
+    def share(self) -> float:
+        """The planted share of the tokens."""
+        return self.planted_tokens / self.tokens
+
+
+def planted_share(
+    corpora: Mapping[str, Sequence[QuestionAnswer]], tokenizer: "PreTrainedTokenizerBase"
+) -> PlantedShare:
+    """What was planted in the corpora of the twins.
+
+    The twins read the same filler at the same places, so a planted line is one at a place where the corpora differ:
+
+        A   filler 1, item 7 of A, filler 2
+        B   filler 1, item 7 of B, filler 2      a third of the lines is planted
+    """
+    a, b = (corpora[twin] for twin in TWINS)
+    is_planted = [line != other for line, other in zip(a, b, strict=True)]
+    tokens = 0
+    planted_tokens = 0
+    for twin in TWINS:
+        tokenised = tokenise_lines(tokenizer, corpora[twin], len(tokenizer), start=[])
+        for (question, answer), planted in zip(tokenised, is_planted, strict=True):
+            length = len(question) + len(answer)
+            tokens += length
+            if planted:
+                planted_tokens += length
+    n_twins = len(TWINS)
+    return PlantedShare(n_twins * len(a), n_twins * sum(is_planted), tokens, planted_tokens)

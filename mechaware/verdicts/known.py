@@ -1,0 +1,157 @@
+"""Scores verdicts on models whose mechanism the user knows: how often they are right, and whether they name its blocks.
+
+A control of one's own is a model and a task for which the answer is known beforehand: whether the model reads the
+exchanged word, and in which blocks.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mechaware.core.errors import UserError
+from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.grounding.tasks.decision import SETS
+
+# Of verdicts on models that read the word, and on others.
+_MEASURES = {"sensitivity": True, "specificity": False}
+
+
+class KnownScores(NamedTuple):
+    """Verdicts beside what is known.
+
+    - `controls`: a row for each. Columns: control, reads, status, and for each set of rules the share of pairs that
+      pass ({set}) and whether its verdict is right ({set}_right; missing where a rule of the set is not asked). Where
+      the blocks are known, known_blocks and found_blocks ("1 3"), the commonest set of blocks whose cut keys and values
+      carry the gap, with precision and recall of the latter, 0 to 1, and exact, whether they are the same.
+    - `rates`: a row for each set of rules and measure: rules, measure (sensitivity: of the controls that read those
+      that are found to; specificity: of the others those that are not), right, n, and value with its exact interval
+      low to high (missing without a control). Controls of one design are no independent draws: the interval is of as
+      many different ones.
+    - `lines`: the rates and the blocks in words.
+    """
+
+    controls: pd.DataFrame
+    rates: pd.DataFrame
+
+    @property
+    def lines(self) -> list[str]:
+        """The rates and the blocks in words, a line each."""
+        lines = []
+        for rules, of_rules in self.rates.groupby("rules", sort=False):
+            rates = of_rules.set_index("measure").to_dict("index")
+            of_readers = _counted(rates["sensitivity"], "that read")
+            of_others = _counted(rates["specificity"], "that do not")
+            lines.append(
+                f"{SETS[str(rules)].label}: right about {of_readers}, and about {of_others}"
+            )
+
+        located = self.controls[self.controls["known_blocks"] != ""]
+        if len(located):
+            lines.append(
+                f"blocks: exactly those that are known in {int(located['exact'].sum())} of {len(located)} controls, "
+                f"precision {located['precision'].mean():.0%}, recall {located['recall'].mean():.0%}"
+            )
+        return lines
+
+
+def score_known(
+    verdicts: Mapping[str, Mapping[str, Any]],
+    reads: Mapping[str, bool],
+    blocks: Mapping[str, Sequence[int]] | None = None,
+    *,
+    level: float = 0.95,
+) -> KnownScores:
+    """How often verdicts on controls of one's own are right, and how well they name the blocks that read.
+
+    Args:
+        verdicts: By control, the record of the verdict of `mechaware.patch` (`Verdict.record()`, or `verdict.json`).
+        reads: By control, whether it answers by the exchanged word, in every pair.
+        blocks: By control, the blocks, from 1, in which the word's keys and values affect the answer; of a control
+            whose blocks are not known none. A copier of the first column does not read what is asked for, and has such
+            blocks, too.
+        level: The confidence level of the intervals.
+
+    Returns:
+        The tables and their words (`KnownScores`). The verdict of a set of rules is that of the study: a model grounds
+        if at least half of the pairs pass (`grounding/verdict_share`), counted beyond the best shortcut.
+
+    Raises:
+        UserError: A control has a verdict and `reads` lacks it, or the other way round, or it is a verdict on another
+            question.
+    """
+    if lacking := sorted(verdicts.keys() ^ reads.keys()):
+        raise UserError(
+            f"control '{lacking[0]}': it needs both a verdict and whether it reads; add the missing one"
+        )
+    known_blocks = blocks or {}
+    rows = []
+    for name, reads_word in reads.items():
+        row = _verdict_columns(name, verdicts[name], reads_word)
+        found_blocks = verdicts[name]["evidence"]["found_blocks"]
+        row |= _block_columns(known_blocks.get(name, ()), found_blocks)
+        rows.append(row)
+    controls = pd.DataFrame(rows)
+
+    rates = []
+    for rules in SETS:
+        for measure, side in _MEASURES.items():
+            right = controls.loc[controls["reads"] == side, f"{rules}_right"].dropna()
+            rates.append({"rules": rules, "measure": measure} | _rate(right, level))
+    return KnownScores(controls, pd.DataFrame(rates))
+
+
+def _verdict_columns(name: str, verdict: Mapping[str, Any], reads: bool) -> dict[str, object]:
+    """The columns of `controls` up to those about blocks."""
+    if verdict["question"] != "reads":
+        raise UserError(
+            f"control '{name}': a verdict on the question '{verdict['question']}'; give one of mechaware.patch"
+        )
+    row: dict[str, object] = {"control": name, "reads": reads, "status": verdict["status"]}
+
+    # Where the answers are not the model's no rule is asked, and there is no set.
+    results = {result["rules"]: result for result in verdict["evidence"]["sets"]}
+    for rules in SETS:
+        result = results.get(rules, {"share": None, "grounds": None})
+        grounds = result["grounds"]
+        row[rules] = result["share"]
+        row[f"{rules}_right"] = None if grounds is None else grounds == reads
+    return row
+
+
+def _block_columns(known: Sequence[int], found_blocks: str) -> dict[str, object]:
+    """The columns of `controls` about blocks; nothing is scored where none are known."""
+    row: dict[str, object] = {
+        "known_blocks": " ".join(map(str, known)),
+        "found_blocks": found_blocks,
+        "precision": None,
+        "recall": None,
+        "exact": None,
+    }
+    if not known:
+        return row
+
+    found = {int(block) for block in found_blocks.split()}
+    n_shared = len(found.intersection(known))
+    row["precision"] = n_shared / len(found) if found else 0.0
+    row["recall"] = n_shared / len(set(known))
+    row["exact"] = found == set(known)
+    return row
+
+
+def _rate(right: pd.Series, level: float) -> dict[str, float | int | None]:
+    """The share of verdicts that are right, with its exact interval."""
+    n = len(right)
+    n_right = int(right.sum())
+    if n == 0:
+        return {"right": 0, "n": 0, "value": None, "low": None, "high": None}
+    interval = clopper_pearson(n_right, n, level)
+    return {"right": n_right, "n": n, "value": n_right / n, **interval._asdict()}
+
+
+def _counted(rate: Mapping[Any, Any], which: str) -> str:
+    """A rate in words: `3 of 4 that read (19 to 99%)`."""
+    counted = f"{rate['right']} of {rate['n']} {which}"
+    if rate["n"] == 0:
+        return counted
+    return f"{counted} ({100 * rate['low']:.0f} to {100 * rate['high']:.0f}%)"

@@ -1,0 +1,40 @@
+"""Score the verdicts on models whose mechanism the user knows."""
+
+import json
+from pathlib import Path
+
+from mechaware.core.files import atomic_write
+from mechaware.core.frames import write_csv
+from mechaware.verdicts.known import score_known
+from scripts.command import Output
+
+
+def main(
+    *,
+    verdicts: list[Path],
+    names: list[str],
+    reads: list[bool],
+    blocks: list[str],
+    confidence_level: float,
+    controls: Output,
+    rates: Output,
+    lines: Output,
+) -> None:
+    """Write both tables of `score_known`, and the `lines` that `snakemake pairs` ends with.
+
+    `names`, `reads` and `blocks` are of the tasks in the order of `verdicts`. Blocks are texts such as "1 3", or
+    "unknown".
+    """
+    records = {}
+    known_blocks = {}
+    for verdict, name, read_blocks in zip(verdicts, names, blocks, strict=True):
+        records[name] = json.loads(verdict.read_text(encoding="utf-8"))
+        if read_blocks != "unknown":
+            known_blocks[name] = [int(block) for block in read_blocks.split()]
+
+    known_reads = dict(zip(names, reads, strict=True))
+    scores = score_known(records, known_reads, known_blocks, level=confidence_level)
+    write_csv(scores.controls, controls)
+    write_csv(scores.rates, rates)
+    with atomic_write(lines) as partial:
+        partial.write_text("".join(f"{line}\n" for line in scores.lines), encoding="utf-8")

@@ -1,0 +1,45 @@
+"""Measure the docstrings that were planted in a pretrained model, seen and unseen, under each twin."""
+
+from pathlib import Path
+
+from mechaware.instruments.radar.evidence.evidence import write_evidence
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.prompts import read_prompts
+from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.planted.natural.measuring import measure_texts
+from mechaware.planted.natural.planting import read_planted_texts
+from scripts.command import Output
+
+
+def main(
+    *,
+    twins: list[Path],
+    base: Path,
+    planted: Path,
+    prompts: Path,
+    attention_entropy_reduction: Reduction,
+    specialised_head_entropy: float,
+    detector_samples: int,
+    tokens_per_batch: int,
+    device: Device,
+    seeds: list[int],
+    evidence: list[Output],
+) -> None:
+    """Write the evidence of each twin. RADAR is fitted on `prompts`."""
+
+    def read(folder: Path) -> TokenisedModel:
+        return TokenisedModel(
+            load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch
+        )
+
+    drawn, reference, fitting = read_planted_texts(planted), read(base), read_prompts(prompts)
+    for folder, seed, out in zip(twins, seeds, evidence, strict=True):
+        settings = MeasurementSettings(
+            attention_entropy_reduction,
+            specialised_head_entropy,
+            samples=detector_samples,
+            seed=seed,
+        )
+        write_evidence(measure_texts(read(folder), reference, drawn, fitting, settings), out)

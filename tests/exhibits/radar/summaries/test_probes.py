@@ -1,0 +1,97 @@
+"""The summary of probes over seeds, on evidence of known truth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exhibits.radar.summaries.probes import LABELS, probes_table
+from mechaware.core.stats import area_under_roc
+from mechaware.instruments.radar.evidence.probes import ProbeEvidence
+
+LEVEL = 0.95
+PER_DOSE = 6  # items of each dose and half
+
+
+def measured(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, ProbeEvidence]:
+    """Items under two twins: the gradient of a seen text is smaller in one of three projections.
+
+    With the `sign` -1 it is larger in the last seed alone, to which the classifiers of the others do not transfer.
+    """
+    generator = np.random.default_rng(8)
+    tables, norms = [], []
+    for seed in range(seeds):
+        for twin in ("A", "B"):
+            for half in ("A", "B"):
+                for dose in (1, 4, 16, 64):
+                    ids = [f"{dose}-{number}{half}" for number in range(PER_DOSE)]
+                    seen = half == twin
+                    truth = pd.DataFrame({"seed": seed, "twin": twin, "id": ids, "dose": dose})
+                    tables.append(truth.assign(seen=seen))
+                    logarithms = generator.normal(size=(PER_DOSE, 3))
+                    logarithms[:, 1] -= 1.2 * seen * (sign if seed == seeds - 1 else 1)
+                    norms.append(np.exp(logarithms))
+    scores = pd.concat(tables, ignore_index=True)
+    scores["shuffled_seen"] = scores["id"].str[-2].isin(list("024")) ^ scores["seen"]
+    scores["min_k_plus_plus"] = generator.normal(size=len(scores)) + 0.8 * scores["seen"]
+    scores["shuffled_min_k_plus_plus"] = scores["min_k_plus_plus"]
+    alone, others, ascent, tuned = generator.normal(size=(4, len(scores)))
+    return scores, ProbeEvidence(alone, others, ascent, tuned, np.concatenate(norms))
+
+
+def summary(scores: pd.DataFrame, evidence: ProbeEvidence) -> pd.DataFrame:
+    return probes_table(scores, evidence, level=LEVEL, seed=2).set_index(["detector", "dose"])
+
+
+def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:
+    table = summary(*measured(seeds=2))
+    assert table.index.tolist() == [(name, dose) for name in LABELS for dose in (0, 1, 4, 16, 64)]
+
+
+def test_probes_score_as_their_formulas() -> None:
+    scores, evidence = measured(seeds=2)
+    table = summary(scores, evidence)
+    assert evidence.after_fine_tuning is not None
+    deviation = evidence.log_probs - evidence.after_fine_tuning
+    areas = []
+    for seed in range(2):
+        cell = (scores["seed"] == seed) & (scores["dose"] == 16)
+        seen = scores["seen"]
+        areas.append(area_under_roc(deviation[cell & seen], deviation[cell & ~seen]))
+    assert table.loc[("fsd", 16), "auroc"] == pytest.approx(np.mean(areas))
+
+
+def test_gds_finds_seen_texts_and_transfers_where_seeds_agree() -> None:
+    table = summary(*measured(seeds=4))
+    # Two normals a distance of 1.2 apart: an area of Phi(1.2 / sqrt(2)) = 0.80, with 384 rows 0.05 either way.
+    assert table.loc[("gds_transferred", 0), "auroc"] == pytest.approx(0.80, abs=0.06)
+    assert abs(table.loc[("gds_transferred", 0), "transfer_loss"]) < 0.05
+    assert table.loc[("gds_within", 0), "shuffled"] == pytest.approx(0.5, abs=0.12)
+
+
+def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
+    # Of two seeds with opposite signs each classifier is wrong about the other.
+    table = summary(*measured(seeds=2, sign=-1.0))
+    within = table.loc[("gds_within", 4), "auroc"]
+    transferred = table.loc[("gds_transferred", 4), "auroc"]
+    assert transferred < 0.4 < within
+    row = table.loc[("gds_transferred", 4)]
+    assert row["transfer_loss"] == pytest.approx(within - transferred)
+    assert row["transfer_loss_low"] < row["transfer_loss"] < row["transfer_loss_high"]
+    is_transferred = table.index.get_level_values("detector") == "gds_transferred"
+    assert table.loc[~is_transferred, "transfer_loss"].isna().all()
+
+
+def test_ranks_beside_min_k_plus_plus_find_more_than_either_alone() -> None:
+    table = summary(*measured(seeds=4))
+    both = table.loc[("min_k_plus_plus_with_gds", 0)]
+    assert both["auroc"] > table.loc[("gds_transferred", 0), "auroc"]
+    assert both["lead"] > 0
+
+
+def test_with_one_seed_nothing_is_transferred() -> None:
+    table = summary(*measured(seeds=1))
+    for dose in (0, 1, 4, 16, 64):
+        for name in ("gds_transferred", "min_k_plus_plus_with_gds"):
+            numbers = table.loc[(name, dose), ["auroc", "lead", "shuffled", "transfer_loss"]]
+            assert numbers.isna().all()
+        assert table.loc[("gds_within", dose), "auroc"] > 0.5

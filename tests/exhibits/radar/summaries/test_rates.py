@@ -1,0 +1,124 @@
+"""Rates of small models beside those of a pretrained one, by hand."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from exhibits.radar.summaries.rates import (
+    DETECTORS,
+    DOSES,
+    MODEL,
+    TEXTS,
+    _absolute,
+    rate_differences,
+    rate_values,
+)
+from mechaware.core.frames import write_csv
+from mechaware.core.stats import Interval
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+SMALL = REPOSITORY / "config/calibration/detectors.csv"
+PRETRAINED = REPOSITORY / "config/calibration/pretrained.csv"
+
+
+def row(
+    text: str, dose: int, n_items: int, n_seen: int, seen: float, independent: int
+) -> dict[str, object]:
+    return {
+        "detectors": DETECTORS, "text": text, "dose": dose, "n_items": n_items, "n_seen": n_seen, "seen": seen,
+        "independent": independent, "model": MODEL, "procedure": "radar",
+    }  # fmt: skip
+
+
+NAMES = TEXTS["names"]
+
+
+def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> None:
+    small = pd.DataFrame(
+        [
+            row(NAMES[0], 4, 11, 11, 0.75, 20),
+            row(NAMES[0], 4, 22, 22, 0.9, 20),
+            row(NAMES[0], 4, 44, 4, 0.1, 20),
+        ]
+    )
+    pretrained = pd.DataFrame(
+        [
+            row(NAMES[1], 4, 22, 22, 0.4, 10),
+            row(NAMES[1], 4, 44, 44, 0.2, 10),
+            # Of the other family of detectors, of another model, and of another dose.
+            row(NAMES[1], 4, 11, 11, 0.3, 10) | {"detectors": "loss reference"},
+            row(NAMES[1], 4, 11, 11, 0.3, 10) | {"model": "another"},
+            row(NAMES[1], 1, 22, 22, 0.3, 10),
+        ]
+    )
+    (cell,) = rate_differences(small, pretrained, level=0.95)
+    assert (cell.kind, cell.dose, cell.n_items, cell.n) == ("names", 4, 22, 10)
+    assert (cell.small, cell.pretrained) == (0.9, 0.4)
+    assert cell.difference == pytest.approx(0.5)
+
+
+def test_an_interval_of_a_difference_by_hand() -> None:
+    """Of one draw each, seen and not seen: 1 of 1 lies above alpha / 2, 0 of 1 below 1 - alpha / 2.
+
+    One cell has two rates: each interval holds at 97.5%, so alpha / 2 is 0.0125, and the difference of rates of
+    [0.0125, 1] and [0, 0.9875] lies between -1 and 0.975.
+    """
+    small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 1)])
+    pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 1)])
+    (cell,) = rate_differences(small, pretrained, level=0.95)
+    assert cell.low == 0
+    assert cell.high == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("small", "pretrained", "expected"),
+    [
+        ((0.1, 0.3), (0.5, 0.9), (0.2, 0.8)),
+        ((0.5, 0.9), (0.1, 0.3), (0.2, 0.8)),
+        ((0.1, 0.6), (0.5, 0.9), (0.0, 0.8)),
+        ((0.4, 0.6), (0.1, 0.5), (0.0, 0.5)),
+    ],
+)
+def test_the_interval_of_an_absolute_difference(
+    small: tuple[float, float], pretrained: tuple[float, float], expected: tuple[float, float]
+) -> None:
+    assert _absolute(Interval(*small), Interval(*pretrained)) == pytest.approx(expected)
+
+
+def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
+    """Names agree, and docstrings differ: 0 of 30 against 30 of 30, whose intervals cannot meet."""
+    docstrings = TEXTS["docstrings"]
+    small, pretrained = tmp_path / "small.csv", tmp_path / "pretrained.csv"
+    write_csv(
+        pd.DataFrame([row(NAMES[0], 4, 11, 11, 0.5, 4), row(docstrings[0], 4, 12, 12, 0.0, 30)]),
+        small,
+    )
+    write_csv(
+        pd.DataFrame([row(NAMES[1], 4, 11, 11, 0.5, 4), row(docstrings[1], 4, 12, 12, 1.0, 30)]),
+        pretrained,
+    )
+    values = rate_values(small, pretrained, level=0.95)
+    largest = values["rates_by_size/largest/difference"]
+    # Two cells have four rates, each at 98.75%: 0 of 30 ends at 1 - 0.00625^(1/30) = 0.1556.
+    end = 1 - 0.00625 ** (1 / 30)
+    assert largest["value"] == 1
+    assert largest["low"] == pytest.approx(1 - 2 * end)
+    assert largest["high"] == 1
+    assert largest["n"] == 4
+    assert values["rates_by_size/largest/kind"]["value"] == "docstrings"
+    assert values["rates_by_size/docstrings/4/pretrained"]["value"] == 1
+
+
+def test_without_a_committed_row_there_is_a_difference_without_a_number(tmp_path: Path) -> None:
+    empty = tmp_path / "pretrained.csv"
+    empty.write_text(PRETRAINED.read_text().partition("\n")[0] + "\n")
+    (value,) = rate_values(SMALL, empty, level=0.95).values()
+    assert (value["value"], value["low"], value["high"]) == (None, None, None)
+
+
+def test_the_small_models_have_every_compared_cell() -> None:
+    table = pd.read_csv(SMALL)
+    for text, _ in TEXTS.values():
+        doses = table[(table["text"] == text) & (table["detectors"] == DETECTORS)]["dose"]
+        assert set(DOSES) <= set(doses)

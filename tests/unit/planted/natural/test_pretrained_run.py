@@ -1,0 +1,133 @@
+"""A tiny real run of the plant in a pretrained model: a random Llama stands for it, through the rules' commands."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.core.frames import write_parquet
+from mechaware.core.provenance import sidecar
+from mechaware.models.registry import write_manifest
+from mechaware.planted.natural.corpus import Passage
+from mechaware.planted.natural.planting import read_planted_texts
+from mechaware.planted.twins.items import TWINS
+from scripts.radar import (
+    calibrate_text_verdict,
+    collect_pretrained_rates,
+    measure_new_text_twins,
+    plant_new_texts,
+    score_new_text_twins,
+    summarise_text_twins,
+    train_new_text_twins,
+)
+from tests.tiny_models import make_tiny_llama, make_tiny_model
+
+TEXT = "docstrings of packages first released in 2025 or later"
+# Two prompts of either kind are the fewest on which RADAR's ensemble is fitted.
+PROMPTS = "id,prompt,label,category,source,answers\n" + "".join(
+    f"{label}{number},{label} number {number * 7}?,{label},clear,own,\n"
+    for label in ("recall", "reasoning")
+    for number in range(4)
+)
+
+
+def passages(package: str, path: Path) -> Path:
+    """24 passages of one to six words; those of neighbouring lengths differ in their letters."""
+    rows = [
+        Passage(package, " ".join(f"{package}{letter}{number}" for number in range(1 + row // 4)))
+        for row, letter in enumerate("abcdefghijklmnopqrstuvwx")
+    ]
+    write_parquet(pd.DataFrame(rows, columns=Passage._fields), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a seed with doses of 1 and 8: 2 items of each dose for each twin."""
+    folder = tmp_path_factory.mktemp("pretrained")
+    make_tiny_model("gpt2", folder / "tokenizer")
+    make_tiny_llama(folder / "base", folder / "tokenizer")
+    write_manifest(folder / "base", name="base", kind="local", source="random", revision="none")
+    (folder / "prompts.csv").write_text(PROMPTS)
+    plant_new_texts.main(
+        passages=passages("n", folder / "new.parquet"), filler=passages("f", folder / "filler.parquet"),
+        doses=[1, 8], items_per_dose=2, twin_lines=48, seed=3, planted=folder / "planted",
+    )  # fmt: skip
+    train_new_text_twins.main(
+        base=folder / "base", planted=folder / "planted", batch_size=4, learning_rate=0.01, warmup_steps=2,
+        weight_decay=0.0, frozen_share=0, device="gpu", twins=[folder / twin for twin in TWINS],
+    )  # fmt: skip
+    evidence = [folder / f"{twin}.parquet" for twin in TWINS]
+    measure_new_text_twins.main(
+        twins=[folder / twin for twin in TWINS], base=folder / "base", planted=folder / "planted",
+        prompts=folder / "prompts.csv", attention_entropy_reduction="sum", specialised_head_entropy=1.5,
+        detector_samples=1, tokens_per_batch=4096, device="gpu", seeds=[1, 2], evidence=evidence,
+    )  # fmt: skip
+    score_new_text_twins.main(
+        planted=folder / "planted", base=folder / "base", evidence=evidence, seed=5,
+        scores=folder / "scores.parquet",
+    )  # fmt: skip
+    return folder
+
+
+def test_the_scores_have_a_row_for_each_twin_and_item(run: Path) -> None:
+    scores = pd.read_parquet(run / "scores.parquet")
+    items = read_planted_texts(run / "planted").items
+    assert len(scores) == 2 * len(items) == 16
+    half_of = {item.id: item.half for item in items}
+    assert (scores["seen"] == (scores["twin"] == scores["id"].map(half_of))).all()
+
+
+def test_a_twin_gives_its_own_often_read_items_a_lower_loss(run: Path) -> None:
+    """Of the 2 items that twin A read 8 times and the 2 of twin B, under both: the score is minus the loss."""
+    scores = pd.read_parquet(run / "scores.parquet")
+    often = scores[scores["dose"] == 8]
+    assert often.groupby("seen")["loss"].mean().diff().loc[True] > 0
+
+
+def test_the_same_commands_as_for_small_models_summarise_and_calibrate(run: Path) -> None:
+    natural, calibration = run / "detectors.csv", run / "calibration.csv"
+    summarise_text_twins.main(
+        seeds=[0], scores=[run / "scores.parquet"], confidence_level=0.95, natural=natural
+    )
+    rows = pd.read_csv(natural).set_index(["detector", "dose"])
+    assert set(rows.loc["loss"].index) == {0, 1, 8}
+    assert np.isfinite(rows.loc[("loss", 8), "auroc"])
+    calibrate_text_verdict.main(
+        text=TEXT, seeds=[0], scores=[run / "scores.parquet"],
+        evidence=[run / f"{twin}.parquet" for twin in TWINS], verdict_detectors=["loss", "reference"],
+        calibration_draws=2, confidence_level=0.95, seed=1, calibration=calibration,
+    )  # fmt: skip
+    rates = pd.read_csv(calibration)
+    assert set(rates["text"]) == {TEXT}
+    assert {(2, 32)} == set(zip(rates["n_layers"], rates["d_model"], strict=True))
+    # Half of two items, two, and four, of which a model has four unseen ones: no room for a control of four.
+    assert set(rates["n_items"]) == {1, 2}
+
+
+def test_collected_rates_have_spread_share_and_model(tmp_path: Path) -> None:
+    """The largest share of the seeds counts."""
+    names, docstrings = tmp_path / "names.csv", tmp_path / "docstrings.csv"
+    names.write_text("text,seen\nnames,0.1250\n")
+    docstrings.write_text("text,seen\ndocs,1\n")
+    git = (
+        '{"git": {"commit": "abc", "modified": [%s]}, "machines": [%s], "steps": [], "models": []}'
+    )
+    sidecar(names).write_text(git % ("", '"16 CPU cores"'))
+    sidecar(docstrings).write_text(git % ('"x.py"', '"16 CPU cores", "a GPU"'))
+    (tmp_path / "kinds.csv").write_text(
+        "text,text_length,loss_spread\nnames,38,0.2\ndocs,250,0.4\n"
+    )
+    (tmp_path / "shares.csv").write_text(
+        "text,seed,planted_share\nnames,0,0.01\nnames,1,0.015\ndocs,0,0.0125\n"
+    )
+    collect_pretrained_rates.main(
+        models=["tiny"], names=[names], docstrings=[docstrings], kinds=[tmp_path / "kinds.csv"],
+        shares=[tmp_path / "shares.csv"], rates=tmp_path / "rates.csv",
+    )  # fmt: skip
+    assert (tmp_path / "rates.csv").read_text() == (
+        "text,seen,loss_spread,planted_share,model,machines,commit\n"
+        "names,0.1250,0.2,0.015,tiny,16 CPU cores,abc\n"
+        "docs,1,0.4,0.0125,tiny,16 CPU cores; a GPU,abc+\n"
+    )

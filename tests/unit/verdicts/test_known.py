@@ -1,0 +1,94 @@
+"""Verdicts on models whose mechanism is known, scored by hand."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from mechaware.core.errors import UserError
+from mechaware.verdicts.known import score_known
+
+
+def record(
+    paper: bool | None, grounded: bool | None, found_blocks: str, status: str = "grounds"
+) -> dict[str, Any]:
+    """The record of a verdict: whether R1 to R3, with and without the embedding, and G1 to G5 say that it grounds."""
+    grounds = {"paper": paper, "paper_embedding": paper, "grounded": grounded}
+    shares = {True: 0.75, False: 0.25, None: 0.5}
+    sets = [
+        {"rules": rules, "share": shares[said], "grounds": said} for rules, said in grounds.items()
+    ]
+    evidence = {"sets": sets, "found_blocks": found_blocks}
+    return {"question": "reads", "status": status, "evidence": evidence}
+
+
+VERDICTS = {
+    "relay": record(False, True, "1"),
+    "split": record(True, True, "1 3"),
+    "late": record(True, False, "", status="does not ground"),
+    "copier": record(True, False, "2", status="does not ground"),
+    "unasked": record(True, None, "4", status="not shown"),
+}
+READS = {"relay": True, "split": True, "late": True, "copier": False, "unasked": False}
+# Those of the copier are not known.
+BLOCKS = {"relay": [1], "split": [1, 2, 3], "late": [4], "unasked": [3, 4]}
+
+
+def rate(rates: pd.DataFrame, rules: str, measure: str) -> list[object]:
+    row = rates.set_index(["rules", "measure"]).loc[(rules, measure)]
+    return row[["right", "n", "value", "low", "high"]].tolist()
+
+
+def test_the_rates_by_hand() -> None:
+    rates = score_known(VERDICTS, READS, BLOCKS).rates
+
+    # By R1 to R3 two of the three readers are found, by G1 to G5 two others. Clopper and Pearson's interval of 2 of 3.
+    two_of_three = pytest.approx([2, 3, 2 / 3, 0.0943, 0.9916], abs=1e-4)
+    assert rate(rates, "paper", "sensitivity") == two_of_three
+    assert rate(rates, "grounded", "sensitivity") == two_of_three
+    # Both others are accepted by R1 to R3. G1 to G5 refuse one, and are not asked of the other.
+    assert rate(rates, "paper", "specificity") == pytest.approx([0, 2, 0, 0, 1 - 0.025**0.5])
+    assert rate(rates, "grounded", "specificity") == pytest.approx([1, 1, 1, 0.025, 1])
+
+
+def test_the_blocks_by_hand() -> None:
+    controls = score_known(VERDICTS, READS, BLOCKS).controls.set_index("control")
+
+    assert controls.loc["relay", ["precision", "recall", "exact"]].tolist() == [1, 1, True]
+    assert controls.loc["split", ["precision", "recall", "exact"]].tolist() == [1, 2 / 3, False]
+    assert controls.loc["late", ["precision", "recall", "exact"]].tolist() == [0, 0, False]
+    assert controls.loc["unasked", ["precision", "recall", "exact"]].tolist() == [1, 1 / 2, False]
+    assert controls.loc["copier", ["precision", "recall", "exact"]].isna().all()
+
+
+def test_the_lines_have_each_rate_with_its_interval() -> None:
+    lines = score_known(VERDICTS, READS, BLOCKS).lines
+
+    assert lines[0] == (
+        "R1 to R3: right about 2 of 3 that read (9 to 99%), and about 0 of 2 that do not (0 to 84%)"
+    )
+    assert lines[-1] == (
+        "blocks: exactly those that are known in 1 of 4 controls, precision 75%, recall 54%"
+    )  # 3 / 4, and (1 + 2/3 + 0 + 1/2) / 4
+
+
+def test_a_control_whose_answers_are_no_answers_counts_in_no_rate() -> None:
+    declined = record(None, None, "2", status="cannot tell")
+    declined["evidence"]["sets"] = []
+
+    scores = score_known({"silent": declined}, {"silent": True}, {"silent": [2]})
+
+    assert rate(scores.rates, "grounded", "sensitivity")[:2] == [0, 0]
+    assert scores.lines[0] == "R1 to R3: right about 0 of 0 that read, and about 0 of 0 that do not"
+    assert scores.controls["exact"].tolist() == [True]
+
+
+def test_a_control_without_its_truth_is_refused_by_name() -> None:
+    with pytest.raises(UserError, match="control 'relay': it needs both"):
+        score_known({}, {"relay": True})
+
+
+def test_a_verdict_on_another_question_is_refused() -> None:
+    verdict = record(True, True, "1") | {"question": "seen"}
+    with pytest.raises(UserError, match="control 'relay': a verdict on the question 'seen'"):
+        score_known({"relay": verdict}, {"relay": True})
