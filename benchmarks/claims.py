@@ -1,4 +1,4 @@
-"""From a PDF to scored claims with the embedded judge, beside the same chats sent to a bare server.
+"""From a PDF to scored claims with the embedded judge, compared with the same chats sent to a bare server.
 
 Run `.venv/bin/python -m benchmarks.claims` after `make results`, which makes the papers and the model. Ours reads the
 text of a planted paper, runs the embedded judge three times, votes, audits and scores, with an empty store of replies.

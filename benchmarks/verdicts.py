@@ -1,4 +1,4 @@
-"""Verdicts on planted benchmarks: ours beside contamcheck, benchleak and memaudit, on the same cases.
+"""Verdicts on planted benchmarks: ours compared with contamcheck, benchleak and memaudit, on the same cases.
 
 Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the twins, and after
 `.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in no lock file. The

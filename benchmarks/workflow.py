@@ -1,4 +1,4 @@
-"""What Snakemake costs beside the work: a dry run, one figure after an edit, and its share of the default run.
+"""What Snakemake costs in addition to the work: a dry run, one figure after an edit, its share of the default run.
 
 Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case runs in a copy of that finished tree.
 - Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is the

@@ -26,7 +26,7 @@ def score_lookups(
 
     - control, read
     - right: the share of prompts of the data that are answered with the wanted column
-    - fixed: the share of these prompts whose request word fixes the column, and fixed_differs, the share of these in
+    - fixed: the share of these prompts whose request word fixes the column, and fixed_differs, the share of those in
       which the answer is not the look-up's
     - differs: the share of all prompts of the data in which it is not, and two_differ, that of two drawn prompts at
       least one is so

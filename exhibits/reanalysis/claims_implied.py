@@ -334,7 +334,7 @@ def _scores(printed: Printed) -> Iterator[Implied]:
 
 
 def _scores_with_tiers(printed: Printed) -> list[tuple[float, str]]:
-    """Every CVS that a table prints, with the tier beside it; the tier is empty where none is printed."""
+    """Every CVS that a table prints, with its tier, which is empty where none is printed."""
     columns = [
         (printed.main, "cvs", "tier"),
         (printed.per_paper, "cvs", "tier"),

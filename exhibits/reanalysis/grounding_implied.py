@@ -162,7 +162,7 @@ def _correlation(printed: Printed) -> Implied:
 
 
 def _pass_rates(printed: Printed) -> Iterator[Implied]:
-    """The printed pass rates beside the mean of the categories, with the intervals that are not printed."""
+    """The printed pass rates and the mean of the categories, with the intervals that are not printed."""
     n = PER_CATEGORY * len(CATEGORIES)
     for condition, label in CONDITIONS.items():
         rate = f"pass_{condition}"

@@ -224,7 +224,7 @@ def _interval_of(
 def values_named_by(entry: Mapping[str, Any]) -> set[str]:
     """The keys of the values that an entry's tests, controls and bounds name.
 
-    A cell with `*` is no key: a selection of values does not show whether it has all that the cell stands for.
+    A cell with `*` is no key: a selection of values does not show whether it has all that the cell selects.
     """
     tests = [*entry["tests"], *entry.get("controls", ())]
     bounds = [

@@ -14,7 +14,9 @@ from mechaware.core.errors import UserError, first_line
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-FOLDER = "mechaware_adapter"  # in a model's folder; transformers reads only adapters that lie beside the weights
+FOLDER = (
+    "mechaware_adapter"  # in a model's folder; transformers reads only adapters next to the weights
+)
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
 

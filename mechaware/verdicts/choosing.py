@@ -2,7 +2,7 @@
 
 The rule was fixed before it was run. Of the detectors that need nothing but the model, the chosen one finds most
 contaminated benchmarks that were read four times, as the mean over the kinds of planted text, among those whose false
-alarms are held on each kind. The reference stands beside it where a user has one, whichever is chosen.
+alarms are held on each kind. The reference is used as well where a user has one, whichever is chosen.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """How often verdicts of a procedure were wrong on planted truth, and the one lookup of these rates in a calibration.
 
-A calibration is a table with a row for each rate or group of rates, and these columns beside the rates:
+A calibration is a table with a row for each rate or group of rates, and these columns besides the rates:
 
 - procedure: with which they were measured (`Procedure.text`)
 - n_layers, d_model: the number of blocks and the width of the planted models; missing where papers were planted

@@ -200,7 +200,7 @@ def _rates_and_doubt(
 
 
 def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
-    """Sensitivity, specificity and the share of right criteria, beside those of two constant answers."""
+    """Sensitivity, specificity and the share of right criteria, with those of two constant answers."""
     rates = []
     for measure, value, n, always_yes, always_no in (
         ("sensitivity", "sensitivity", row["supported"], 1.0, 0.0),

@@ -1,4 +1,4 @@
-"""RADAR beside its controls: ranges over seeds, tests against guessing, RADAR's lead over each control."""
+"""RADAR and its controls: ranges over seeds, tests against guessing, RADAR's lead over each control."""
 
 import numpy as np
 import pandas as pd

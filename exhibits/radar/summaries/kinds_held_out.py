@@ -1,4 +1,4 @@
-"""RADAR beside a reader of word order on pairs of the same words, with whole kinds of question held out.
+"""RADAR and a reader of word order on pairs of the same words, with whole kinds of question held out.
 
 The kinds of question repeat: folds that keep pairs together let a classifier learn what each kind looks like. So RADAR
 and that reader are also fitted with whole kinds held out. The unit is a kind, whose pairs are not independent.

@@ -64,7 +64,7 @@ _OTHER_TASKS = {
 }
 # Their short forms, also behind flags that leave a run complete: -n, -pn, -nj4.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
-# Where Snakemake looks for a profile of the user's, beside the working directory.
+# Where Snakemake looks for a user's profile, besides the working directory.
 _PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
 _PROFILES = ("--profile", "--workflow-profile")
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`

@@ -514,7 +514,7 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a cell is NaN, None or NA; a list of choices is none of these."""
+    """Whether a cell is NaN, None or NA, which a list of choices never is."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 

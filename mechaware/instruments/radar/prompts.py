@@ -90,7 +90,7 @@ def normalised(text: str) -> str:
 
 
 def has_papers_categories(categories: Iterable[str]) -> bool:
-    """Whether a set has all categories of the paper's test set, so that its results may be shown beside the paper's."""
+    """Whether a set has all categories of the paper's test set, so that its results may be shown with the paper's."""
     return set(categories) >= PAPER_CATEGORIES
 
 

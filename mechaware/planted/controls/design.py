@@ -2,7 +2,7 @@
 
 The residual stream is a set of features, each with dimensions of its own. Token embeddings hold
 
-- `word`: the word, if it is a column of some schema, as one dimension for each of these words;
+- `word`: the word, if it is a column of some schema, as one dimension for each such word;
 - `code`: the same as a shorter vector of length 1 (`_word_codes` in assembly.py), for attention to match;
 - `sought`: the columns that the word may mean as a request word, the union of their codes;
 - `constant`, which is 1 everywhere;

@@ -4,7 +4,7 @@
 - Specificity: the share of NO and PARTIAL among the others.
 - False YES: a YES where NO was planted.
 - Wrong YES: a YES where NO or PARTIAL was planted.
-- False leak: a status above NO where evidence for the whole circuit was planted beside a component that it does not
+- False leak: a status above NO where evidence for the whole circuit was planted with a component that it does not
   support.
 - Raised, lowered: a status above, or below, the planted one.
 """

@@ -293,7 +293,7 @@ class _Gauge(NamedTuple):
         return [units]
 
     def _is_more_than_length(self, units: _Units) -> bool:
-        """Whether both truths have the same lengths (or none), or units of equal length are separated, too."""
+        """Whether both truths have the same lengths (or none), or units of equal length are also separated."""
         if np.isnan(units.length).any():
             return True
         lengths_of_true = np.sort(units.length[units.truth])

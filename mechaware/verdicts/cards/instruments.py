@@ -244,7 +244,7 @@ def _edited_units(trials: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The units of edits, and how many edited statuses could not move.
 
     The verdict is whether a status moved, in either direction; the truth that its evidence was edited. A text that is
-    judged again without an edit is a condition, too.
+    judged again without an edit is also a condition.
     """
     judged = judged_statuses(trials)
     moves = pd.concat([responses(judged), repeats(judged)], ignore_index=True)

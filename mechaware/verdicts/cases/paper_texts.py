@@ -65,7 +65,7 @@ References
 Alternative explanation, hypothesis and rule are rejected.
 """
 
-# What is a claim: who does it, which verb, how far from the doer, and what stands between and before.
+# What is a claim: who does it, which verb, how far from the doer, and what is between and before.
 _OPENINGS = (
     "The age is copied by head 7.4. The sum is read out of head 3.1. The sum is moved through MLP 8.",
     "Head 7.4 reads dates. That copies well. Head 3.1 should copy the age.",

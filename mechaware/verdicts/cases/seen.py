@@ -157,7 +157,7 @@ def _texts(
     """Texts of which items and control have the same words.
 
     The first `spaced` items have two spaces more, which are no word; the first `split` items have one word more by
-    length alone: a mark stands apart and the spaces around it are taken from the end.
+    length alone: a mark is set apart and the spaces around it are taken from the end.
     """
     items = []
     for row in range(n_items):

@@ -49,7 +49,7 @@ _LEVEL = 0.95
 _LEAST_SIMILARITY = 0.5
 _SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
 _CHALLENGES: tuple[DevilsAdvocate, ...] = ("none", "aggressive")
-_MIXED = 120  # mixed statuses, beside those that differ from uniform ones in one or two criteria
+_MIXED = 120  # mixed statuses, besides those that differ from uniform ones in one or two criteria
 
 
 def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
@@ -200,7 +200,7 @@ def _runs() -> Iterator[list[Run]]:
             ["9.9", "9.6", "10.0", "10.7"],
         ),
         ("MLP 8 maps the object to the answer", ["MLP 8"]),
-        # Each has a word of its own beside the common one; this one has two of them.
+        # Each has a word of its own besides the common one; this one has two of them.
         ("Head 9.9 copies the object of a verb", ["9.9"]),
         ("Head 9.9 copies the object of an active verb", ["9.9"]),
     ):
@@ -358,7 +358,7 @@ def _findings() -> list[Any]:
     outcomes: list[Any] = []
     for claims in papers.values():
         outcomes.append(_finding([_run(0, *claims)] * 2))
-    # No component stands for a paper whose run left out a claim.
+    # A paper whose run left out a claim has no component.
     outcomes.append(_finding([_run(0, part, left_out=1)] * 2))
     outcomes.append(_finding([_run(0, fault=Fault(kind="cut", message="cut"))] * 2))
     outcomes.append(_finding([_run(0), _run(1)]))

@@ -153,7 +153,7 @@ def trust_lines(
 
 
 def _right(row: Mapping[Hashable, Any]) -> str:
-    """A judge's tiers and criteria on planted papers, beside those of two constant answers."""
+    """A judge's tiers and criteria on planted papers, and those of two constant answers."""
     exact = float(row["exact"])
     always_yes = float(row["always_yes"])
     always_no = float(row["always_no"])

@@ -305,7 +305,7 @@ def _no_claim(entry: Entry) -> list[str]:
 
 
 def tokens_read(usage: Usage) -> str:
-    """The tokens of the prompts: as the server counts them, beside our own count where a provider was asked."""
+    """The tokens of the prompts: as the server counts them, with our own count where a provider was asked."""
     read = f"{usage.prompt_tokens:,} tokens in"
     if usage.sent_tokens:
         return f"{read} (about {usage.sent_tokens:,} sent)"
@@ -330,7 +330,7 @@ def _verdict_file(entry: Entry, number: int) -> str:
 
 
 def _files_beside(entry: Entry, number: int) -> str:
-    """The files beside the page of a paper, in a sentence; `number` as in `_verdict_file`."""
+    """The files next to the page of a paper, in a sentence; `number` as in `_verdict_file`."""
     return (
         f"{_verdict_file(entry, number)} has all of this verdict, scores.json all that was judged, and review.md the "
         "same for a review form."

@@ -36,11 +36,11 @@ FETCHED = Path("results/claims/sources")  # of the working directory
 Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
-ENDINGS = (".html", ".json")  # of the files beside the papers' folders
+ENDINGS = (".html", ".json")  # of the files next to the papers' folders
 PLANTED_PREFIX = "planted-"
 # Characters: files are called by it, and their names have at most 255 with what follows it.
 LONGEST_ID = 100
-# Folders of results/claims beside those of the papers.
+# Folders of results/claims that are not those of papers.
 RESERVED = (
     "sources",
     "papers",

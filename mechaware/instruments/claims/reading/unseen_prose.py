@@ -34,7 +34,7 @@ LEAST_INK = 0.08  # share of a letter's box that looks different without the tex
 LARGE = 12.0  # points of height from which letters are made out at less contrast
 LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
 LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
-LEAST_COMMON = 0.35  # share of a letter's room that is the next letter's, too
+LEAST_COMMON = 0.35  # share of a letter's room that the next letter also fills
 MOST_PILED = 0.3  # share of a word's letters that may share so much room
 MOST_FORMS = 50  # forms within forms; pdfium draws fewer
 LEAST_OF_SCAN = 0.5  # share of the page's area
@@ -235,7 +235,7 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
     """Whether most letters of a word leave no ink or are in one place, or it is too small to read."""
     boxes = letters.boxes[word.letters]
     breadths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    # Boxes of turned letters stand upright around them.
+    # The boxes of turned letters are upright.
     tallest = max(breadths.max(), heights.max())
     thinnest = min(breadths.mean(), heights.mean())
     if tallest < LEAST_HEIGHT or thinnest < LEAST_WIDTH:

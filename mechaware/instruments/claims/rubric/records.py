@@ -49,7 +49,7 @@ class Fault(Record):
 
 
 class PaperText(Record):
-    """`flags.json`, beside a paper's text.txt, which is empty if there is a fault."""
+    """`flags.json`, next to a paper's text.txt, which is empty if there is a fault."""
 
     paper: str
     pages: int | None  # of the document; None where it has no pages, as HTML

@@ -105,7 +105,7 @@ def _locations_of_roles(claims: Iterable[Iterable[_Part]]) -> dict[str, frozense
 
 
 def _keys_of(parts: Iterable[_Part], located: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """The keys of components; a role that `located` knows stands for its locations."""
+    """The keys of components; a role that `located` knows is replaced by its locations."""
     keys: set[str] = set()
     for part in parts:
         keys |= part.locations or located.get(part.role) or part.keys

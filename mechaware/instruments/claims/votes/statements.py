@@ -100,7 +100,7 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
-    """The stems of `first` that `second` has, too; of two stems one may be the other's beginning."""
+    """The stems of `first` that `second` also has; one stem may be the beginning of the other."""
     others = tuple(second)
     return {word for word in first if any(_is_same_stem(word, other) for other in others)}
 

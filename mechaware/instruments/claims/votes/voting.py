@@ -120,7 +120,7 @@ def _members(scored: Sequence[Run], group: Group) -> list[_Member]:
 
 
 def _voted_claim(members: Sequence[_Member], group: Group, rule: VoteRule) -> Claim:
-    """The claim that stands for a group, with the votes of its members on every criterion."""
+    """The claim that represents a group, with the votes of its members on every criterion."""
     claims = [member.claim for member in members]
     criteria = {}
     for code in CRITERIA:

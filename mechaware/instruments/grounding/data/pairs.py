@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
 SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answer_table`)
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
-TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # beside those of shortcuts
+TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without those of shortcuts
 
 # Choices of an option by its place or its name alone. Of equal options, the first is chosen.
 PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {

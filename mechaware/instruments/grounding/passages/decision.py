@@ -32,7 +32,7 @@ class Accuracy(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Own passages beside other prompts, item by item.
+    """Own passages compared with other prompts, item by item.
 
     `gained`: the items that are right with their own passage alone, `lost`: those right with the other prompt alone.
     `p`: two-sided, of the exact sign test over passages: of passages that have more of one than of the other, each has
@@ -55,7 +55,7 @@ class Decision(NamedTuple):
 
     `accuracies`: as logged (if the log has marks from 0 to 1), then by condition. `comparisons`: of own passages with
     exchanged ones and with none. `follows`: 1 - remaining of the exchanged ones, None without a right answer.
-    `logged_p`: of the sign test of logged marks beside those of the model asked anew; None without marks.
+    `logged_p`: of the sign test of logged marks against those of the model asked anew; None without marks.
     """
 
     status: Status
@@ -114,7 +114,7 @@ def compare(
     passages: np.ndarray,
     level: float,
 ) -> Comparison:
-    """Right answers with own passages beside those with other prompts."""
+    """Right answers with own passages, and with other prompts."""
     gained = int((own & ~other).sum())
     lost = int((other & ~own).sum())
     p = sign_test(own.astype(float) - other, passages)

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.evidence.evidence import Evidence
 
-# Tables show the share of seen items found when this share of unseen ones is, too.
+# Tables show the share of seen items found when this share of unseen ones is found as well.
 FALSE_POSITIVE_RATE = 0.05
 
 _MAX_FOLDS = 5

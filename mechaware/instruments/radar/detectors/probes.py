@@ -16,7 +16,7 @@ from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 class Probe(NamedTuple):
     """As `Detector`, of other evidence: a score per row, higher for a text that was more likely seen.
 
-    `needs`: the fields of `ProbeEvidence` beside `log_probs`.
+    `needs`: the fields of `ProbeEvidence`, besides `log_probs`.
     """
 
     name: str

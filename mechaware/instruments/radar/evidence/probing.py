@@ -78,7 +78,7 @@ def _texts_and_positions(
 ) -> tuple[list[list[int]], list[range]]:
     """The tokens of each line, and the positions of those that are scored.
 
-    The first token is context where nothing stands before it, as in `TokenisedModel.score`.
+    The first token is context where nothing precedes it, as in `TokenisedModel.score`.
     """
     texts = target.text_ids(lines)
     first = max(1, target.n_start)

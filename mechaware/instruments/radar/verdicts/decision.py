@@ -99,7 +99,7 @@ def decide(
 
 
 def deciding_settings(level: float) -> dict[str, object]:
-    """The settings that decide a status, beside the detectors."""
+    """The settings that decide a status, besides the detectors."""
     return {
         "level": level,
         "correction": CORRECTION,

@@ -119,7 +119,7 @@ class LanguageModel:
             self._settle(asked, run, step, usable=usable)
 
     def beside(self) -> "LanguageModel":
-        """The same model with counts and notes of its own, for a run that is made beside others."""
+        """The same model with counts and notes of its own, for a run that is made at the same time as others."""
         other = copy(self)
         other.usage = Usage()
         other.notes = []

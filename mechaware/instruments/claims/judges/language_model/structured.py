@@ -56,7 +56,7 @@ def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, 
 
 
 def _strict(node: Any) -> Any:
-    """A schema as strict mode wants it: every property required, no other allowed, nothing beside a reference."""
+    """A schema as strict mode wants it: every property required, no other allowed, nothing next to a reference."""
     if isinstance(node, list):
         return [_strict(item) for item in node]
     if not isinstance(node, dict):
