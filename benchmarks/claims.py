@@ -4,7 +4,7 @@ Run `.venv/bin/python -m benchmarks.claims` after `make results`, which makes th
 text of a planted paper, runs the embedded judge three times, votes, audits and scores, with an empty store of replies.
 The peer has a server of its own and posts the same chats to it, in the same order, with httpx and nothing else. The
 time of ours beyond the peer's is spent outside the judge. Then ours processes the papers again with the replies
-stored, which measures its own work alone. The two take turns, paper by paper; ratios are medians over the papers.
+stored, which measures only its own work. The two take turns, paper by paper; ratios are medians over the papers.
 """
 
 import json

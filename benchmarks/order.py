@@ -202,7 +202,7 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[dict[str, object]]:
 def rates(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of a calibration (`mechaware.verdicts.error_rates`): false alarms and power of each kind of order.
 
-    A verdict rests on one kind alone here, so that its p-value needs no correction. A file that is refused before any
+    Here a verdict rests on a single kind, so that its p-value needs no correction. A file that is refused before any
     model runs is not found.
     """
     table = []

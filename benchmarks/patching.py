@@ -5,9 +5,9 @@ state at position p into the corrupted run after each block 1..L and return logi
 last token, per pair and layer, and the same difference for the clean and the corrupted run. TransformerLens is used as
 its documentation says: a clean run with a cache (of the patched states only), then `patching.generic_activation_patch`
 over all layers. It takes one length and one position a call, so its prompts are batched where they share both. The
-hooks are forward hooks on plain transformers: one run of a batch for each layer, whose last tokens alone are
+hooks are forward hooks on plain transformers: one run of a batch for each layer, of which only the last tokens are
 unembedded. The sides must agree, then take turns in five rounds; ratios are medians over the rounds. `operations_ratio`
-is how much faster than batched hooks exact patching can be by its operations alone.
+is how much faster than batched hooks exact patching can be, judged by its operations.
 """
 
 import statistics

@@ -4,7 +4,7 @@ Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case r
 - Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is the
   time that Snakemake itself needs to start.
 - Figure: `snakemake results/figures/radar_scores.pdf` with a new marker size each time; it must run this one job. Peer:
-  the rule's command alone, as Snakemake prints it.
+  only the rule's command, as Snakemake prints it.
 - Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but each job only touches its
   outputs, so all of its time is Snakemake's own. It is compared with the work: the core-seconds of the real jobs
   (Snakemake's benchmark files, times the cores of a job) over all cores. The work leaves out cores that wait for

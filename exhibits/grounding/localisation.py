@@ -240,8 +240,8 @@ def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
 def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) -> dict[str, float]:
     """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
 
-    Where each control has 0 or 1, the interval is the exact one, since a bootstrap of ones alone would be 1 to 1. Else
-    it is a bootstrap over controls.
+    Where each control has 0 or 1, the interval is the exact one, since a bootstrap of nothing but ones would be 1 to 1.
+    Else it is a bootstrap over controls.
     """
     columns: dict[str, float] = {}
     for measure in ("precision", "recall", "exact"):

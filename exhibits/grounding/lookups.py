@@ -21,7 +21,7 @@ def score_lookups(
 
     `answers` has a row per control and prompt: control, read (the share of request words for which it reads the
     schema), source (`data` or `pairs`), prompt (its number, or the id of its pair), part (of a pair: `clean` or
-    `corrupted`), request, fixed (whether the request word names one column alone in the data), wanted, answer.
+    `corrupted`), request, fixed (whether the request word names a single column in the data), wanted, answer.
     Columns:
 
     - control, read

@@ -84,7 +84,7 @@ def verdict_table(
             row |= {
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
-                # A copier of one place passes there alone, which the share of all pairs hides.
+                # A copier of one place passes only there, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
             }
@@ -350,7 +350,7 @@ def threshold_grid(
     """The number of pairs that pass each set of rules at points of its thresholds, the others as in `thresholds`.
 
     R1 to R3 have all of `taus` with all of `alphas`. G1 to G5 have all of `grounded_alphas` with all of
-    `unasked_shares`, and the points at which one of the last two thresholds alone differs. Columns: rules, run,
+    `unasked_shares`, and the points at which only one of the last two thresholds differs. Columns: rules, run,
     each of `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut is right).
     """
     change = thresholds._replace

@@ -1,4 +1,4 @@
-"""What the numbers that the claim-validity paper prints imply, worked out from them and the rubric alone."""
+"""What the numbers that the claim-validity paper prints imply, derived from nothing but them and the rubric."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

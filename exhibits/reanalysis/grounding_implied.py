@@ -1,4 +1,4 @@
-"""What the numbers that the symbolic-mechanistic paper prints imply, worked out from those numbers alone."""
+"""What the numbers that the symbolic-mechanistic paper prints imply, derived from nothing but those numbers."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated

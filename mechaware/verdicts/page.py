@@ -86,7 +86,7 @@ def write_verdict(
 
 
 def write_page(verdict: Verdict[Any], path: Path, name: str, model: str) -> Path:
-    """Write the page of a verdict alone, and return its path (`Verdict.page`)."""
+    """Write only the page of a verdict, and return its path (`Verdict.page`)."""
     if verdict.question == "supported":
         raise UserError(
             "a verdict on a paper has no page of its own; snakemake claim draws the paper's page"

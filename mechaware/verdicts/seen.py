@@ -70,8 +70,8 @@ class SeenEvidence(NamedTuple):
     """What a verdict on a benchmark rests on.
 
     `n_items` and `n_control`: of the benchmark and of the control. `text_length`: the median of the items', in
-    characters. `detectors` and `blind`: the tests of scores and of texts alone. `items`: from the likeliest seen on.
-    `control_scores`: by the first detector. Without a control `n_control` is 0 and the lists are empty.
+    characters. `detectors` and `blind`: the tests of scores, and of nothing but the texts. `items`: from the likeliest
+    seen on. `control_scores`: by the first detector. Without a control `n_control` is 0 and the lists are empty.
 
     `share`: of the items, how many were seen; None without a verdict and where it is confounded. `left_out`: the ids of
     the items that a clean subset leaves out, none unless the benchmark was seen. `accuracy`: on all items, without
@@ -145,7 +145,7 @@ def judge_benchmark(
         scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed
     )
 
-    # Of the rows, which are of items and control, the items alone with their ids and texts.
+    # Of the rows, which are of items and control, only the items with their ids and texts.
     ids = scores.loc[is_item, "id"].tolist()
     texts = [evidence.texts[row] for row in np.flatnonzero(is_item).tolist()]
     by_first_detector = scores[names[0]].to_numpy(float)

@@ -86,7 +86,7 @@ class PaperEvidence(NamedTuple):
     """What a verdict on a paper rests on.
 
     - `judge`: its name. `text_length`: of the paper, in characters.
-    - `finding`: what the judge finds by its scores alone, whether or not the judge beats a constant answer.
+    - `finding`: the judge's finding by its scores, whether or not the judge beats a constant answer.
     - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the paper, as in `Scores`;
       None without a claim about a whole mechanism.
     - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's score), score, low,

@@ -77,7 +77,7 @@ def draw(
 
 
 def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
-    """What kind of prompts a set holds: like the paper's, or pairs, which alone are tested against guessing."""
+    """What kind of prompts a set holds: like the paper's, or pairs, which are the only ones tested against guessing."""
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
         return "prompts like\nthe paper's"
     if systems["p_above_guessing"].notna().any():

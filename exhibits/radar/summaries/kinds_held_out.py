@@ -68,7 +68,7 @@ def held_out_rows(
     """A row per slice, protocol and system: accuracy, and RADAR's lead over the system.
 
     `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
-    pair. The slice `one_form_of_answer` is fitted and tested on its own prompts alone, so that no system learns labels
+    pair. The slice `one_form_of_answer` is fitted and tested only on its own prompts, so that no system learns labels
     from the forms of answers; the others are parts of what was fitted on all prompts.
 
     Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead

@@ -34,7 +34,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     `auroc_p`: the two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's
     correction for all rows, among which a headline is chosen. Both are missing for one seed.
     """
-    # Thresholds are those of all unseen items of a kind and a seed, not of a slice alone.
+    # Thresholds are those of all unseen items of a kind and a seed, not only of a slice.
     unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
     for form, dose, part in _slices(scores):
@@ -156,7 +156,7 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     """One row per kind, form and dose, and one for the canaries: what memory did, and what RADAR says of it.
 
     `n`: items of all seeds. `memorised` (counterfactual memorisation): LL(seeing twin) - LL(other twin), with the
-    log-likelihood LL per token, in nats; `memorised_answer`: the same over the answer's tokens alone. `gain`:
+    log-likelihood LL per token, in nats; `memorised_answer`: the same over only the answer's tokens. `gain`:
     LL(seeing twin) - LL(C). `exposure_seen` and `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen`
     and `answered_base`: shares. Of a canary, `answered` is recitation of its second half.
 

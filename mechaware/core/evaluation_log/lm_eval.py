@@ -174,13 +174,13 @@ def _without_unconditional(requests: list[Request]) -> list[Request]:
 
 
 def _share_continuation(requests: Sequence[Request]) -> bool:
-    """Whether the options differ in the context alone."""
+    """Whether the options differ only in the context."""
     one_continuation = len({request.continuation for request in requests}) == 1
     return one_continuation and len({request.context for request in requests}) > 1
 
 
 def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
-    """Prompt and target; beside choices that the prompt shows, the choice that the target names by label or text."""
+    """Prompt and target; where the prompt shows choices, the choice that the target names by label or text."""
     answer = "" if _is_placeholder(sample) else first_accepted(sample["target"])
     texts = _with_question(sample, request.context, field, answer)
     if field == PROMPT:

@@ -135,7 +135,7 @@ class Modules(NamedTuple):
 
 
 def _embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPositions) -> Embedded:
-    """The token embeddings alone, for families without learned position embeddings."""
+    """Only the token embeddings, for families without learned position embeddings."""
     embedded: torch.Tensor = model.get_input_embeddings()(ids)
     return embedded
 

@@ -162,8 +162,8 @@ def _draw_place(
     """A number of columns, and the place, from 1, that the wanted column has had least often in schemas so wide.
 
     Both are counted in `used`. Places are balanced within each width. If they came equally often over all widths
-    together, the wide schemas, which alone have the later places, would leave the first places to the narrow ones: most
-    wanted columns would be first or last, and a copier of either would pass in most pairs.
+    together, the wide schemas, the only ones with the later places, would leave the first places to the narrow ones:
+    most wanted columns would be first or last, and a copier of either would pass in most pairs.
     """
     width = generator.choice(widths)
     in_random_order = generator.sample(range(1, width + 1), width)

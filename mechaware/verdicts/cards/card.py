@@ -53,7 +53,7 @@ class Instrument(NamedTuple):
     """What is put to the test. `rows` is the long table (see the module).
 
     `claims`: what it claims to measure. `units`: the planted unit, in the plural. `cut`: from this score on it says
-    yes; None if it has no threshold of its own, and scores of one group alone are compared. `sources`: table ->
+    yes; None if it has no threshold of its own, and only scores of one group are compared. `sources`: table ->
     script. `missing`: what is not measured.
     """
 
@@ -182,7 +182,7 @@ def _part(
     all_together = gauge.cell("all together", units)
     cells = []
     for condition, of_condition in rows[rows["condition"] != ""].groupby("condition", sort=False):
-        # With one truth alone there is no separation, and without a cut no share of right verdicts either.
+        # With a single truth there is no separation, and without a cut no share of right verdicts either.
         if instrument.cut is not None or of_condition["truth"].nunique() == 2:
             cells.append(gauge.cell(str(condition), _units_of(of_condition)))
 

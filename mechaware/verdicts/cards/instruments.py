@@ -80,7 +80,7 @@ def detectors(
                 claims=f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
                 "of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
                 units="items",
-                # Rows of the other plant, where a column is of one plant alone.
+                # Rows of the other plant, where only one plant has a column.
                 rows=rows.assign(score=rows[name]).dropna(subset="score"),
                 cut=None,
                 sources=own_made_by if name in own_names else made_by,

@@ -16,7 +16,7 @@ def for_rules() -> Iterator[str]:
     """The texts of papers for the lexical rules."""
     yield _STATUSES
     yield from (f"Abstract\n{opening}\n" for opening in _OPENINGS)
-    # A component named only by its kind makes a claim in the abstract alone, and only if no stricter wording is found.
+    # A component named only by its kind makes a claim only in the abstract, and only if no stricter wording is found.
     yield from (f"{abstract}\nMany works ask how models work.\n" for abstract in _ABSTRACTS)
     # A verb as far from its component as it may be, and one character farther.
     for distance in (60, 61):

@@ -85,7 +85,7 @@ def _whole_decisions() -> dict[str, list[Any]]:
         tables = measured(pairs)
         answers = tables.answers[~tables.answers["prompt"].isin(case.missing_prompts)]
         for shortcut, count in case.answered.items():
-            # Right in clean prompts alone, which are those that count.
+            # Right only in clean prompts, which are those that count.
             is_answered = answers["pair"].isin(list(pairs)[:count])
             is_clean = answers["prompt"] == "clean"
             answers = answers.assign(**{f"shortcut_{shortcut}": is_answered & is_clean})

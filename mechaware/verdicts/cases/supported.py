@@ -226,7 +226,7 @@ def _runs() -> Iterator[list[Run]]:
         )
         unsaid = _claim(statement, components=components, system=None)
         yield [_run(0, unsaid, largest), _run(1, unsaid, largest)]
-    # Parts alone: the one with the most components counts for the paper, unless a claim was left out.
+    # Only parts: the one with the most components counts for the paper, unless a claim was left out.
     parts = [
         _claim(part, components=["9.9"], system=False),
         _claim("Heads 2.1 and 2.2 read ages", "PARTIAL", ["2.1", "2.2"], system=False),

@@ -53,7 +53,7 @@ FLAG_TITLES: Mapping[Flag, str] = {
     "HIDDEN_TEXT": "Hidden text",
     "ADDRESSES_JUDGE": "Words to the judge",
 }
-# By the paper's section 3.4, in our words. The score alone decides: it may come from other evidence than the name says.
+# By the paper's section 3.4, in our words. Only the score decides: it may come from other evidence than the name says.
 MEANINGS: Mapping[str, str] = {
     "Proposed": "stated, with little evidence",
     "Causally Suggestive": "some causal or structural evidence",
@@ -90,7 +90,7 @@ def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **value
 
 
 def _render_html(name: str, *scripts: str, **values: Any) -> str:
-    """A page with its style, and a policy that allows these and its scripts alone."""
+    """A page with its style, and a policy that allows only these and its scripts."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
     return _render(name, mark_controls, html=True, **own, **values)

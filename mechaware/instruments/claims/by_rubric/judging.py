@@ -120,6 +120,6 @@ def judge_by_rubric(
         claim=claim,
         passages_searched=len(split_passages(text)),
         criteria=criteria,
-        # A kind of the user's own may have the one method alone, and counts no calls.
+        # A kind of the user's own may have only this method, and counts no calls.
         usage=judge.take_usage() if isinstance(judge, Judge) else Usage(),
     )

@@ -148,7 +148,7 @@ def _as_joined(word: str, ligatures: bool) -> str:
 
 
 def _is_exact(word: str) -> bool:
-    """Whether a word counts as it is alone: a number, a sign, a negation."""
+    """Whether a word counts by itself: a number, a sign, a negation."""
     return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
 
 

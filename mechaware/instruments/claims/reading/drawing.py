@@ -18,7 +18,7 @@ LEAST_RATIO = 1.3
 # shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
 # 0.97 has 1.07.
 LEAST_RATIO_LARGE = 1.1
-# Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
+# Colours of one lightness are told apart by red against green (cyan or pink on grey); only blue against yellow is
 # too coarse for letters. In linear light, from 0 to 1.
 LEAST_RED_GREEN = 0.5
 _SHADES = np.arange(256) / 255

@@ -14,7 +14,7 @@ _MLPS = (
     r"(?:mlps?(?: layers?)?|m|(?:feed-?forward|ffn)(?: (?:block|layer|network)s?)?) ?(?P<mlp>\d+)"
     r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?"
 )
-# A layer alone: l5, "layer 5".
+# A layer without a component: l5, "layer 5".
 _BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
 # Where components are in the model, in a text of small letters.
 LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")

@@ -1,6 +1,6 @@
 """Multi-run voting: which claims most runs have, and the status of each criterion.
 
-The paper's vote is the minimum (section 3.7). It suits a judge that errs upwards alone; the median, our addition, also
+The paper's vote is the minimum (section 3.7). It suits a judge that errs only upwards; the median, our addition, also
 suits one that errs downwards (`mechaware.planted.papers.vote_errors` compares them).
 """
 

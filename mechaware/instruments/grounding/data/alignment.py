@@ -71,7 +71,7 @@ def align(rows: Sequence[Row]) -> _Alignment:
         )
 
     chosen = _choose(rows, parses)
-    # Counted over the chosen parses alone: the votes in `_choose` count every possible parse of a row.
+    # Counted over only the chosen parses: the votes in `_choose` count every possible parse of a row.
     counts = Counter[tuple[str, str]]()
     names: dict[str, set[str]] = {}
     for row in rows:

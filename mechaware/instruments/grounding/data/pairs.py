@@ -20,7 +20,7 @@ SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of 
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
 TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without those of shortcuts
 
-# Choices of an option by its place or its name alone. Of equal options, the first is chosen.
+# Choices of an option by nothing but its place or its name. On a tie, the first is chosen.
 PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "first": lambda options: options[0],
     "last": lambda options: options[-1],
@@ -54,7 +54,7 @@ class Pair(NamedTuple):
     """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
 
     The logit difference of all prompts is that of `wanted` and `against` of the clean one, of which the corrupted
-    prompt may want `against` alone. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
+    prompt may want only `against`. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
     `both` has `against` in place of another option, `irrelevant` a change that no answer depends on. `other` asks the
     clean context for another option.
     """
@@ -180,7 +180,7 @@ def _read_prompts(
 
 
 def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
-    """Kinds of prompts that some pairs have alone: a rule that is asked in these would fail in the others."""
+    """Kinds of prompts that only some pairs have: a rule that needs one would fail in the other pairs."""
     faults = []
     for name in ("irrelevant", "unasked"):
         without = [pair.id for pair in pairs if name not in pair.prompts]

@@ -126,7 +126,7 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
 
     with atomic_write(out) as folder:
         try:
-            # The first digits are resolved here: they must fit one commit alone, and COMMIT records all its digits.
+            # The first digits are resolved here: they must fit a single commit, and COMMIT records all its digits.
             commits = HfApi().list_repo_commits(repo, repo_type="dataset")
             matching = [
                 commit.commit_id for commit in commits if commit.commit_id.startswith(revision)

@@ -34,7 +34,7 @@ class Accuracy(NamedTuple):
 class Comparison(NamedTuple):
     """Own passages compared with other prompts, item by item.
 
-    `gained`: the items that are right with their own passage alone, `lost`: those right with the other prompt alone.
+    `gained`: the items that are right only with their own passage, `lost`: those right only with the other prompt.
     `p`: two-sided, of the exact sign test over passages: of passages that have more of one than of the other, each has
     either with probability 1/2. With one item a passage it is McNemar's exact test. `remaining`: the accuracy with the
     other prompt as a share of that with the own passage, with a jackknife interval over passages, whose ends are None

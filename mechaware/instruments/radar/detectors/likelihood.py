@@ -1,6 +1,6 @@
 """Detectors that read log-probabilities of a text's tokens: a model predicts better what it was trained on.
 
-Some read these alone; others compare them with a reference model's, with those after a prefix, with those of other
+Some read only these; others compare them with a reference model's, with those after a prefix, with those of other
 orders of the words, or with the frequencies of the tokens in a corpus.
 
 Trap of the three with a reference: it must not have been trained on any of the items. A reference that was trained on
@@ -236,7 +236,7 @@ def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
     the ratio is larger. Higher means seen. Trap: the difference LL(x | P) - LL(x) has the opposite sign. Two things
     differ from the authors' code: the texts of a prefix end with the end of text, as models read them in training, and
     are not put directly behind one another; and both LL are means over the same tokens, where the authors count a
-    text's first token behind the prefix alone.
+    text's first token after the prefix.
     """
     return np.asarray(_mean_losses(required(evidence.after_unseen)) / _mean_losses(evidence.scores))
 

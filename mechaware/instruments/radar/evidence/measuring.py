@@ -160,7 +160,7 @@ def _exchange_words(text: str, generator: random.Random) -> str:
 
 
 def _split_after(text: str, question: str) -> QuestionAnswer:
-    """`text` as a line whose question has as many words as `question`, since a template surrounds questions alone."""
+    """`text` as a line whose question has as many words as `question`, since a template surrounds only questions."""
     if not question:
         return QuestionAnswer("", text)
     words = text.split(" ")

@@ -176,7 +176,7 @@ class LanguageModel:
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
-        """Keep the new replies of a question if they have answered it, and otherwise count their cost alone.
+        """Keep the new replies of a question if they have answered it, and otherwise only count their cost.
 
         The embedded model would reply the same again, so its replies are kept in any case.
         """

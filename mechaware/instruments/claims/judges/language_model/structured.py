@@ -45,7 +45,7 @@ M = TypeVar("M", bound=StructuredReply)
 
 
 def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, Any] | None:
-    """The request's parameter that asks for a `reply`; None if the prompt alone asks for it."""
+    """The request's parameter that asks for a `reply`; None if only the prompt asks for it."""
     if how == "json_schema":
         schema = _strict(reply.model_json_schema())
         named = {"name": reply.__name__, "strict": True, "schema": schema}
