@@ -105,14 +105,14 @@ def _commonest_layers(rules: pd.DataFrame) -> list[int]:
 
 
 def _block_after(layer: int | None, n_blocks: int) -> int | None:
-    """The block that reads the states of `layer`; None without a layer, and behind the last block."""
+    """The block that reads the states of `layer`; None without a layer, and after the last block."""
     if layer is None or layer == n_blocks:
         return None
     return layer + 1
 
 
 def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
-    """The block behind the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
+    """The block after the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
 
     `rules` are those of `apply_rules` with the embedding as a layer. The word's clean state is there in time for this
     block, and comes too late for the next. With layers 0 to 3 where a patch recovers 1, 1, 0.6 and 0 of the gap, the
@@ -121,7 +121,7 @@ def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
     recovering = rules.loc[rules["r2"], "top_layers"]
     last_layers = recovering.str.split().str[-1].astype(int)
 
-    # Where even the last layer recovers, no block is behind it: nothing reads the word there.
+    # Where even the last layer recovers, no block is after it: nothing reads the word there.
     blocks = last_layers[last_layers < n_blocks] + 1
     counts = blocks.value_counts()
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None

@@ -27,7 +27,7 @@ LEAST_PASSAGES = 6
 
 
 class PassageItem(NamedTuple):
-    """A sample whose prompt is `before`, `passage` and `after`, one behind the other.
+    """A sample whose prompt is `before`, `passage` and `after`, one after the other.
 
     `options`: the continuations to choose from, each with the space before it; none where the model writes its answer.
     `accepted`: the right option, or the accepted answers. `correct`: its mark in the log, NaN without one.
@@ -174,7 +174,7 @@ def _accepted(target: Any) -> tuple[str, ...]:
 
 
 def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> tuple[str, str, str] | None:
-    """The prompt before its passage, the passage, and what is behind it; None without a passage.
+    """The prompt before its passage, the passage, and what is after it; None without a passage.
 
     Of several fields the longest is taken. The prompt may have other white space in it than the field.
     """

@@ -62,7 +62,7 @@ _OTHER_TASKS = {
     "--help",
     "--version",
 }
-# Their short forms, also behind flags that leave a run complete: -n, -pn, -nj4.
+# Their short forms, also after flags that leave a run complete: -n, -pn, -nj4.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
 # Where Snakemake looks for a user's profile, besides the working directory.
 _PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
@@ -148,7 +148,7 @@ def run_snakemake(
     """Make the targets; returns the exit status and what the rules printed.
 
     With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. If a job
-    fails, its error is printed once more, behind what Snakemake says of it.
+    fails, its error is printed once more, after what Snakemake says of it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:

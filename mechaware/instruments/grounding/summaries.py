@@ -324,7 +324,7 @@ def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
 
 
 def _behaviour(answers: pd.DataFrame, level: float) -> dict[str, float | int]:
-    """The columns of `behaviour_table` behind the names, from these answers."""
+    """The columns of `behaviour_table` after the names, from these answers."""
     right = int(answers["right"].sum())
     low, high = clopper_pearson(right, len(answers), level)
     return {

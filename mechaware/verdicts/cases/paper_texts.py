@@ -23,7 +23,7 @@ def for_rules() -> Iterator[str]:
         yield f"Abstract\nHead 7.4{_between(distance)}copies the age.\n"
     for distance in (100, 101):
         yield f"Abstract\nAttention heads{_between(distance)}use dates.\n\n1 Introduction\nMany works ask.\n"
-    # A claim late in the text, before and behind the end of the opening.
+    # A claim late in the text, before and after the end of the opening.
     for filler in (5900, 6100):
         words = "We read many reports. " * (filler // 22)
         yield f"Abstract\n{words}{_PART}\n"

@@ -115,7 +115,7 @@ def anchor(place: Span) -> str:
 
 
 def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
-    """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses.
+    """The text with every quoted character in a `mark`, an anchor where each quote begins, and after it its uses.
 
     Quotes may overlap: the text is cut wherever one begins or ends.
     """

@@ -240,7 +240,7 @@ def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> M
 
 
 def _inserted_behind(manuscript: Manuscript, place: Sentence, added: Sentence) -> Manuscript:
-    """The text with a sentence behind this very one, not behind an equal one."""
+    """The text with a sentence after this very one, not after an equal one."""
     return _map(manuscript, lambda sentence: [sentence, added] if sentence is place else [sentence])
 
 

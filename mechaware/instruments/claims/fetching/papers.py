@@ -132,7 +132,7 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
 
     A file is taken before an identifier of the same name. Its id is its name. If that cannot be an id, is in `taken`
     (in whatever case), or is another paper's among the results in the working directory, `my-` stands before it and six
-    digits of a hash behind. Its title is not checked against a service.
+    digits of a hash after it. Its title is not checked against a service.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.
     """

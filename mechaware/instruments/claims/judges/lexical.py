@@ -48,7 +48,7 @@ MAX_SENTENCE = 1500  # characters; anything longer is a table
 
 # Claims.
 OPENING = 6000  # characters: abstract and introduction
-# From the word, behind names and addresses, to the introduction; both may be missing.
+# From the word, after names and addresses, to the introduction; both may be missing.
 ABSTRACT = re.compile(
     r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
 )

@@ -162,7 +162,7 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
 
 
 def _end_of_others(pieces: Sequence[_Words], words: _Words, after: int) -> int | None:
-    """Where the last of some pieces ends, each at its first place behind the one before; None if one is missing."""
+    """Where the last of some pieces ends, each at its first place after the one before; None if one is missing."""
     last = after
     for piece in pieces:
         following = words.occurrences(piece.joined, last, 1)

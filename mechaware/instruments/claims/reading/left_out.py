@@ -165,7 +165,7 @@ def _blocks(tree: Any) -> Iterator[_Block]:
     for node in tree.xpath(SHOWN):
         is_text = isinstance(node, str)
         if is_text:
-            # Text of lxml knows its element: it is in it, or behind it.
+            # Text of lxml knows its element: it is in it, or after it.
             parent = node.getparent()
             element = parent.getparent() if node.is_tail else parent
             text = re.sub(r"\s+", " ", node)

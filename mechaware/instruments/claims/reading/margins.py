@@ -33,7 +33,7 @@ _Mark = tuple[
 
 
 def without_margins(pages: Sequence[str]) -> list[str]:
-    """The text of each page without page numbers and line numbers; running heads and feet are behind the last page."""
+    """The text of each page without page numbers and line numbers; running heads and feet are after the last page."""
     split = [[line for line in page.split("\n") if line.strip()] for page in pages]
     lines = _without_line_numbers(split)
     heads = _marginal([page[:EDGE] for page in lines])

@@ -43,7 +43,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 class _Word(NamedTuple):
-    """The places of a word's first letter and behind its last among the characters of a page."""
+    """The places of a word's first letter and after its last among the characters of a page."""
 
     start: int
     end: int

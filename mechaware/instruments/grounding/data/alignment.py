@@ -218,7 +218,7 @@ def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
     if length > 1:
         expected.append("and")
 
-    ends = [-1, *borders, len(parts)]  # the border before each one, and behind the last
+    ends = [-1, *borders, len(parts)]  # the border before each one, and after the last
     for number in range(len(borders) - len(expected) + 1):
         separators = borders[number : number + len(expected)]
         if [parts[index].text for index in separators] == expected:

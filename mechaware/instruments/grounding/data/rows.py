@@ -67,7 +67,7 @@ def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
 
 
 def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
-    """The texts whose words a tokenizer must know: each word behind a space, and each row with and without schema."""
+    """The texts whose words a tokenizer must know: each word after a space, and each row with and without schema."""
     yield from (f" {word}" for word in words)
     for row in rows:
         for schema in (row.create_statement, ""):

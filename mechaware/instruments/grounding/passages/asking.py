@@ -31,7 +31,7 @@ class Prompt(NamedTuple):
 
     @property
     def one_token_options(self) -> bool:
-        """Whether every option is one token behind the same others."""
+        """Whether every option is one token after the same others."""
         lengths = {len(ids) for ids in self.options}
         return len(lengths) == 1 and set(self.begins) == {max(lengths) - 1}
 

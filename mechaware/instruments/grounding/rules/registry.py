@@ -85,7 +85,7 @@ def judge_pairs(
 ) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns:
+    The column of a further rule is its name after `PREFIX`. No pair passes a rule that is not asked. Further columns:
     those of `paper.apply_readings`, and place.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """

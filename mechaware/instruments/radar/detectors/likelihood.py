@@ -235,7 +235,7 @@ def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
     Both LL are negative. An unseen prefix lowers LL more for a seen text: LL(x | P) is further from 0 than LL(x), and
     the ratio is larger. Higher means seen. Trap: the difference LL(x | P) - LL(x) has the opposite sign. Two things
     differ from the authors' code: the texts of a prefix end with the end of text, as models read them in training, and
-    are not put directly behind one another; and both LL are means over the same tokens, where the authors count a
+    are not put directly after one another; and both LL are means over the same tokens, where the authors count a
     text's first token after the prefix.
     """
     return np.asarray(_mean_losses(required(evidence.after_unseen)) / _mean_losses(evidence.scores))

@@ -35,7 +35,7 @@ def count_tokens(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def mark_for_cache(messages: Sequence[Mapping[str, str]], shared: str) -> list[dict[str, Any]]:
-    """A chat with a mark behind `shared`, the beginning that its user messages have in common with other chats.
+    """A chat with a mark after `shared`, the beginning that its user messages have in common with other chats.
 
     A provider that caches prompts where it is told to keeps all up to the mark: the guidance and the paper.
     """
