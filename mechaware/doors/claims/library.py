@@ -169,9 +169,10 @@ def score(
     files = [] if weights is None else [Path(weights)]
     with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
         at_a_time = settings.runs_at_a_time
-        extracted = list(
-            independent_runs(judging, text, about, runs, claims_found="once", at_a_time=at_a_time)
+        judged = independent_runs(
+            judging, text, about, runs, claims_found="once", at_a_time=at_a_time
         )
+        extracted = list(judged)
         voted = vote(extracted, least_similarity=LEAST_SIMILARITY)
         audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
     record = score_paper(extracted, voted, audited)
@@ -198,23 +199,14 @@ def score(
         read_calibration(CONFIG / "calibration/judges.csv"),
         level=CONFIDENCE_LEVEL,
     )
+    claims = []
+    statuses = []
+    for claim, scored in zip(record.claims, record.scored, strict=True):
+        claims.append((claim.statement, claim.system, scored.cvs, scored.tier))
+        statuses.append([claim.criteria[code].status for code in CRITERIA])
     return ScoredPaper(
-        claims=pd.DataFrame(
-            [
-                {
-                    "statement": claim.statement,
-                    "system": claim.system,
-                    "score": scored.cvs,
-                    "tier": scored.tier,
-                }
-                for claim, scored in zip(record.claims, record.scored, strict=True)
-            ],
-            columns=["statement", "system", "score", "tier"],
-        ),
-        statuses=pd.DataFrame(
-            [{code: claim.criteria[code].status for code in CRITERIA} for claim in record.claims],
-            columns=list(CRITERIA),
-        ),
+        claims=pd.DataFrame(claims, columns=["statement", "system", "score", "tier"]),
+        statuses=pd.DataFrame(statuses, columns=list(CRITERIA)),
         score=record.cvs,
         tier=record.tier,
         record=record,
