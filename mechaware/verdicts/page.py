@@ -24,11 +24,13 @@ _DOORS = {
 
 
 class Door(NamedTuple):
-    """What the page of a question has of its own.
+    """What differs between the pages of different questions.
 
-    `question`: with {name} and {model}. `template`: of the instrument's tables. `values`: the names that the template
-    uses, from the verdict. `planted`: the cases behind the error rates, in sentences. `beside`: the files beside the
-    page of the workflow, in a sentence.
+    - `question`: its text, with {name} and {model}.
+    - `template`: the template of the instrument's tables.
+    - `values`: computes the names that the template uses from the verdict.
+    - `planted`: the cases behind the error rates, in sentences.
+    - `beside`: the files that the workflow writes next to the page, in a sentence.
     """
 
     question: str

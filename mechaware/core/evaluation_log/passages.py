@@ -29,8 +29,10 @@ LEAST_PASSAGES = 6
 class PassageItem(NamedTuple):
     """A sample whose prompt is `before`, `passage` and `after`, one after the other.
 
-    `options`: the continuations to choose from, each with the space before it; none where the model writes its answer.
-    `accepted`: the right option, or the accepted answers. `correct`: its mark in the log, NaN without one.
+    - `options`: the continuations to choose from, each with the space before it; none where the model writes its
+      answer.
+    - `accepted`: the right option, or the accepted answers.
+    - `correct`: its mark in the log, NaN without one.
     """
 
     id: str

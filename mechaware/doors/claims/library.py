@@ -55,12 +55,15 @@ EXAMPLE = "ollama/llama3.2"
 class ScoredPaper(NamedTuple):
     """A paper's claims and what the evidence for them is worth.
 
-    `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier. `statuses`:
-    a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable reply. `score`:
-    the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where replies
-    are missing); `tier`: its evidence tier. Both are None without such a claim, or where missing replies leave them
-    open. `record`: all that the workflow's scores.json holds, with the evidence of each status. `verdict`: whether the
-    evidence supports the claims, or why this judge cannot tell, with its error rates on planted papers.
+    - `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier.
+    - `statuses`: a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable
+      reply.
+    - `score`: the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where
+      replies are missing); None without such a claim, or where missing replies leave it open.
+    - `tier`: its evidence tier, or None likewise.
+    - `record`: all that the workflow's scores.json holds, with the evidence of each status.
+    - `verdict`: whether the evidence supports the claims, or why this judge cannot tell, with its error rates on
+      planted papers.
     """
 
     claims: pd.DataFrame

@@ -50,11 +50,15 @@ _NOT_SHOWN = (_BELOW, _CONSTANT, _LENGTH, _NONE, _WEAK, _UNKNOWN)
 
 
 class Instrument(NamedTuple):
-    """What is put to the test. `rows` is the long table (see the module).
+    """An instrument that is tested.
 
-    `claims`: what it claims to measure. `units`: the planted unit, in the plural. `cut`: from this score on it says
-    yes; None if it has no threshold of its own, and only scores of one group are compared. `sources`: table ->
-    script. `missing`: what is not measured.
+    - `claims`: what it claims to measure.
+    - `units`: the planted unit, in the plural.
+    - `rows`: the long table (see the module).
+    - `cut`: the least score of a yes; None if it has no threshold of its own, and only scores of one group are
+      compared.
+    - `sources`: by table, its script.
+    - `missing`: what is not measured.
     """
 
     kind: str

@@ -57,8 +57,9 @@ class _Word(NamedTuple):
 class _Letters(NamedTuple):
     """The characters of a page as pdfium orders them.
 
-    `boxes`: left, bottom, right, top in points. `off`: whether a letter is off the page. `shown`: whether it is on the
-    page, no larger than it, and leaves ink there.
+    - `boxes`: left, bottom, right, top in points.
+    - `off`: whether a letter is off the page.
+    - `shown`: whether it is on the page, no larger than it, and leaves ink there.
     """
 
     text: str

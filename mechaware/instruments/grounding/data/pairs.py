@@ -31,12 +31,15 @@ PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
 
 
 class Prompt(NamedTuple):
-    """A row of the table.
+    """A row of the table. An answer includes the space before it.
 
-    `options`: the possible answers, `wanted` the right one ("" where none or several are right), `against` the other
-    one of the logit difference; an answer includes the space before it. `place`: that of the wanted answer. `request`:
-    the word that asks for it, where a control must know it. `shortcuts`: the answers that shortcuts give, by name.
-    `row`: its number in the file, for messages.
+    - `wanted`: the right answer; "" where none or several are right.
+    - `against`: the other answer of the logit difference.
+    - `options`: the possible answers.
+    - `place`: the place of the wanted answer.
+    - `request`: the word that asks for it, where a control must know it.
+    - `shortcuts`: by shortcut, its answer.
+    - `row`: the row's number in the file, for messages.
     """
 
     text: str
@@ -53,10 +56,14 @@ class Prompt(NamedTuple):
 class Pair(NamedTuple):
     """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
 
-    The logit difference of all prompts is that of `wanted` and `against` of the clean one, of which the corrupted
-    prompt may want only `against`. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
-    `both` has `against` in place of another option, `irrelevant` a change that no answer depends on. `other` asks the
-    clean context for another option.
+    The logit difference is the same in all prompts: between the clean prompt's `wanted` and `against`.
+
+    - `corrupted`: has `against` in place of `wanted`, and wants either `against` or nothing.
+    - `third`: has a third word in place of `wanted`.
+    - `unasked`: another option of the clean prompt is exchanged.
+    - `both`: has `against` in place of another option.
+    - `irrelevant`: has a change on which no answer depends.
+    - `other`: asks the clean context for another option.
     """
 
     id: str

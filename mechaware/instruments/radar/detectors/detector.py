@@ -29,9 +29,12 @@ _FitScore = Callable[
 class Detector(NamedTuple):
     """A score per row of the evidence; higher means more likely seen.
 
-    `name`: of its column and row in tables. `label`: in figures. `source`: who proposed it. `needs`: the fields of
-    `Evidence`, beside texts, groups and scores, without which it cannot be computed. `score(evidence, seed)` returns
-    one finite number per row; `seed` is for folds and random draws, and most detectors pass it over.
+    - `name`: the name of its column and row in tables.
+    - `label`: its name in figures.
+    - `source`: who proposed it.
+    - `needs`: the fields of `Evidence`, besides texts, groups and scores, without which it cannot be computed.
+    - `score(evidence, seed)`: one finite number per row. `seed` is for folds and random draws, and most detectors
+      ignore it.
     """
 
     name: str
