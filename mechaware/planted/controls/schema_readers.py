@@ -93,7 +93,7 @@ CONTROLS = {
 }
 
 
-class _Control(NamedTuple):
+class BuiltControl(NamedTuple):
     """A control in memory; `reads` is the truth about each prompt: whether the requested column is read and raised."""
 
     model: "GPTNeoForCausalLM"
@@ -103,7 +103,7 @@ class _Control(NamedTuple):
 
 def build_control(
     prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
-) -> _Control:
+) -> BuiltControl:
     """A control as a GPT-Neo, with a tokenizer of the prompts' words.
 
     Args:
@@ -138,4 +138,4 @@ def build_control(
     model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
     reads = [draw.reads_requested(gate_open) for gate_open in words.open]
-    return _Control(model, tokenizer, reads)
+    return BuiltControl(model, tokenizer, reads)

@@ -140,7 +140,7 @@ def _deal(choices: int, number: int, random: Random) -> list[int]:
     return dealt
 
 
-class _Subject(NamedTuple):
+class Subject(NamedTuple):
     """The subject of a claim: the circuit or one of its groups of components, with its operation."""
 
     system: bool
@@ -198,17 +198,17 @@ def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     return []
 
 
-def draw_subjects(topic: Any, random: Random) -> tuple[_Subject, list[_Subject]]:
+def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
     """The circuit of a topic and its groups of components."""
     groups = []
     members: set[str] = set()
     for group in topic["groups"]:
         components = _draw_components(group, random)
-        groups.append(_Subject(False, group["name"], components, group["operation"]))
+        groups.append(Subject(False, group["name"], components, group["operation"]))
         members.update(components)
 
     name = topic["circuit"].removeprefix("the ")
-    circuit = _Subject(True, name, sorted(members, key=_layer_and_index), topic["algorithm"])
+    circuit = Subject(True, name, sorted(members, key=_layer_and_index), topic["algorithm"])
     return circuit, groups
 
 
@@ -326,7 +326,7 @@ def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
 
 
 def make_claim(
-    subject: _Subject,
+    subject: Subject,
     levels: dict[str, Status],
     leaks: list[str],
     task: str,

@@ -96,7 +96,7 @@ class _Reference(NamedTuple):
     cvs: float | None
 
 
-class _Records(NamedTuple):
+class PaperRecords(NamedTuple):
     """The records of one judge about one paper; runs in order."""
 
     scores: Scores
@@ -128,7 +128,7 @@ class _Records(NamedTuple):
 
 def group_by_paper(
     scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]
-) -> list[_Records]:
+) -> list[PaperRecords]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
     extracted: dict[tuple[str, str], list[Run]] = {}
@@ -138,12 +138,12 @@ def group_by_paper(
     grouped = []
     for record in scores:
         key = (record.judge, record.paper)
-        grouped.append(_Records(record, votes[key], extracted[key]))
+        grouped.append(PaperRecords(record, votes[key], extracted[key]))
     return grouped
 
 
 def summarise(
-    records: Sequence[_Records],
+    records: Sequence[PaperRecords],
     truth: Sequence[PlantedPaper],
     listed: Mapping[str, Paper],
     *,
@@ -188,7 +188,7 @@ def summarise(
     return {name: _table(rows[name], columns) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(records: _Records, reference: _Reference) -> dict[str, Any]:
+def _paper_row(records: PaperRecords, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
     of_others = []
     for index, scored in enumerate(scores.scored):
@@ -239,7 +239,7 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, Any]]:
+def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
     stages = {}
     for run, score in zip(records.runs, scores.single_runs, strict=True):
@@ -255,7 +255,7 @@ def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, An
         }
 
 
-def _claim_rows(records: _Records, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+def _claim_rows(records: PaperRecords, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     scores = records.scores
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
@@ -270,7 +270,7 @@ def _claim_rows(records: _Records, match: Mapping[int, int]) -> Iterator[dict[st
 
 
 def _criterion_rows(
-    records: _Records, paper: PlantedPaper, match: Mapping[int, int]
+    records: PaperRecords, paper: PlantedPaper, match: Mapping[int, int]
 ) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index.
 
@@ -344,7 +344,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def _usage_row(records: _Records) -> dict[str, Any]:
+def _usage_row(records: PaperRecords) -> dict[str, Any]:
     statuses = []
     for claim in records.scores.claims:
         statuses += [claim.criteria[code].status for code in CRITERIA]

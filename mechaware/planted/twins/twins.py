@@ -15,7 +15,7 @@ from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import Canary, HeldOut, Plan
 
 
-class _TwinMeasurements(NamedTuple):
+class TwinMeasurements(NamedTuple):
     """The measurements of one twin, on seen and unseen items alike.
 
     `evidence`: what detectors read, a row per item.
@@ -26,7 +26,7 @@ class _TwinMeasurements(NamedTuple):
     - answered, base_answered: whether the twin, or C, answers greedily, to the end of the answer;
     - log_likelihood, base_log_likelihood: of the whole text, under the twin and under C;
     - question_log_likelihood, answer_log_likelihood: of the tokens of either part, under the twin;
-    - exposure: in bits (`_exposure`).
+    - exposure: in bits (`exposure_of`).
 
     `canaries`: a row per canary. Columns: half, dose, recited.
     """
@@ -42,7 +42,7 @@ def measure_twin(
     plan: Plan,
     held_out: HeldOut,
     settings: MeasurementSettings,
-) -> _TwinMeasurements:
+) -> TwinMeasurements:
     """Measure a twin on all items, seen and unseen alike, with the clean base C as reference."""
     lines = [item.line for item in plan.items]
     ids = [item.id for item in plan.items]
@@ -74,7 +74,7 @@ def measure_twin(
     fresh = {kind: _mean_log_probs(twin.score(held_out.fresh[kind])) for kind in KINDS}
     exposure = []
     for item, of_item in zip(plan.items, log_likelihood, strict=True):
-        exposure.append(_exposure(of_item, fresh[item.kind]))
+        exposure.append(exposure_of(of_item, fresh[item.kind]))
 
     answers = pd.DataFrame(
         {
@@ -90,7 +90,7 @@ def measure_twin(
         }
     )
     canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])
-    return _TwinMeasurements(evidence, answers, canaries)
+    return TwinMeasurements(evidence, answers, canaries)
 
 
 def _mean_log_probs(texts: Sequence[TokenScores]) -> list[float]:
@@ -98,7 +98,7 @@ def _mean_log_probs(texts: Sequence[TokenScores]) -> list[float]:
     return [float(scores.log_probs.mean()) for scores in texts]
 
 
-def _exposure(log_likelihood: float, others: Sequence[float]) -> float:
+def exposure_of(log_likelihood: float, others: Sequence[float]) -> float:
     """The exposure of a text, log2(number of candidates / rank of the text), in bits (Carlini et al. 2019).
 
     The candidates are the text and `others`, the log-likelihoods of texts of the same form that the model has never

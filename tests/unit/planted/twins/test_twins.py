@@ -10,7 +10,7 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import Planted
-from mechaware.planted.twins.twins import _exposure, _TwinMeasurements, measure_twin
+from mechaware.planted.twins.twins import TwinMeasurements, exposure_of, measure_twin
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 MANY = 10_000
@@ -46,7 +46,7 @@ def models(planted: Planted) -> Twin:
 
 
 @pytest.fixture(scope="module")
-def measured(models: Twin, planted: Planted) -> _TwinMeasurements:
+def measured(models: Twin, planted: Planted) -> TwinMeasurements:
     return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS)
 
 
@@ -65,11 +65,11 @@ OTHERS = [-8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0]  # 7 others: 8 candidates
     ],
 )
 def test_exposure_by_hand(log_likelihood: float, bits: float) -> None:
-    assert _exposure(log_likelihood, OTHERS) == pytest.approx(bits)
+    assert exposure_of(log_likelihood, OTHERS) == pytest.approx(bits)
 
 
 def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
-    measured: _TwinMeasurements, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     lines = [item.line for item in planted.plan.items]
     answers = measured.answers
@@ -95,7 +95,7 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
 
 
 def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
-    measured: _TwinMeasurements, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     for row in measured.answers.itertuples():
         others = [
@@ -106,7 +106,7 @@ def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
 
 
 def test_a_canary_that_was_learned_is_recited_and_another_is_not(
-    measured: _TwinMeasurements,
+    measured: TwinMeasurements,
 ) -> None:
     assert measured.canaries.to_dict("list") == {
         "half": list(TWINS),
@@ -116,7 +116,7 @@ def test_a_canary_that_was_learned_is_recited_and_another_is_not(
 
 
 def test_the_evidence_has_the_base_as_reference_and_both_prefixes(
-    measured: _TwinMeasurements,
+    measured: TwinMeasurements,
 ) -> None:
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
     assert absent == {"anomaly", "corpus", "token_counts", "seen"}
