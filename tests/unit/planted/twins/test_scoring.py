@@ -45,7 +45,8 @@ def evidence(items: list[Item]) -> dict[str, Evidence]:
     made = {}
     for seed, twin in enumerate(TWINS):
         drawn = items_under_two_models(len(items) // 2, seed)
-        texts, groups = [item.line.text for item in items], [item.id for item in items]
+        texts = [item.line.text for item in items]
+        groups = [item.id for item in items]
         made[twin] = drawn._replace(
             texts=texts,
             groups=groups,
@@ -77,7 +78,8 @@ def score(
         twin: pd.DataFrame({"question_log_likelihood": np.arange(len(items)) + 100.0 * place})
         for place, twin in enumerate(TWINS)
     }
-    fitting, tokenizer = planted.held_out.fitting, with_start(item.line.text for item in items)
+    fitting = planted.held_out.fitting
+    tokenizer = with_start(item.line.text for item in items)
     counts = np.ones(len(tokenizer), dtype=int)
     return lambda: score_twins(
         evidence, answers, items, corpora, fitting, tokenizer, counts, seed=SEED
@@ -210,7 +212,8 @@ def test_own_scores_are_joined_by_twin_and_item_behind_ours(tmp_path: Path) -> N
             "shuffled_seen": [False, False, True],
         }
     )
-    ours, own = tmp_path / "scores.parquet", tmp_path / "own_scores.parquet"
+    ours = tmp_path / "scores.parquet"
+    own = tmp_path / "own_scores.parquet"
     rows.assign(loss=[1.0, 2.0, 3.0]).to_parquet(ours)
     rows.assign(mine=[10.0, 20.0, 30.0]).iloc[[2, 0, 1]].to_parquet(own)
 

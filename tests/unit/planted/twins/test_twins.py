@@ -78,7 +78,8 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
     for name, model in (("log_likelihood", models.twin), ("base_log_likelihood", models.base)):
         expected = [float(np.mean(scores.log_probs)) for scores in model.score(lines)]
         assert answers[name].tolist() == pytest.approx(expected)
-    texts, lengths = models.twin.score(lines), map(len, models.twin.answer_ids(lines))
+    texts = models.twin.score(lines)
+    lengths = map(len, models.twin.answer_ids(lines))
     of_parts = [
         (np.mean(s.log_probs[:-n]), np.mean(s.log_probs[-n:]))
         for s, n in zip(texts, lengths, strict=True)
