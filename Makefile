@@ -133,8 +133,13 @@ site: $(READY_DOCS)  ## the documents as a web site with search and the library'
 	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --strict --quiet
 	@echo "open build/site/index.html"
 
-gallery: results  ## the paper and the figures of the default run, for docs/gallery
-	$(RUN) python -m scripts.write_gallery
+# The run that the gallery shows: after `make reported`, CONFIG=config/reported.yaml.
+CONFIG ?= config/config.yaml
+
+gallery: $(READY)  ## the paper and the figures of the default run, for docs/gallery; of another one: with CONFIG=config/reported.yaml
+	$(UNLOCKED)
+	$(RUN) snakemake --configfile $(CONFIG) --cores all --resources gpu=1 $(POLLING)
+	$(RUN) python -m scripts.write_gallery --config=$(CONFIG)
 
 # Without build/, in which files that are gone would be found again.
 wheel: $(READY)  ## the library and the workflow as one file, dist/mechaware-*.whl

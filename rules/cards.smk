@@ -6,6 +6,8 @@ CARD_TEMPLATES = [
     repo("mechaware/core/page.css"),
 ]
 
+MEASURED_ON_PROSE = repo("docs/measured/claims_prose_judges.csv")
+
 
 def of_study(study, paths):
     """Inputs: the paths, or none where the study is left out."""
@@ -36,6 +38,7 @@ rule draw_cards:
             "claims",
             expand("results/claims/trials/{judge}.parquet", judge=TRUSTED),
         ),
+        prose=MEASURED_ON_PROSE,
         templates=CARD_TEMPLATES,
     output:
         **recorded(cards=directory("results/cards")),
@@ -47,7 +50,7 @@ rule draw_cards:
         "../envs/claims.yaml"
     params:
         code=code("scripts/cards/draw_cards.py", own=OWN_DETECTORS),
-        contents=contents_of(CARD_TEMPLATES),
+        contents=contents_of(MEASURED_ON_PROSE, CARD_TEMPLATES),
         own_detectors=OWN_DETECTORS,
         judge_labels=JUDGE_LABELS,
         verdict_share=lookup("grounding/verdict_share", within=config),
@@ -61,6 +64,7 @@ rule draw_cards:
         " --verdicts {input.verdicts:q}"
         " --statuses {input.statuses:q}"
         " --trials {input.trials:q}"
+        " --prose={input.prose:q}"
         " --own-detectors {params.own_detectors:q}"
         " --judge-labels {params.judge_labels:q}"
         " --verdict-share={params.verdict_share:q}"

@@ -3,12 +3,14 @@
     python -m scripts.author_items --out items.csv
     python -m scripts.author_items --audits FOLDER --out items.csv
     python -m scripts.author_items --criteria may --out items.csv
+    python -m scripts.author_items --number 177 --seed 0 --out items.csv
 
 Without a local folder of `elliottower/mechanistic-validity` its files are fetched at the commit that
 `config/reported/claims_files.csv` names, and checked against the SHA-256 there. The rubric of the items is
 `config/rubrics/audits.yaml`. With `--criteria may` the items are those whose criterion is a counterpart of one of the
-27 (`config/reported/claims_mapping.csv`), by its code there, for a judge that knows only the 27. The file has
-quotations from papers: keep it, and do not publish it.
+27 (`config/reported/claims_mapping.csv`), by its code there, for a judge that knows only the 27. With `--number` only
+so many of them, drawn with `--seed`, are taken, for a judge that takes too long for all. The file has quotations from
+papers: keep it, and do not publish it.
 """
 
 import sys
@@ -18,7 +20,7 @@ from typing import Literal
 import tyro
 
 from exhibits.author.extraction import ListedFile, read_file, text_of_version
-from exhibits.author.items import audit_items, by_counterpart
+from exhibits.author.items import audit_items, by_counterpart, draw_items
 from exhibits.claims.schemas import REPORTED_FILES, REPORTED_MAPPING, REPORTED_WORDS
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
@@ -30,7 +32,12 @@ ADDRESS = "https://raw.githubusercontent.com"
 
 
 def main(
-    *, out: Path, audits: Path | None = None, criteria: Literal["august", "may"] = "august"
+    *,
+    out: Path,
+    audits: Path | None = None,
+    criteria: Literal["august", "may"] = "august",
+    number: int | None = None,
+    seed: int = 0,
 ) -> None:
     """Write the items to `out`, from a local folder of the repository or from its pinned commit."""
     rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
@@ -42,6 +49,8 @@ def main(
     items = audit_items([ListedFile(**row) for row in rows], words, read)
     if criteria == "may":
         items = by_counterpart(items, read_csv(REPORTED / "claims_mapping.csv", REPORTED_MAPPING))
+    if number is not None:
+        items = draw_items(items, number, seed)
     write_csv(items, out)
 
 

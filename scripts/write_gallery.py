@@ -1,4 +1,4 @@
-"""Copies the paper and the figures of the finished default run to docs/gallery, which is committed.
+"""Copies the paper and the figures of a finished run to docs/gallery, which is committed.
 
 The findings of README and docs/findings.md are written from the run's values; the values that they use are kept with
 the figures. How often its judges were right on planted papers goes to docs/measured, where the report on a user's own
@@ -10,6 +10,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import tyro
+
 from exhibits.report.gallery import write_gallery
 from exhibits.report.values import read_values
 from mechaware.core.errors import UserError
@@ -17,8 +19,8 @@ from mechaware.core.provenance import REPOSITORY
 from scripts.write_docs import findings
 
 
-def main() -> None:
-    """Write the gallery from ./results."""
+def main(*, config: Path = REPOSITORY / "config/config.yaml") -> None:
+    """Write the gallery from ./results, which was made with `config`."""
     files = []
     for path in Path("results/values").glob("*.json"):
         is_provenance = "." in path.stem
@@ -26,7 +28,6 @@ def main() -> None:
             files.append(path)
     values = read_values(files)
     documents, used = findings(values)
-    config = REPOSITORY / "config/config.yaml"
     captions = REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
     used_values = json.dumps(used, indent=1, sort_keys=True) + "\n"
@@ -38,6 +39,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        tyro.cli(main)
     except UserError as error:
         sys.exit(f"error: {error}")

@@ -64,3 +64,12 @@ def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
     codes = mapped.set_index("counterpart")["criterion"]
     known = items[items["criterion"].isin(codes.index)]
     return known.assign(criterion=known["criterion"].map(codes)).reset_index(drop=True)
+
+
+def draw_items(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
+    """So many of the items, drawn at random without replacement, in their order; all, if there are no more.
+
+    For a judge that takes too long for all of them. Its numbers are of this draw: print `number` and `seed` with them.
+    """
+    drawn = items.sample(n=min(number, len(items)), random_state=seed)
+    return drawn.sort_index().reset_index(drop=True)

@@ -34,6 +34,8 @@ REPORTED_MAPPING = Schema(text=("criterion", "relation", "counterpart", "counter
 REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
 # Written by scripts/author_items.py.
 ITEMS = Schema(text=COLUMNS)
+# docs/measured/claims_prose_judges.csv
+PROSE_JUDGES = Schema(text=("judge", "items", "date", "device", "commit", "command"))
 
 # results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage", "criterion"))

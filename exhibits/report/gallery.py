@@ -48,8 +48,9 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     lines = [
         "# Gallery",
         "",
-        f"The [paper](paper.pdf) and the figures of the default run, at commit `{commit}`",
-        f"with `config/{config.name}` (SHA-256 `{sha256(config)}`). `make gallery` writes this folder.",
+        f"The [paper](paper.pdf) and the figures of a run with `config/{config.name}`",
+        f"(SHA-256 `{sha256(config)}`) at commit `{commit}`.",
+        f"`make gallery CONFIG=config/{config.name}` writes this folder.",
     ]
     for figure in figures:
         lines += [

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from exhibits.author.prose_judges import prose_sentences
+from exhibits.claims.schemas import PROSE_JUDGES
+from mechaware.core.frames import read_csv
 from mechaware.instruments.radar.detectors.registry import load_detectors
 from mechaware.verdicts.cards.instruments import detectors, judges, rules
 from mechaware.verdicts.cards.page import write_cards
@@ -16,6 +19,7 @@ def main(
     verdicts: list[Path],
     statuses: list[Path],
     trials: list[Path],
+    prose: Path,
     own_detectors: list[str],
     judge_labels: dict[str, str],
     verdict_share: float,
@@ -28,7 +32,7 @@ def main(
     `scores`: of our detectors, a file per seed. `own_scores`: of `own_detectors`, dotted names in a user's package; no
     file without them. `text_scores`: of our detectors on docstrings, a file per seed.
     `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of the summary. `trials`: of judges, each
-    named as its judge.
+    named as its judge. `prose`: what was measured of judges on real prose.
     """
     own = load_detectors(own_detectors)
     instruments = [*detectors(scores, own_scores, own, text_scores)] if scores else []
@@ -37,5 +41,6 @@ def main(
         instruments += rules(verdict, truth, verdict_share)
     if statuses:
         criteria, levels, papers = statuses
-        instruments += judges(criteria, levels, papers, trials, judge_labels)
+        on_prose = prose_sentences(read_csv(prose, PROSE_JUDGES))
+        instruments += judges(criteria, levels, papers, trials, judge_labels, on_prose)
     write_cards(instruments, cards, level=confidence_level, seed=seed)

@@ -3,11 +3,15 @@
 import time
 from pathlib import Path
 
+from mechaware.core.cost_lines import print_cost
 from mechaware.core.errors import UserError
-from mechaware.instruments.claims.by_rubric.forecast import forecast_by_rubric
-from mechaware.instruments.claims.by_rubric.judging import judge_by_rubric
+from mechaware.instruments.claims.by_rubric.judging import (
+    judge_by_rubric,
+    paper_questions,
+    shown_passages,
+)
 from mechaware.instruments.claims.judges.kinds import open_judge
-from mechaware.instruments.claims.judges.language_model.forecast import account
+from mechaware.instruments.claims.judges.language_model.forecast import account, forecast_questions
 from mechaware.instruments.claims.judges.language_model.item_prompts import ItemPrompts
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.records import PaperText, read_record, write_record
@@ -45,19 +49,13 @@ def main(
     content = text.read_text(encoding="utf-8")
     read = read_rubric(rubric)
 
-    # On standard output, which no log takes: what a user pays for is shown where the command was typed.
     is_paid = settings.kind == "provider"
+    asked_about = f"{settings.name}, {about.paper}"
     if is_paid:
-        expected = forecast_by_rubric(
-            settings,
-            ItemPrompts.load(item_prompts),
-            content,
-            read,
-            claim=claim,
-            passages=passages,
-            runs=runs,
-        )
-        print(f"{settings.name}, {about.paper}: {expected}", flush=True)
+        asked = paper_questions(shown_passages(content, read, passages), claim, runs)
+        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, read)
+        print_cost(asked_about, expected)
+
     started = time.monotonic()
     with open_judge(
         settings,
@@ -75,8 +73,8 @@ def main(
             claim=claim,
             passages=passages,
             runs=runs,
+            at_a_time=settings.calls_at_a_time,
         )
     if is_paid:
-        taken = account(record.usage, time.monotonic() - started)
-        print(f"{settings.name}, {about.paper}: {taken}", flush=True)
+        print_cost(asked_about, account(record.usage, time.monotonic() - started))
     write_record(record, judged)

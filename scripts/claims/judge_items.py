@@ -1,14 +1,18 @@
 """Ask a judge which status each question has by its passages."""
 
+import time
 from pathlib import Path
 
 import pandas as pd
 
+from mechaware.core.cost_lines import print_cost
 from mechaware.core.frames import Schema, read_csv, write_csv
 from mechaware.instruments.claims.items.edits import Question
 from mechaware.instruments.claims.items.replies import Answer
-from mechaware.instruments.claims.judges.judge import answer_questions
+from mechaware.instruments.claims.judges.judge import answer_questions, run_of_item
 from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.language_model.forecast import account, forecast_questions
+from mechaware.instruments.claims.judges.language_model.item_prompts import ItemPrompts
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.rubric import read_rubric
 from scripts.command import Output, SideOutput
@@ -32,7 +36,17 @@ def main(
     """
     del attempt
     table = read_csv(questions, Schema(text=Question._fields))
-    asked = [Question(*row) for row in table.itertuples(index=False, name=None)]
+    asked = []
+    for row in table.itertuples(index=False, name=None):
+        asked.append(run_of_item(Question(*row)))
+
+    by_rubric = read_rubric(rubric)
+    is_paid = settings.kind == "provider"
+    if is_paid:
+        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, by_rubric)
+        print_cost(settings.name, expected)
+
+    started = time.monotonic()
     with open_judge(
         settings,
         prompts=prompts,
@@ -40,5 +54,15 @@ def main(
         weights=weights,
         item_prompts=item_prompts,
     ) as judge:
-        given = list(answer_questions(judge, asked, read_rubric(rubric), settings.name))
+        answered = answer_questions(
+            judge,
+            asked,
+            by_rubric,
+            label=settings.name,
+            unit="item",
+            at_a_time=settings.calls_at_a_time,
+        )
+        given = list(answered)
+        if is_paid:
+            print_cost(settings.name, account(judge.take_usage(), time.monotonic() - started))
     write_csv(pd.DataFrame(given, columns=Answer._fields), answers)

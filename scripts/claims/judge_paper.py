@@ -4,6 +4,7 @@ import sys
 import time
 from pathlib import Path
 
+from mechaware.core.cost_lines import print_cost
 from mechaware.instruments.claims.judges.judge import ClaimsFound, independent_runs, with_progress
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.judges.language_model.forecast import account, forecast
@@ -53,11 +54,11 @@ def main(
     about = read_record(PaperText, flags)
     content = text.read_text(encoding="utf-8")
     started = time.monotonic()
-    # On standard output, which no log takes: what a user pays for is shown where the command was typed.
     is_paid = settings.kind == "provider" and settings.mode != "passages"
+    asked_about = f"{settings.name}, {about.paper}"
     if is_paid:
         expected = forecast(settings, Prompts.load(prompts), content, about.flags, len(runs))
-        print(f"{settings.name}, {about.paper}: {expected}", flush=True)
+        print_cost(asked_about, expected)
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = independent_runs(
             judge,
@@ -65,17 +66,16 @@ def main(
             about,
             len(runs),
             claims_found=claims_found,
-            at_a_time=settings.runs_at_a_time,
+            at_a_time=settings.calls_at_a_time,
         )
-        extracted = list(with_progress(f"{settings.name}, {about.paper}", judged, len(runs)))
+        extracted = list(with_progress(asked_about, judged, len(runs)))
         after_vote = vote_over(extracted, least_similarity=least_similarity, rule=vote)
         after_audit = audit(
             after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate
         )
     scored = score_paper(extracted, after_vote, after_audit)
     if is_paid:
-        taken = account(scored.usage, time.monotonic() - started)
-        print(f"{settings.name}, {about.paper}: {taken}", flush=True)
+        print_cost(asked_about, account(scored.usage, time.monotonic() - started))
     records = [*extracted, after_vote, after_audit, scored]
     for record, path in zip(records, (*runs, voted, audited, scores), strict=True):
         write_record(record, path)

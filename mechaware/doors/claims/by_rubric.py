@@ -92,6 +92,7 @@ def judge_by_rubric(
             claim=claim,
             passages=passages,
             runs=runs,
+            at_a_time=settings.calls_at_a_time,
         )
     measured = card_procedure(
         rubric_path,

@@ -12,7 +12,7 @@ from mechaware.doors.claims.library import CONFIDENCE_LEVEL, PROMPTS, RESPONSES,
 from mechaware.instruments.claims.items.edits import plan_questions
 from mechaware.instruments.claims.items.labelled import read_items
 from mechaware.instruments.claims.items.replies import read_replies
-from mechaware.instruments.claims.judges.judge import answer_questions
+from mechaware.instruments.claims.judges.judge import answer_questions, run_of_item
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.verdicts.judge_cards.card import JudgeEvidence, card_procedure
@@ -79,7 +79,15 @@ def judge_card(
             item_prompts=item_prompts,
         ) as judging:
             questions = plan_questions(labelled, edited=edited_items, seed=seed)
-            answers = list(answer_questions(judging, questions, read, name))
+            answered = answer_questions(
+                judging,
+                [run_of_item(question) for question in questions],
+                read,
+                label=name,
+                unit="item",
+                at_a_time=settings.calls_at_a_time,
+            )
+            answers = list(answered)
     procedure = card_procedure(
         rubric_path,
         list(read.criteria),

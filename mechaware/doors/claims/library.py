@@ -171,7 +171,7 @@ def score(
     prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
     files = [] if weights is None else [Path(weights)]
     with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
-        at_a_time = settings.runs_at_a_time
+        at_a_time = settings.calls_at_a_time
         judged = independent_runs(
             judging, text, about, runs, claims_found="once", at_a_time=at_a_time
         )

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from mechaware.core import cost_lines
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.own_folder import VARIABLE
@@ -147,25 +148,31 @@ def run_snakemake(
 ) -> tuple[int, str]:
     """Make the targets; returns the exit status and what the rules printed.
 
-    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. If a job
-    fails, its error is printed once more, after what Snakemake says of it.
+    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. When an answer
+    is made, lines on its cost (`cost_lines`) are passed on as they come, on standard error, so that `--json` prints
+    only JSON. If a job fails, its error is printed once more, after what Snakemake says of it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
         command += ["--configfile", *map(str, configs)]
     prints = makes_no_answer(arguments)
     started = time.time()
-    run = subprocess.run(
+    printed = []
+    with subprocess.Popen(
         [*command, *arguments],
         env=environment(),
         stdout=None if prints else subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-    )
+    ) as run:
+        for line in run.stdout or ():
+            printed.append(line)
+            if line.startswith(cost_lines.BEGINNING):
+                print(line, end="", file=sys.stderr, flush=True)
     if run.returncode:
         for error in errors_of_jobs(RESULTS / "logs", started):
             print(error, file=sys.stderr)
-    return run.returncode, run.stdout or ""
+    return run.returncode, "".join(printed)
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:

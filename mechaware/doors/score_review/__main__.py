@@ -1,4 +1,7 @@
-"""Scores a review form that a person has filled in: python -m mechaware.doors.score_review FORM
+"""Scores a review form that a person has filled in: python -m mechaware.doors.score_review FORM [--rubric RUBRIC]
+
+By the 27 criteria it prints the Claim Validity Score; by a rubric of the user's own, the number of criteria at each
+status.
 
 0: the form was read; its score may be open. 1: it could not be read. 2: the command was typed wrongly.
 """
@@ -10,8 +13,11 @@ from pathlib import Path
 
 from mechaware.doors.terminal import print_answer
 from mechaware.instruments.claims.aid.review import score_review
+from mechaware.instruments.claims.by_rubric.review import ReviewByRubric, read_review_by_rubric
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.instruments.claims.rubric.records import Scores, write_record
+from mechaware.instruments.claims.rubric.rubric import Rubric, read_rubric
+from mechaware.verdicts.by_rubric.verdict import find_status
 from mechaware.verdicts.paper.html_page import claim_score, next_steps
 
 
@@ -19,10 +25,17 @@ def command_line() -> argparse.ArgumentParser:
     """The command's arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m mechaware.doors.score_review",
-        description="The Claim Validity Score of a claim by the statuses that you gave in a review form.",
+        description="The Claim Validity Score of a claim by the statuses that you gave in a review form; "
+        "by a rubric of yours, the number of criteria at each status.",
     )
     parser.add_argument("form", type=Path, help="a review.md of the reading aid, filled in")
-    parser.add_argument("--json", type=Path, help="write all scores to this file, too")
+    parser.add_argument(
+        "--rubric",
+        type=Path,
+        metavar="FILE",
+        help="the rubric of the form (YAML), if it is one of yours; it has no score",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it there, too")
     return parser
 
 
@@ -33,10 +46,30 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _score(given: argparse.Namespace) -> list[str]:
+    if given.rubric is not None:
+        rubric = read_rubric(given.rubric)
+        review = read_review_by_rubric(given.form, rubric)
+        if given.json is not None:
+            write_record(review, given.json)
+        return describe_by_rubric(given.form, review, rubric)
+
     scores = score_review(given.form)
     if given.json is not None:
         write_record(scores, given.json)
     return describe(given.form, scores)
+
+
+def describe_by_rubric(form: Path, review: ReviewByRubric, rubric: Rubric) -> list[str]:
+    """How the paper stands by a rubric of the user's own, and the number of criteria at each status, each on a line."""
+    _, reason = find_status(review.standing, rubric)
+    counts = [f"{status} {count}" for status, count in review.counts.items()]
+    lines = [
+        f"{form}: {reason}",
+        f"  criteria: {', '.join(counts)} ({review.best:.0%} {rubric.statuses[-1]})",
+    ]
+    if unscored := review.standing.unscored:
+        lines.append(f"  without a status: {', '.join(unscored)}")
+    return lines
 
 
 def describe(form: Path, scores: Scores) -> list[str]:

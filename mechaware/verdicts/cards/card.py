@@ -59,6 +59,7 @@ class Instrument(NamedTuple):
       compared.
     - `sources`: by table, its script.
     - `missing`: what is not measured.
+    - `not_planted`: what it does where nothing was planted, in sentences.
     """
 
     kind: str
@@ -70,6 +71,7 @@ class Instrument(NamedTuple):
     cut: float | None
     sources: Mapping[str, str]
     missing: str = ""
+    not_planted: str = ""
 
 
 def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
@@ -96,6 +98,7 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
         "claims": instrument.claims,
         "units": instrument.units,
         "missing": instrument.missing,
+        "not_planted": instrument.not_planted,
         "cut": instrument.cut,
         "without_score": len(instrument.rows) - len(scored),
         "parts": parts,

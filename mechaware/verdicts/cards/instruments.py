@@ -154,12 +154,18 @@ def _mechanism(draw: Draw, grounds: bool) -> Iterator[str]:
 
 
 def judges(
-    criteria: Path, levels: Path, papers: Path, trials: Sequence[Path], labels: Mapping[str, str]
+    criteria: Path,
+    levels: Path,
+    papers: Path,
+    trials: Sequence[Path],
+    labels: Mapping[str, str],
+    on_prose: Mapping[str, str],
 ) -> Iterator[Instrument]:
     """Each judge of `labels`, by its audited statuses of planted claims, and by `trials`, named as judges, of edits.
 
-    The first three are tables of the summary. A unit is a criterion of a claim, and papers are groups. The last card is
-    of a judge that reads no text: it answers YES where most other planted papers have YES.
+    The first three are tables of the summary. A unit is a criterion of a claim, and papers are groups. `on_prose` has,
+    by judge, how it does on real prose, in sentences. The last card is of a judge that reads no text: it answers YES
+    where most other planted papers have YES.
     """
     statuses = pd.read_parquet(criteria)
     planted = pd.read_parquet(levels)
@@ -173,19 +179,26 @@ def judges(
         scored = scored[scored["status"].isin(STATUSES)]
         papers_read = read.loc[read["judge"] == name, "paper"]
         n_planted = planted["paper"].isin(papers_read).sum()
-        not_found = f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find"
+        missing = [
+            f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find"
+        ]
         parts = [_planted_units(scored, scored["status"] == "YES")]
+        sources = dict(made_by)
 
-        if name not in trials_of:
-            not_edited = f"edits (snakemake results/claims/trust/{name} measures them)"
-            yield _judge(name, label, parts, made_by, f"{not_found}; {not_edited}")
-            continue
-        edited, n_stuck = _edited_units(pd.read_parquet(trials_of[name]))
-        could_not_move = (
-            f"{n_stuck} edited statuses that could not move, as they were at that end before"
-        )
-        sources = made_by | {str(trials_of[name]): "scripts/claims/measure_trust.py"}
-        yield _judge(name, label, [*parts, edited], sources, f"{not_found}; {could_not_move}")
+        if name in trials_of:
+            edited, n_stuck = _edited_units(pd.read_parquet(trials_of[name]))
+            parts.append(edited)
+            sources[str(trials_of[name])] = "scripts/claims/measure_trust.py"
+            missing.append(
+                f"{n_stuck} edited statuses that could not move, as they were at that end before"
+            )
+        else:
+            missing.append(f"edits (snakemake results/claims/trust/{name} measures them)")
+        if name not in on_prose:
+            missing.append("real prose (mechaware judge measures it)")
+
+        judge = _judge(name, label, parts, sources, "; ".join(missing))
+        yield judge._replace(not_planted=on_prose.get(name, ""))
 
     yield _judge(
         BLIND_JUDGE,

@@ -61,6 +61,11 @@ MEANINGS: Mapping[str, str] = {
     "Triangulated": "strong evidence throughout, with controls",
     "Validated": "replicated, also in other models",
 }
+WHOSE_QUESTIONS = (
+    "The claim-validity paper prints the names; these questions are ours. Prompts v1 ask another question than the "
+    "author's own pages on C3, M2, M4, M6, E1, E3 and V3, and have another threshold on C1, I1, M1, M5, E5 and V4. "
+    "Prompts v2 follow the pages, except where the claim-validity paper says otherwise."
+)
 UNSEEN = "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells."
 CUT = (
     "The judge's server says that it read much less than was sent: its context cut the paper, and what it did not read "
@@ -117,6 +122,7 @@ def render_page(
         entries=entries,
         of=entry_name,
         guides=guides,
+        whose_questions=WHOSE_QUESTIONS,
         script=Markup(script),  # noqa: S704 (ours)
     )
 

@@ -20,13 +20,22 @@ from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
-from mechaware.verdicts.paper.html_page import FLAG_TITLES, mark_controls, render_markdown
+from mechaware.verdicts.paper.html_page import (
+    FLAG_TITLES,
+    WHOSE_QUESTIONS,
+    mark_controls,
+    render_markdown,
+)
 from mechaware.verdicts.supported import missing_parts
 
 TEMPLATES = Path(__file__).parent / "templates/aid"
 MAX_PASSAGE = 700  # characters; a longer one is a table
 FILL_IN = "review.md is the form to fill in: copy it out of results/, which is written anew"
 SCORE_IT = ", then python -m mechaware.doors.score_review my-review.md gives the score and the tier of your statuses"
+COUNT_IT = (
+    ", then python -m mechaware.doors.score_review my-review.md --rubric my_rubric.yaml, with the rubric's own file, "
+    "counts the criteria at each of your statuses"
+)
 ALL_OF_IT = ". reading.json has all that is on this page."
 
 
@@ -168,11 +177,12 @@ def _render_page(record: Mapping[str, Any]) -> str:
         question=f"{record['paper']}: what does it report, criterion by criterion?",
         evidence_template="reading_aid.html.j2",
         aid=record,
-        beside=f"{FILL_IN}{'' if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
+        whose_questions=WHOSE_QUESTIONS,
+        beside=f"{FILL_IN}{COUNT_IT if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
     )
 
 
 def _render_form(record: Mapping[str, Any]) -> str:
     recall = record["recall"] or {}
     shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random") if recall}
-    return render_markdown("form.md.j2", aid=record, shares=shares)
+    return render_markdown("form.md.j2", aid=record, shares=shares, whose_questions=WHOSE_QUESTIONS)

@@ -7,7 +7,7 @@ import pandas as pd
 import yaml
 
 from exhibits.author.extraction import AUGUST, ListedFile
-from exhibits.author.items import audit_items, by_counterpart
+from exhibits.author.items import audit_items, by_counterpart, draw_items
 from exhibits.claims import schemas
 from mechaware.core.frames import read_csv
 
@@ -90,3 +90,17 @@ def test_the_rubric_of_the_items_has_the_criteria_of_the_audits_and_asks_no_two_
     mapping = read_csv(REPOSITORY / "config/reported/claims_mapping.csv", schemas.REPORTED_MAPPING)
     mapped = mapping[mapping["relation"] != "none"]
     assert mapped["counterpart"].map(names).tolist() == mapped["counterpart_name"].tolist()
+
+
+def test_a_draw_has_so_many_different_items_in_their_order() -> None:
+    items = pd.DataFrame({"id": [f"item {number:02}" for number in range(20)]})
+    drawn = draw_items(items, 7, seed=3)
+    assert len(drawn) == drawn["id"].nunique() == 7
+    assert list(drawn["id"]) == sorted(drawn["id"])
+    assert list(drawn["id"]) != list(items["id"][:7])
+    assert not drawn.equals(draw_items(items, 7, seed=4))
+
+
+def test_a_draw_of_more_items_than_there_are_has_all() -> None:
+    items = pd.DataFrame({"id": ["b", "a"]})
+    assert list(draw_items(items, 3, seed=0)["id"]) == ["b", "a"]

@@ -68,6 +68,7 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
     }
     assert (gallery / "claims_tiers.png").read_bytes() == b"PNG claims_tiers"
     page = (gallery / "README.md").read_text()
+    assert "a run with `config/config.yaml`" in page
     assert "commit `0123abc`" in page
     # printf 'seed: 1\n' | sha256sum
     assert "`adf0396d435b4047092c20dada268d22d8db7f192fe2a8a9a283c9e9dea6af54`" in page

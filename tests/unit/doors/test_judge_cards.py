@@ -171,9 +171,14 @@ def test_a_card_has_either_a_judge_or_replies(given: dict[str, str]) -> None:
         ma.claims.judge_card(ITEMS, RUBRIC, **given)
 
 
-def test_the_workflows_commands_write_the_card_of_the_library(tmp_path: Path) -> None:
+def test_the_workflows_commands_write_the_card_of_the_library(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Asked in four threads: 36 items, and 30 of them after the four edits of a single passage."""
     with FakeProvider(otherwise=reviewer) as server:
-        settings = JudgeSettings("mine", "provider", model="openai/m", api_base=server.url)
+        settings = JudgeSettings(
+            "mine", "provider", model="openai/m", api_base=server.url, threads=4
+        )
         seed = derive_seed(SEED, "plan_items")
         plan_items.main(
             labelled=ITEMS,
@@ -193,6 +198,9 @@ def test_the_workflows_commands_write_the_card_of_the_library(tmp_path: Path) ->
             attempt=1,
             answers=tmp_path / "answers.csv",
         )
+        before, after = capsys.readouterr().out.splitlines()
+        assert before.startswith("cost: mine: 156 calls, about ")
+        assert after.startswith("cost: mine: 156 calls, ")
         entry = {"name": "mine", "kind": "provider", "model": "openai/m", "api_base": server.url}
         expected = ma.claims.judge_card(ITEMS, RUBRIC, entry, responses=tmp_path / "replies")
     card(tmp_path, [], {"mine": json.dumps({key: entry[key] for key in entry if key != "name"})})

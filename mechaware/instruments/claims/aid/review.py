@@ -1,12 +1,12 @@
-"""Reads a review form that a person has filled in, and scores it as a judge's statuses are scored."""
+"""Reads a review form that a person has filled in, and scores one by the 27 criteria as a judge's statuses are."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES, Status
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, CVS_RUBRIC, Status
 from mechaware.instruments.claims.rubric.records import (
     Audited,
     Claim,
@@ -16,12 +16,28 @@ from mechaware.instruments.claims.rubric.records import (
     Usage,
     Voted,
 )
+from mechaware.instruments.claims.rubric.rubric import Rubric
 from mechaware.instruments.claims.rubric.scoring import score_paper
 
 READER = "reader"  # in place of a judge's name
 WHOLE_MECHANISM = {"yes": True, "no": False}
-HEADING = re.compile(r"#+\s+(?P<code>[A-Z]\d)\b")
+TITLE = re.compile(r"#\s")
+HEADING = re.compile(r"#+\s+(?P<code>\S+)")
+ESCAPED = re.compile(r"\\(?P<sign>\W|_)")  # a sign that Markdown would read
 ENTRY = re.compile(r"\**(?P<name>Claim|Whole mechanism|Status|Evidence)\**:\**(?P<value>.*)")
+
+
+class ReviewForm(NamedTuple):
+    """A form that a person has filled in.
+
+    - `claim`: what was judged; empty where nothing was written. `whole_mechanism`: as it was written.
+    - `statuses`: by criterion, in the rubric's order, None where nothing was written. `evidence`: likewise, or "".
+    """
+
+    claim: str
+    whole_mechanism: str
+    statuses: Mapping[str, str | None]
+    evidence: Mapping[str, str]
 
 
 class _Entry(NamedTuple):
@@ -49,7 +65,32 @@ def score_review(path: Path) -> Scores:
 
 
 def read_review(path: Path) -> Claim:
-    """The claim of a form with a person's statuses and evidence. Raises `UserError`."""
+    """The claim of a form by the 27 criteria, with a person's statuses and evidence. Raises `UserError`."""
+    form = read_form(path, CVS_RUBRIC)
+    if not form.claim:
+        raise UserError(f"{path}: the line `Claim:` is empty; write the claim that you judged")
+
+    criteria = {}
+    for code in CRITERIA:
+        status = cast("Status | None", form.statuses[code])
+        criteria[code] = Judgement(status=status, evidence=form.evidence[code])
+    return Claim(
+        statement=form.claim,
+        description_mode="unknown",
+        evidence_families=[],
+        components=[],
+        criteria=criteria,
+        system=_level(form.whole_mechanism, path),
+    )
+
+
+def read_form(path: Path, rubric: Rubric) -> ReviewForm:
+    """A form by any rubric.
+
+    Raises:
+        UserError: The file cannot be read, lacks a criterion of the rubric or has another one, or has an entry twice or
+            a status that the rubric does not have.
+    """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -58,33 +99,29 @@ def read_review(path: Path) -> Claim:
     entries: dict[tuple[str, str], str] = {}  # by criterion, or "", and name
     for entry in _entries(lines):
         where = f"{path}, line {entry.line}"
-        if entry.code and entry.code not in CRITERIA:
-            raise UserError(f"{where}: no criterion {entry.code}; its heading is one of {_codes()}")
+        if entry.code and entry.code not in rubric.criteria:
+            codes = _codes(rubric)
+            raise UserError(f"{where}: no criterion {entry.code}; its heading is one of {codes}")
         if (entry.code, entry.name) in entries:
             raise UserError(f"{where}: a second entry `{entry.name}:`; keep one of them")
         entries[entry.code, entry.name] = entry.value
 
-    missing = [code for code in CRITERIA if (code, "Status") not in entries]
+    missing = [code for code in rubric.criteria if (code, "Status") not in entries]
     if missing:
         raise UserError(
             f"{path}: no line `Status:` for {', '.join(missing)}; name a review.md of the reading aid, with all its "
             "headings"
         )
-    statement = entries.get(("", "Claim"), "")
-    if not statement:
-        raise UserError(f"{path}: the line `Claim:` is empty; write the claim that you judged")
-
-    criteria = {}
-    for code in CRITERIA:
-        status = _status(entries[code, "Status"], f"{path}, {code}")
-        criteria[code] = Judgement(status=status, evidence=entries.get((code, "Evidence"), ""))
-    return Claim(
-        statement=statement,
-        description_mode="unknown",
-        evidence_families=[],
-        components=[],
-        criteria=criteria,
-        system=_level(entries.get(("", "Whole mechanism"), ""), path),
+    statuses = {}
+    evidence = {}
+    for code in rubric.criteria:
+        statuses[code] = _status(entries[code, "Status"], rubric, f"{path}, {code}")
+        evidence[code] = entries.get((code, "Evidence"), "")
+    return ReviewForm(
+        claim=entries.get(("", "Claim"), ""),
+        whole_mechanism=entries.get(("", "Whole mechanism"), ""),
+        statuses=statuses,
+        evidence=evidence,
     )
 
 
@@ -92,23 +129,26 @@ def _entries(lines: list[str]) -> Iterator[_Entry]:
     """The entries of a form, in its order."""
     code = ""
     for number, line in enumerate(lines, 1):
-        if heading := HEADING.match(line):
-            code = heading["code"]
+        if TITLE.match(line):
+            code = ""
+        elif heading := HEADING.match(line):
+            code = ESCAPED.sub(r"\g<sign>", heading["code"])
         elif entry := ENTRY.fullmatch(line):
             yield _Entry(number, code, entry["name"], entry["value"].strip())
 
 
-def _status(written: str, where: str) -> Status | None:
-    """A status as it was written, in capitals or not; None where nothing was."""
-    word = written.strip("*_` .").upper()
-    if not word:
+def _status(written: str, rubric: Rubric, where: str) -> str | None:
+    """A status of the rubric, written in any case and with any signs; None where nothing was written."""
+    if not written.strip("*_` ."):
         return None
-    for status in STATUSES:
-        if word == status:
-            return status
-    raise UserError(
-        f"{where}: status {written!r}; write YES, PARTIAL or NO, or nothing where you cannot tell"
-    )
+    status = rubric.status_named(written)
+    if status is None:
+        *higher, lowest = reversed(rubric.statuses)
+        words = f"{', '.join(higher)} or {lowest}"
+        raise UserError(
+            f"{where}: status {written!r}; write {words}, or nothing where you cannot tell"
+        )
+    return status
 
 
 def _level(written: str, path: Path) -> bool:
@@ -119,7 +159,7 @@ def _level(written: str, path: Path) -> bool:
     return WHOLE_MECHANISM[word]
 
 
-def _codes() -> str:
-    """The criteria as C1 to V5."""
-    first, *_, last = CRITERIA
-    return f"{first} to {last}"
+def _codes(rubric: Rubric) -> str:
+    """The criteria of a rubric: the 27 as C1 to V5, those of another one each."""
+    codes = list(rubric.criteria)
+    return f"{codes[0]} to {codes[-1]}" if rubric is CVS_RUBRIC else ", ".join(codes)

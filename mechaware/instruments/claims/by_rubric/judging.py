@@ -5,15 +5,11 @@ asked about labelled items: these passages, this definition, which status? So it
 it does here, and every kind of judge that can have a card can judge a paper.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
 
-from tqdm import tqdm
-
-from mechaware.core.errors import UserError
 from mechaware.instruments.claims.aid.candidates import candidate_passages, criteria_of_rubric
 from mechaware.instruments.claims.items.edits import UNEDITED, Question
-from mechaware.instruments.claims.judges.judge import Judge, PassageJudge
+from mechaware.instruments.claims.judges.judge import AskedQuestion, Judge, answer_questions
 from mechaware.instruments.claims.reading.passages import Passage, split_passages
 from mechaware.instruments.claims.rubric.records import Record, Usage
 from mechaware.instruments.claims.rubric.rubric import Rubric
@@ -54,13 +50,19 @@ def shown_passages(text: str, rubric: Rubric, number: int) -> dict[str, list[Pas
     return {code: sorted(passages) for code, passages in found.items()}
 
 
-def paper_questions(shown: Mapping[str, Sequence[Passage]], claim: str) -> list[Question]:
-    """A question for each criterion, whose `id` is the criterion's code; its text has a passage a line."""
+def paper_questions(
+    shown: Mapping[str, Sequence[Passage]], claim: str, runs: int
+) -> list[AskedQuestion]:
+    """Run by run, a question for each criterion, whose `id` is the criterion's code; its text has a passage a line."""
     questions = []
     for code, passages in shown.items():
         text = "\n".join(passage.text for passage in passages)
         questions.append(Question(id=code, edit=UNEDITED, criterion=code, claim=claim, text=text))
-    return questions
+
+    asked = []
+    for run in range(runs):
+        asked += [AskedQuestion(question, run) for question in questions]
+    return asked
 
 
 def judge_by_rubric(
@@ -73,6 +75,7 @@ def judge_by_rubric(
     claim: str,
     passages: int,
     runs: int,
+    at_a_time: int = 1,
 ) -> PaperByRubric:
     """The statuses of a paper by each run of a judge, with a bar on standard error.
 
@@ -85,28 +88,25 @@ def judge_by_rubric(
         claim: The claim that is judged; empty for the paper as a whole.
         passages: How many the judge is shown for a criterion; of a shorter paper all.
         runs: Independent runs, at least one.
+        at_a_time: How many criteria are asked side by side, in threads.
 
     Raises:
         UserError: The judge's kind cannot judge passages, or it cannot be asked.
     """
-    if not isinstance(judge, PassageJudge):
-        raise UserError(
-            f"judge {judge_name}: its kind has no method judge_passages; add it (CONTRIBUTING.md, A judge kind)"
-        )
     shown = shown_passages(text, rubric, passages)
-    questions = paper_questions(shown, claim)
+    answers = answer_questions(
+        judge,
+        paper_questions(shown, claim, runs),
+        rubric,
+        label=f"{judge_name}, {paper}",
+        unit="criterion",
+        at_a_time=at_a_time,
+    )
     votes: dict[str, list[str | None]] = {code: [] for code in shown}
     evidence: dict[str, list[str]] = {code: [] for code in shown}
-    label = f"{judge_name}, {paper}"
-    with tqdm(
-        total=runs * len(questions), desc=label, unit="criterion", file=sys.stderr, ncols=100
-    ) as bar:
-        for run in range(runs):
-            for question in questions:
-                answer = judge.judge_passages(question, rubric, run)
-                votes[question.criterion].append(answer.status)
-                evidence[question.criterion].append(answer.evidence)
-                bar.update()
+    for answer in answers:  # run by run
+        votes[answer.id].append(answer.status)
+        evidence[answer.id].append(answer.evidence)
 
     criteria = {}
     for code, found in shown.items():

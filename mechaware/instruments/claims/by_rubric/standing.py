@@ -31,6 +31,11 @@ def find_standing(judged: PaperByRubric, rubric: Rubric, rule: VoteRule) -> Stan
     statuses = {}
     for code, criterion in judged.criteria.items():
         statuses[code] = status_by_votes(criterion.votes, rubric, rule)
+    return standing_of(statuses, rubric)
+
+
+def standing_of(statuses: Mapping[str, str | None], rubric: Rubric) -> Standing:
+    """The standing of a paper with these statuses, by criterion."""
     given = list(statuses.values())
     counts = {status: given.count(status) for status in reversed(rubric.statuses)}
     return Standing(statuses, counts, counts[rubric.statuses[-1]] / len(statuses))

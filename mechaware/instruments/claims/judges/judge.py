@@ -1,9 +1,10 @@
 """What every judge can do, whatever its kind, and how it fails; its independent runs, and how far they are."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, Protocol, runtime_checkable
+from itertools import chain
+from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from tqdm import tqdm
 
@@ -12,6 +13,9 @@ from mechaware.instruments.claims.items.edits import AGAIN, Question
 from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.rubric.records import Claim, Downgrade, PaperText, Run, Usage
 from mechaware.instruments.claims.rubric.rubric import Rubric
+
+_Element = TypeVar("_Element")
+_Made = TypeVar("_Made")
 
 
 class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
@@ -60,7 +64,10 @@ class PassageJudge(Protocol):
     """
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The answer to one question; one that comes to nothing has no status, and says why. Runs are independent."""
+        """The answer to one question; one that comes to nothing has no status, and says why. Runs are independent.
+
+        A judge whose settings have `calls_at_a_time` above one is asked from so many threads at a time.
+        """
 
 
 ClaimsFound = Literal["once", "every_run"]
@@ -102,28 +109,72 @@ def independent_runs(
             return judge.judge_claims(text, about, found, run)
         return judge.extract(text, about, run)
 
-    rest = range(following, number)
-    if at_a_time == 1:
-        yield from map(make, rest)
-    else:
-        with ThreadPoolExecutor(at_a_time) as threads:
-            yield from threads.map(make, rest)
+    yield from map_in_threads(make, range(following, number), at_a_time)
+
+
+class AskedQuestion(NamedTuple):
+    """A question in one of a judge's independent runs."""
+
+    question: Question
+    run: int
+
+
+def run_of_item(question: Question) -> AskedQuestion:
+    """A question about a labelled item, whose text is in another run when it is asked again."""
+    return AskedQuestion(question, run=1 if question.edit == AGAIN else 0)
 
 
 def answer_questions(
-    judge: object, questions: Sequence[Question], rubric: Rubric, name: str
+    judge: object,
+    asked: Sequence[AskedQuestion],
+    rubric: Rubric,
+    *,
+    label: str,
+    unit: str,
+    at_a_time: int = 1,
 ) -> Iterator[Answer]:
-    """The answer to each question, with a bar on standard error. A text that is asked again is another run.
+    """The answers to questions, in their order, with a bar on standard error.
 
-    Raises `UserError` for a judge, called `name`, whose kind cannot judge passages.
+    Args:
+        judge: Any judge with the method `judge_passages`.
+        asked: The questions, each with its run.
+        rubric: By which they are asked.
+        label: What the bar is called; begins with the judge's name.
+        unit: What the bar counts.
+        at_a_time: How many questions are asked side by side, in threads, after the first.
+
+    Raises:
+        UserError: The judge's kind cannot judge passages, or it cannot be asked.
     """
     if not isinstance(judge, PassageJudge):
         raise UserError(
-            f"judge {name}: its kind has no method judge_passages; add it (CONTRIBUTING.md, A judge kind)"
+            f"judge {label}: its kind has no method judge_passages; add it (CONTRIBUTING.md, A judge kind)"
         )
-    for question in tqdm(questions, desc=name, unit="item", file=sys.stderr, ncols=100):
-        run = 1 if question.edit == AGAIN else 0
-        yield judge.judge_passages(question, rubric, run)
+
+    def answer(one: AskedQuestion) -> Answer:
+        return judge.judge_passages(one.question, rubric, one.run)
+
+    # The first call opens the connection that all others share: threads that begin together open one each.
+    first = map(answer, asked[:1])
+    rest = map_in_threads(answer, asked[1:], at_a_time)
+    with tqdm(total=len(asked), desc=label, unit=unit, file=sys.stderr, ncols=100) as bar:
+        for given in chain(first, rest):
+            yield given
+            bar.update()
+
+
+def map_in_threads(
+    make: Callable[[_Element], _Made], over: Iterable[_Element], at_a_time: int
+) -> Iterator[_Made]:
+    """What `make` gives for each element, in their order, `at_a_time` of them made side by side.
+
+    After an error no further one is begun.
+    """
+    if at_a_time == 1:
+        yield from map(make, over)
+        return
+    with ThreadPoolExecutor(at_a_time) as threads:
+        yield from threads.map(make, over)
 
 
 def with_progress(label: str, runs: Iterable[Run], total: int) -> Iterator[Run]:

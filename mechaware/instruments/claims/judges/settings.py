@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.judges.addresses import LOCAL
 
-PROVIDERS_THREADS = 4  # runs of a paper that a provider is asked for at a time
+PROVIDERS_THREADS = 4  # calls that a provider is asked at a time
 Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 Seed = Literal["run", "none"]
@@ -27,7 +27,7 @@ class JudgeSettings:
     paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
     passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
     prompt with its reply, `max_tokens` only the reply. The `seed` of a request is the run's index, or none, for a
-    server that refuses one. `threads` is how many runs of a paper are asked at a time; see `runs_at_a_time`. A call has
+    server that refuses one. `threads` is how many calls are made at a time; see `calls_at_a_time`. A call has
     at most `attempts` attempts, each of which ends after `timeout_s` seconds without a byte. `max_cost_usd` bounds the
     cost of all replies of the judge. Prices in US dollars per million tokens, if given, replace those of litellm's
     list.
@@ -63,8 +63,8 @@ class JudgeSettings:
             )
 
     @property
-    def runs_at_a_time(self) -> int:
-        """How many runs of a paper are asked at a time, in threads.
+    def calls_at_a_time(self) -> int:
+        """How many calls are made side by side, in threads: runs of a paper, or questions about items.
 
         Without `threads`, `PROVIDERS_THREADS` of a provider, and one of a server of one's own: this may answer one
         after the other, and a call that waits for its turn would end at `timeout_s`.

@@ -20,7 +20,7 @@ _RANK_OF_LETTER = {
     for status, letter in _LETTERS.items()
 }
 # Codes and names are data, as those of any rubric; what follows from statuses is code.
-_RUBRIC = read_rubric(CONFIG / "rubrics/cvs.yaml")
+CVS_RUBRIC = read_rubric(CONFIG / "rubrics/cvs.yaml")
 
 
 class Level(NamedTuple):
@@ -58,7 +58,7 @@ def _named(dimension: str) -> Mapping[str, str]:
     """The criteria of a dimension: their names by code."""
     return {
         code: criterion.name
-        for code, criterion in _RUBRIC.criteria.items()
+        for code, criterion in CVS_RUBRIC.criteria.items()
         if code.startswith(dimension)
     }
 

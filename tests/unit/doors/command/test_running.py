@@ -90,6 +90,23 @@ def test_a_dry_run_prints_its_plan_and_no_answer(
     assert capfd.readouterr().out == "the plan\n"
 
 
+def test_what_a_run_costs_is_shown_beside_its_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In place of Snakemake another program prints what a step prints, and a line that a rule ends with."""
+    monkeypatch.chdir(tmp_path)
+    steps = (
+        "from mechaware.core.cost_lines import print_cost\n"
+        "print_cost('mine, paper', '3 calls')\n"
+        "print('open results/index.html')\n"
+    )
+    monkeypatch.setattr(running, "snakemake", lambda _arguments: [sys.executable, "-c", steps])
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    printed = "cost: mine, paper: 3 calls\nopen results/index.html\n"
+    assert running.run_snakemake(["claim"], [], []) == (0, printed)
+    assert capfd.readouterr() == ("", "cost: mine, paper: 3 calls\n")
+
+
 def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None:
     old = tmp_path / "claims/old.log"
     old.parent.mkdir()

@@ -54,7 +54,7 @@ def judged(tmp_path: Path) -> list[Instrument]:
         saved(table, tmp_path / f"{name}.parquet")
         for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
     ]
-    return list(judges(*files, trials=[], labels={"mine": "Mine"}))
+    return list(judges(*files, trials=[], labels={"mine": "Mine"}, on_prose={}))
 
 
 def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument]) -> None:
@@ -69,6 +69,7 @@ def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument])
     assert found == [("a/0/C1", "a", True, 1.0), ("c/0/C1", "c", False, 0.0)]
     assert mine.missing.startswith(f"1 of {3 * len(CODES)} planted statuses")  # b was not read
     assert "(snakemake results/claims/trust/mine measures them)" in mine.missing
+    assert mine.missing.endswith("; real prose (mechaware judge measures it)")
 
 
 def test_conditions_are_in_the_order_of_the_rubric(judged: list[Instrument]) -> None:
@@ -92,7 +93,7 @@ def test_half_of_the_other_papers_are_not_most_of_them(tmp_path: Path) -> None:
         saved(table, tmp_path / f"{name}.parquet")
         for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
     ]
-    (blind,) = judges(*files, trials=[], labels={})
+    (blind,) = judges(*files, trials=[], labels={}, on_prose={})
     found = units(
         blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "score"
     )
@@ -131,7 +132,10 @@ def test_an_edited_status_counts_where_it_could_move_and_by_whether_it_moved(
         for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
     ]
     trials = saved(pd.DataFrame([common | row for row in rows]), tmp_path / "mine.parquet")
-    mine, _ = judges(*files, trials=[trials], labels={"mine": "Mine"})
+    mine, _ = judges(
+        *files, trials=[trials], labels={"mine": "Mine"}, on_prose={"mine": "It is right in 30%."}
+    )
+    assert mine.not_planted == "It is right in 30%."
     edits = mine._replace(rows=mine.rows[mine.rows["part"] == "edits"])
     assert sorted(units(edits, "condition", "criterion", "truth", "score")) == [
         ("deleted", "C1", False, 0.0),

@@ -12,6 +12,7 @@ from mechaware.instruments.claims.aid.candidates import (
     criteria_of_rubric,
 )
 from mechaware.instruments.claims.aid.review import score_review
+from mechaware.instruments.claims.by_rubric.review import read_review_by_rubric
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.reading.passages import split_passages
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES
@@ -103,6 +104,8 @@ def test_the_page_has_passages_with_their_places_and_no_judgement(folder: Path) 
     assert "50% of 9 such sentences in 12 planted papers are among them (30% to 70%)" in page
     assert "only a part of the paper was searched" in page
     assert "Words to the judge" in page
+    assert "these questions are ours" in page
+    assert "these questions are ours" in (folder / "review.md").read_text()
 
 
 def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(folder: Path) -> None:
@@ -144,15 +147,29 @@ def test_by_a_rubric_of_ones_own_page_and_form_have_its_words_and_no_rate(own_fo
     assert "the rubric “My &lt;i&gt;rubric&lt;/i&gt;” is not measured" in page
     assert "No passage shares a word with this criterion." in page
     assert "planted" not in page
-    assert "score_review" not in page
+    assert "score_review my-review.md --rubric my_rubric.yaml" in page
+    assert "the tier" not in page
+    assert "these questions" not in page
 
     form = (own_folder / "review.md").read_text()
     assert form.count("\nStatus:\n") == 2
     assert "<b>" not in form
-    assert "score" not in form
+    assert "score_review my-review.md --rubric my_rubric.yaml" in form
+    assert "Claim Validity Score" not in form
     assert (own_folder / "summary.txt").read_text() == (
         "my<b>.pdf: not judged; passages to read for 2 criteria\n"
     )
+
+
+def test_a_form_by_a_rubric_of_ones_own_as_it_is_written_can_be_filled_in(
+    own_folder: Path, tmp_path: Path
+) -> None:
+    form = (own_folder / "review.md").read_text()
+    path = tmp_path / "mine.md"
+    path.write_text(form.replace("\nStatus:\n", "\nStatus: Good.\n", 1))
+    review = read_review_by_rubric(path, OWN)
+    assert review.statuses == {"abl": "good", "zoo": None}
+    assert (review.counts, review.best) == ({"good": 1, "fair": 0, "bad": 0}, 0.5)
 
 
 def test_the_criteria_of_a_rubric_are_searched_by_all_but_what_counts_for_the_lowest_status() -> (

@@ -89,11 +89,14 @@ class LanguageModelJudge:
         messages = self._item_prompts.judge_passages(question, rubric, evidence=evidence)
         form = item_reply(rubric.statuses, evidence=evidence)
         step = f"item {question.id}"
+        model = self._model.beside()
         try:
-            check_length(messages, self._model.settings, "the item")
-            reply: Any = self._model.ask(messages, form, run=run, step=step)
+            check_length(messages, model.settings, "the item")
+            reply: Any = model.ask(messages, form, run=run, step=step)
         except Unscored as reason:
             return Answer(question.id, question.edit, None, f"{reason.kind}: {reason}")
+        finally:
+            self._model.add_counts(model)
         return Answer(question.id, question.edit, reply.status, getattr(reply, "evidence", ""))
 
     def take_usage(self) -> Usage:

@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from copy import copy
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -76,6 +77,7 @@ class LanguageModel:
         # What was repaired, asked for again or left out since `take_notes`.
         self.notes: list[str] = []
         self.shared = ""
+        self._adding = Lock()
         self._server = server
         self._server_name = server_name
         self._provider = Provider(settings)
@@ -125,6 +127,12 @@ class LanguageModel:
         other.notes = []
         other.shared = ""
         return other
+
+    def add_counts(self, other: "LanguageModel") -> None:
+        """Add the calls and notes of a model `beside` this one; threads may do so at the same time."""
+        with self._adding:
+            self.usage += other.usage
+            self.notes += other.notes
 
     def take_notes(self) -> list[str]:
         """The notes since this was last called."""
@@ -218,7 +226,7 @@ class LanguageModel:
     def _check_cost(self, messages: Messages) -> None:
         """Raise `UserError` if the next call could take this judge past its limit.
 
-        Unfinished calls of other processes are not in the sum: n processes may pass the limit by n - 1 calls.
+        Unfinished calls of other threads and processes are not in the sum: n of them may pass the limit by n - 1 calls.
         """
         limit = self.settings.max_cost_usd
         if limit is None:

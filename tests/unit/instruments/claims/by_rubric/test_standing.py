@@ -99,7 +99,15 @@ def test_a_judge_is_shown_the_likeliest_passages_in_the_papers_order() -> None:
     assert [passage.text[:9] for passage in shown["spread"]] == ["All score", "Once head"]
     assert [passage.text[:3] for passage in shown_passages(TEXT, RUBRIC, 1)["spread"]] == ["All"]
 
-    asked = {question.criterion: question for question in paper_questions(shown, "It copies.")}
+    questions = paper_questions(shown, "It copies.", runs=2)
+    # Run by run.
+    assert [(question.id, run) for question, run in questions] == [
+        ("ablation", 0),
+        ("spread", 0),
+        ("ablation", 1),
+        ("spread", 1),
+    ]
+    asked = {question.criterion: question for question, _ in questions}
     assert asked["spread"].text.splitlines() == [passage.text for passage in shown["spread"]]
     assert (asked["ablation"].claim, asked["ablation"].edit) == ("It copies.", "")
 

@@ -1,12 +1,24 @@
-"""The runs of a judge: which of them find claims, which judge given ones, and the bar that counts them."""
+"""The runs of a judge: which of them find claims, which judge given ones, the bar that counts them, and threads."""
 
+import time
 from collections.abc import Sequence
+from threading import Barrier
 
 import pytest
 
-from mechaware.instruments.claims.judges.judge import ClaimsFound, independent_runs, with_progress
+from mechaware.core.errors import UserError
+from mechaware.instruments.claims.items.edits import Question
+from mechaware.instruments.claims.items.replies import Answer
+from mechaware.instruments.claims.judges.judge import (
+    AskedQuestion,
+    ClaimsFound,
+    answer_questions,
+    independent_runs,
+    with_progress,
+)
 from mechaware.instruments.claims.judges.lexical import _LexicalJudge
 from mechaware.instruments.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
+from mechaware.instruments.claims.rubric.rubric import Rubric
 from tests.unit.instruments.claims.claims_by_hand import claim
 from tests.unit.instruments.claims.claims_by_hand import run as run_of
 
@@ -70,3 +82,55 @@ def test_the_bar_counts_runs_calls_and_cost(
     assert "judge, paper" in shown
     assert shown.rstrip().endswith(f"{expected}]")
     assert "2/2" in shown
+
+
+RUBRIC = Rubric("ours", ("no", "yes"), "", {})
+QUESTIONS = [AskedQuestion(Question(f"q{n}", "", "C1", "", ""), run=0) for n in range(21)]
+
+
+class InPairs:
+    """Answers the first question, and others only while another one is asked; ends after 10 s if none is."""
+
+    def __init__(self) -> None:
+        self._two = Barrier(2)
+
+    def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
+        del rubric, run
+        if question.id != "q0":
+            self._two.wait(timeout=10)
+        return Answer(question.id, "", "yes")
+
+
+class Dead:
+    """Fails at the third question, and counts those that it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
+        del rubric, run
+        self.asked += 1
+        if question.id == "q2":
+            raise UserError("no reply")
+        time.sleep(0.2)
+        return Answer(question.id, "", "yes")
+
+
+def test_questions_are_asked_side_by_side_and_answered_in_their_order() -> None:
+    answers = answer_questions(
+        InPairs(), QUESTIONS, RUBRIC, label="pairs", unit="item", at_a_time=2
+    )
+    assert [answer.id for answer in answers] == [question.id for question, _ in QUESTIONS]
+
+
+@pytest.mark.parametrize("at_a_time", [1, 2])
+def test_a_judge_that_fails_is_asked_nothing_more(at_a_time: int) -> None:
+    judge = Dead()
+    with pytest.raises(UserError, match="no reply"):
+        list(
+            answer_questions(
+                judge, QUESTIONS, RUBRIC, label="dead", unit="item", at_a_time=at_a_time
+            )
+        )
+    # Another thread may have begun some more.
+    assert judge.asked == 3 or (at_a_time == 2 and judge.asked < len(QUESTIONS))

@@ -2,14 +2,23 @@
 
 from pathlib import Path
 
+from mechaware.instruments.claims.items.edits import Question
+from mechaware.instruments.claims.judges.judge import AskedQuestion
 from mechaware.instruments.claims.judges.language_model.calls.provider import count_tokens
-from mechaware.instruments.claims.judges.language_model.forecast import account, forecast
+from mechaware.instruments.claims.judges.language_model.forecast import (
+    account,
+    forecast,
+    forecast_questions,
+)
+from mechaware.instruments.claims.judges.language_model.item_prompts import ItemPrompts
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.records import Usage
+from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 
 REPOSITORY = Path(__file__).resolve().parents[6]
 PROMPTS = Prompts.load(sorted((REPOSITORY / "config/judge_prompts/v1").iterdir()))
+ITEM_PROMPTS = ItemPrompts.load((REPOSITORY / "config/judge_prompts/items").iterdir())
 TEXT = "Head 9.9 copies the name. " * 40
 
 
@@ -33,6 +42,29 @@ def test_the_cost_of_all_runs_is_given_without_and_with_the_longest_replies() ->
     # Three replies of 1,000 tokens at $1,000 a million are $3.
     without = sent * 100 / 1e6
     assert forecast(settings, PROMPTS, TEXT, [], 3) == (
+        f"3 calls, about {sent:,} prompt tokens, ${without:.4f} without the replies, ${without + 3:.4f} with replies "
+        "of max_tokens; kept replies cost nothing"
+    )
+
+
+def test_questions_cost_their_prompts_and_a_reply_each() -> None:
+    """The same prompt in two runs, and one that is 440 characters, 110 tokens, longer."""
+    settings = JudgeSettings(
+        "mine",
+        "provider",
+        model="openai/m",
+        max_tokens=1000,
+        usd_per_million_prompt_tokens=100.0,
+        usd_per_million_completion_tokens=1000.0,
+    )
+    rubric = Rubric("Ours", ("bad", "good"), "", {"a": Criterion("a", "A", "Is it?", {})})
+    short = Question("1", "", "a", "", "It is.")
+    long = short._replace(id="2", text="It is." + 40 * " yes, it is")
+    asked = [AskedQuestion(short, 0), AskedQuestion(short, 1), AskedQuestion(long, 0)]
+    one = count_tokens(ITEM_PROMPTS.judge_passages(short, rubric, evidence=True))
+    sent = 3 * one + 40 * len(" yes, it is") // 4
+    without = sent * 100 / 1e6
+    assert forecast_questions(settings, ITEM_PROMPTS, asked, rubric) == (
         f"3 calls, about {sent:,} prompt tokens, ${without:.4f} without the replies, ${without + 3:.4f} with replies "
         "of max_tokens; kept replies cost nothing"
     )

@@ -1,0 +1,57 @@
+"""Adds a judge's card on the author's audits to docs/measured/claims_prose_judges.csv.
+
+    python -m scripts.author_items --number 177 --seed 0 --out items.csv
+    mechaware judge items.csv --rubric config/rubrics/audits.yaml --judge smollm2
+    python -m scripts.author_judges --card verdict.json --judge smollm2 --items="--number 177 --seed 0"
+
+`--items` are the flags of scripts/author_items.py by which the items were drawn, `--device` is the machine on which the
+judge answered, if that was another one than this.
+"""
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import tyro
+
+from exhibits.author.prose_judges import judge_row, with_row
+from exhibits.claims.schemas import PROSE_JUDGES
+from exhibits.report.reported import commit_of, this_machine
+from mechaware.core.errors import UserError
+from mechaware.core.frames import read_csv, write_csv
+from mechaware.core.provenance import REPOSITORY, git_state
+
+SHORT_COMMIT = 8
+
+
+def main(
+    *,
+    card: Path,
+    judge: str,
+    items: str = "",
+    rubric: str = "config/rubrics/audits.yaml",
+    device: str | None = None,
+    out: Path = REPOSITORY / "docs/measured/claims_prose_judges.csv",
+) -> None:
+    """Write the table with the judge's row, with the day, the machine, the commit and the commands."""
+    drawing = " ".join(f"python -m scripts.author_items {items} --out items.csv".split())
+    command = f"{drawing}; snakemake judge_card (rubric {rubric}, judge {judge})"
+    commit = commit_of(git_state(), out.name, command)
+    evidence = json.loads(card.read_text(encoding="utf-8"))["evidence"]
+
+    row = {"judge": judge, "items": items, **judge_row(evidence)}
+    row |= {
+        "date": datetime.now(UTC).date().isoformat(),
+        "device": device or this_machine(),
+        "commit": commit[:SHORT_COMMIT],
+        "command": command,
+    }
+    write_csv(with_row(read_csv(out, PROSE_JUDGES), row), out)
+
+
+if __name__ == "__main__":
+    try:
+        tyro.cli(main)
+    except UserError as error:
+        sys.exit(f"error: {error}")
