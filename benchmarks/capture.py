@@ -52,7 +52,10 @@ COUNTED = (
 MEASURED = [name for name in FEATURES if name not in COUNTED]
 T = TypeVar("T")
 LENGTHS = {19: 120, 60: 60, 200: 24}  # tokens of a prompt: prompts
-N_PROMPTS, SHARES, TOKENS_PER_BATCH, TAU = 1000, 5, 768, 1.5
+N_PROMPTS = 1000
+SHARES = 5
+TOKENS_PER_BATCH = 768
+TAU = 1.5
 PEERS = {"": 1, "_batched": TOKENS_PER_BATCH}  # tokens of a batch, which holds at least one prompt
 
 
@@ -104,7 +107,8 @@ def peer(model: PreTrainedModel, prompts: list[list[int]], tokens_per_batch: int
     for batch in tqdm(
         list(length_batches(lengths.tolist(), tokens_per_batch)), desc="peer", leave=False
     ):
-        ids, n = pad_right([prompts[i] for i in batch]).to(model.device), lengths[batch]
+        ids = pad_right([prompts[i] for i in batch]).to(model.device)
+        n = lengths[batch]
         mask = (torch.arange(ids.shape[1], device=model.device) < n[:, None]).float()
         last_block: list[torch.Tensor] = []
         hook = model.model.layers[-1].register_forward_hook(
@@ -125,16 +129,16 @@ def peer(model: PreTrainedModel, prompts: list[list[int]], tokens_per_batch: int
             probabilities = model.lm_head(
                 model.model.norm(state[range(len(batch)), n - 1])
             ).softmax(-1)
-            states, values = state * mask[..., None], n * state.shape[-1]
+            states = state * mask[..., None]
+            values = n * state.shape[-1]
             centred = (states - (states.sum((1, 2)) / values)[:, None, None]) * mask[..., None]
             singular = torch.linalg.svdvals(states)
             shares = singular / singular.sum(-1, keepdim=True)
             heads = (torch.special.entr(attention).sum(-1) * mask[:, None]).sum(-1)
-            confidence, entropy = (
-                probabilities.max(-1).values,
-                torch.special.entr(probabilities).sum(-1),
-            )
-            norm, rank = states.norm(dim=-1).sum(-1) / n, torch.special.entr(shares).sum(-1).exp()
+            confidence = probabilities.max(-1).values
+            entropy = torch.special.entr(probabilities).sum(-1)
+            norm = states.norm(dim=-1).sum(-1) / n
+            rank = torch.special.entr(shares).sum(-1).exp()
             by_layer.append(
                 (confidence, entropy, heads, norm, centred.square().sum((1, 2)) / values, rank)
             )
@@ -173,7 +177,10 @@ def main() -> None:
     loaded_mib = peak_mib(device)
     whole_s, _ = timed(lambda: ours(model, prompts))
     whole_mib = peak_mib(device)
-    ours_s, shares, difference, jumps = [], [], 0.0, 0
+    ours_s = []
+    shares = []
+    difference = 0.0
+    jumps = 0
     peer_s: dict[str, list[float]] = {name: [] for name in PEERS}
     for share in range(SHARES):
         part = prompts[share::SHARES]
@@ -183,7 +190,8 @@ def main() -> None:
         for name, tokens in PEERS.items():
             seconds, theirs = timed(lambda part=part, tokens=tokens: peer(model, part, tokens))
             peer_s[name].append(seconds)
-            one, other = mine[MEASURED].to_numpy(), theirs[MEASURED].to_numpy()
+            one = mine[MEASURED].to_numpy()
+            other = theirs[MEASURED].to_numpy()
             difference = max(
                 difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max())
             )

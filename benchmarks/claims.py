@@ -1,10 +1,10 @@
-"""From a PDF to scored claims with the embedded judge, beside the same chats sent to a bare server.
+"""From a PDF to scored claims with the embedded judge, compared with the same chats sent to a bare server.
 
 Run `.venv/bin/python -m benchmarks.claims` after `make results`, which makes the papers and the model. Ours reads the
 text of a planted paper, runs the embedded judge three times, votes, audits and scores, with an empty store of replies.
 The peer has a server of its own and posts the same chats to it, in the same order, with httpx and nothing else. The
 time of ours beyond the peer's is spent outside the judge. Then ours processes the papers again with the replies
-stored, which measures its own work alone. The two take turns, paper by paper; ratios are medians over the papers.
+stored, which measures only its own work. The two take turns, paper by paper; ratios are medians over the papers.
 """
 
 import json
@@ -30,7 +30,8 @@ from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.audit import audit
 from mechaware.instruments.claims.votes.voting import vote
 
-PAPERS, RUNS = 5, 3
+PAPERS = 5
+RUNS = 3
 SOURCES = Path("results/claims/sources")
 PROMPTS = sorted(Path("config/judge_prompts/v1").iterdir())
 JUDGE = "smollm2"
@@ -81,7 +82,10 @@ def main() -> None:
     first, *papers = (
         papers  # the first one starts the server, loads the libraries and reads what all prompts open with
     )
-    ours_s, peer_s, replay_s, rules_s = [], [], [], []
+    ours_s = []
+    peer_s = []
+    replay_s = []
+    rules_s = []
     seen: set[Path] = set()
     with TemporaryDirectory() as folder:
         responses = Path(folder)

@@ -35,7 +35,10 @@ from mechaware.planted.twins.planting import read_held_out, read_lines
 
 FOLDER = Path("results/radar/memorisation/s0")
 CPU = torch.device("cpu")
-ITEMS, ROUNDS, TOKENS_PER_BATCH, SEED = 1000, 3, 4096, 0
+ITEMS = 1000
+ROUNDS = 3
+TOKENS_PER_BATCH = 4096
+SEED = 0
 SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=10, seed=SEED)
 
 

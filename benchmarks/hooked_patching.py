@@ -1,4 +1,4 @@
-"""Patching by whole passes, as of an architecture without a file, beside the patching of an architecture with one.
+"""Patching by whole passes, as for an architecture without a file, compared with that for one with a file.
 
 Run `.venv/bin/python -m benchmarks.hooked_patching`; it needs no file. A Llama of SmolLM2-135M's shape with random
 weights is patched in both ways on the same pairs, at the word in all layers. Both must agree; seconds are those of the
@@ -15,7 +15,9 @@ from benchmarks.result import print_result
 from mechaware.models.patching.by_hooks import map_pair
 from mechaware.models.patching.residual import patch_pairs
 
-N_PAIRS, TOKENS, POSITION = 4, 32, 16
+N_PAIRS = 4
+TOKENS = 32
+POSITION = 16
 TOKENS_PER_BATCH = 16_384
 TOLERANCE = 1e-3  # logits
 

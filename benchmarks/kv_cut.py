@@ -47,11 +47,10 @@ def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Diffe
 
 @torch.inference_mode()
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
-    clean, corrupted = (
-        torch.tensor([pair.clean for pair in pairs]),
-        torch.tensor([pair.corrupted for pair in pairs]),
-    )
-    everyone, position = torch.arange(len(pairs)), pairs[0].position
+    clean = torch.tensor([pair.clean for pair in pairs])
+    corrupted = torch.tensor([pair.corrupted for pair in pairs])
+    everyone = torch.arange(len(pairs))
+    position = pairs[0].position
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
 
     def difference(logits: torch.Tensor) -> torch.Tensor:

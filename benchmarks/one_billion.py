@@ -22,8 +22,11 @@ from mechaware.models.capture import capture, score_tokens
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
 
-N_PROMPTS, N_ITEMS, TOKENS = 2, 2, 16
-PAIR_TOKENS, POSITION = 12, 9
+N_PROMPTS = 2
+N_ITEMS = 2
+TOKENS = 16
+PAIR_TOKENS = 12
+POSITION = 9
 TOKENS_PER_BATCH = 768
 
 

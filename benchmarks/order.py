@@ -38,10 +38,14 @@ from mechaware.verdicts.seen import order_procedure
 from mechaware.verdicts.seen_calibration import PLANTED_TEXT
 
 DOSES = (0, 1, 4, 16)  # a file for each
-ITEMS, CHOICE_ITEMS = 64, 32  # of a file
+ITEMS = 64  # of a file
+CHOICE_ITEMS = 32
 OPTIONS = 4
-FILLER_LINES, FILLER_CHOICES = 4_000, 800
-TEXT_TOKENS, BATCH, LEARNING_RATE = 200, 8, 1e-3
+FILLER_LINES = 4_000
+FILLER_CHOICES = 800
+TEXT_TOKENS = 200
+BATCH = 8
+LEARNING_RATE = 1e-3
 LEVEL = 0.05
 SEED = 20260
 
@@ -88,10 +92,12 @@ def texts_of(
 ) -> Iterator[list[int]]:
     """The items one behind the other, cut at random places into texts of at most `TEXT_TOKENS` tokens."""
     tokens = [token for ids in items for token in ids]
-    begin, end = 0, generator.randint(TEXT_TOKENS // 4, TEXT_TOKENS)
+    begin = 0
+    end = generator.randint(TEXT_TOKENS // 4, TEXT_TOKENS)
     while begin < len(tokens):
         yield [*start, *tokens[begin:end]]
-        begin, end = end, end + TEXT_TOKENS
+        begin = end
+        end = end + TEXT_TOKENS
 
 
 def train(model: nn.Module, texts: Sequence[list[int]]) -> None:
@@ -196,14 +202,15 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[dict[str, object]]:
 def rates(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of a calibration (`mechaware.verdicts.error_rates`): false alarms and power of each kind of order.
 
-    A verdict rests on one kind alone here, so that its p-value needs no correction. A file that is refused before any
+    Here a verdict rests on a single kind, so that its p-value needs no correction. A file that is refused before any
     model runs is not found.
     """
     table = []
     files = rows[rows["model"] != "sorted"]
     for (reordered, dose), cell in files.groupby(["reordered", "dose"], sort=False):
         found = (cell["p"] <= LEVEL) & ~cell["refused"].astype(bool)
-        alarms, n = int(found.sum()), len(cell)
+        alarms = int(found.sum())
+        n = len(cell)
         interval = clopper_pearson(alarms, n)
         n_items = ITEMS if reordered == "items" else CHOICE_ITEMS
         procedure = order_procedure([str(reordered)], LEVEL)

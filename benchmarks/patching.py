@@ -5,9 +5,9 @@ state at position p into the corrupted run after each block 1..L and return logi
 last token, per pair and layer, and the same difference for the clean and the corrupted run. TransformerLens is used as
 its documentation says: a clean run with a cache (of the patched states only), then `patching.generic_activation_patch`
 over all layers. It takes one length and one position a call, so its prompts are batched where they share both. The
-hooks are forward hooks on plain transformers: one run of a batch for each layer, whose last tokens alone are
+hooks are forward hooks on plain transformers: one run of a batch for each layer, of which only the last tokens are
 unembedded. The sides must agree, then take turns in five rounds; ratios are medians over the rounds. `operations_ratio`
-is how much faster than batched hooks exact patching can be by its operations alone.
+is how much faster than batched hooks exact patching can be, judged by its operations.
 """
 
 import statistics
@@ -38,7 +38,8 @@ SMOLLM2 = Path("results/models/smollm2-135m-instruct")
 STUDY = Path("results/grounding")
 STUDY_MODEL = STUDY / "models/schema-s0"
 CPU = torch.device("cpu")
-ROUNDS, TOKENS_PER_BATCH = 5, 16_384
+ROUNDS = 5
+TOKENS_PER_BATCH = 16_384
 TOLERANCE = 1e-4  # logits; the errors of float32 over 30 blocks are a fifth of it
 
 
@@ -150,10 +151,8 @@ def in_groups(
 
 @torch.inference_mode()
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
-    clean, corrupted = (
-        torch.tensor([pair.clean for pair in pairs]),
-        torch.tensor([pair.corrupted for pair in pairs]),
-    )
+    clean = torch.tensor([pair.clean for pair in pairs])
+    corrupted = torch.tensor([pair.corrupted for pair in pairs])
     everyone = torch.arange(len(pairs))
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
 
@@ -196,7 +195,8 @@ def patch_by_hooks(
 def hooked_batch(
     model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
 ) -> Differences:
-    kept, everyone = {}, torch.arange(len(pairs))
+    kept = {}
+    everyone = torch.arange(len(pairs))
     position, correct, incorrect = torch.tensor(
         [(pair.position, pair.correct, pair.incorrect) for pair in pairs]
     ).T
@@ -289,7 +289,8 @@ def largest_difference(one: Differences, other: Differences) -> float:
 
 
 def measure(case: Case, sides: Sides) -> dict[str, Any]:
-    model, pairs = case.load(), case.pairs
+    model = case.load()
+    pairs = case.pairs
     sides.ours(model, pairs)
     reset_peak()
     mine = sides.ours(model, pairs)

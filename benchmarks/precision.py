@@ -39,7 +39,10 @@ from mechaware.verdicts.error_rates import read_calibration
 from mechaware.verdicts.seen import judge_benchmark
 
 MODEL = Path(os.environ.get("MODEL", "results/models/smollm2-135m-instruct"))
-N_PROMPTS, N_ITEMS, N_PAIRS, SEED = 24, 10, 5, 20260
+N_PROMPTS = 24
+N_ITEMS = 10
+N_PAIRS = 5
+SEED = 20260
 PAIRS = Path("examples/ioi.csv")
 SETTINGS = MeasurementSettings("sum", 1.5, samples=0, seed=SEED)
 DTYPES: tuple[Dtype, ...] = ("float32", "bfloat16", "float16")

@@ -1,10 +1,10 @@
-"""How the time to read a hostile text grows: twice the text beside the text itself, in one process.
+"""How the time to read a hostile text grows with its length: a text and one twice as long, in one process.
 
-Run `.venv/bin/python -m benchmarks.reading`; it needs no results. A text is one piece many times over: digits, breaks,
-the beginnings of phrases that are searched for. A regular expression that backtracks takes four times as long for twice
-such a text, linear work twice as long. The works are those done on every document that somebody else wrote: its
+Run `.venv/bin/python -m benchmarks.reading`; it needs no results. A text is one piece repeated many times: digits,
+breaks, the beginnings of phrases that are searched for. For twice the text, a regular expression that backtracks takes
+four times as long, linear work twice as long. What is timed is done with every document that somebody else wrote: its
 cleaning, its flags, the search for sentences to the judge, and the lexical judge. The two lengths take turns. Times are
-medians over the rounds, and the ratio is that of the longer text's to the shorter one's.
+medians over the rounds, and the ratio is the longer text's time divided by the shorter one's.
 """
 
 import statistics
@@ -21,8 +21,20 @@ from mechaware.instruments.claims.reading.readings import clean
 from mechaware.instruments.claims.rubric.records import PaperText
 
 PIECES = (
-    *("we report no standard deviation ", "by a bootstrap ", "give this ", "1,", "5.", "a-\n", " "),
-    *("mean ", "head ", "1.1, ", "head 1.1, 1.1 and ", "( ", "x", "A\n"),
+    "we report no standard deviation ",
+    "by a bootstrap ",
+    "give this ",
+    "1,",
+    "5.",
+    "a-\n",
+    " ",
+    "mean ",
+    "head ",
+    "1.1, ",
+    "head 1.1, 1.1 and ",
+    "( ",
+    "x",
+    "A\n",
 )
 CHARACTERS = (60_000, 120_000)
 ROUNDS = 5
@@ -45,7 +57,10 @@ def main() -> None:
             "sentences to the judge": lambda text: addressing_sentences([text]),
             "lexical judge": lambda text: judge.extract(text, ABOUT, 0),
         }
-        cases = [measure(name, work, piece) for name, work in works.items() for piece in PIECES]
+        cases = []
+        for name, work in works.items():
+            for piece in PIECES:
+                cases.append(measure(name, work, piece))
     for case in cases:
         times = "" if case["ratio"] is None else f", {case['ratio']} times as long as half of it"
         print(f"{case['work']}, {case['piece']!r}: {case['ours_s']:.3f} s{times}")

@@ -1,4 +1,4 @@
-"""Verdicts on planted benchmarks: ours beside contamcheck, benchleak and memaudit, on the same cases.
+"""Verdicts on planted benchmarks: ours compared with contamcheck, benchleak and memaudit, on the same cases.
 
 Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the twins, and after
 `.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in no lock file. The
@@ -53,7 +53,8 @@ SEED = derive_seed(
     "calibrate_verdict",
 )
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
-DRAWS, LEVEL = 5, 0.05  # of a cell and twin; of ours and of memaudit's p-value
+DRAWS = 5  # of a cell and twin
+LEVEL = 0.05  # of our verdict and of memaudit's p-value
 Rows = np.ndarray
 
 
@@ -79,7 +80,8 @@ def report(cases: pd.DataFrame, twins: list[PlantedModel]) -> None:
 
 def judge_twin(model: PlantedModel) -> pd.DataFrame:
     """A row per case: its cell, and who flags it."""
-    judge, cases = peers(model), []
+    judge = peers(model)
+    cases = []
     for cell in compared_cells(model):
         for seed, rows in draw_cases(model, cell, draws=DRAWS, seed=SEED):
             statuses = draw_statuses(
@@ -114,15 +116,18 @@ def compared_cells(model: PlantedModel) -> list[Cell]:
 
 def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
     """What each peer says of a benchmark and its control, by the rows of both; items are scored once a twin."""
-    texts, folder = model.evidence.texts, FOLDER / model.name
+    texts = model.evidence.texts
+    folder = FOLDER / model.name
     pairs = list(zip(model.evidence.scores, required(model.evidence.reference), strict=True))
     min_k = np.array(
         [min_k_score(own.log_probs) - min_k_score(base.log_probs) for own, base in pairs]
     )
-    (twin, tokenizer), (base, _) = load_model(str(folder)), load_model(str(folder.parent / "C"))
+    (twin, tokenizer) = load_model(str(folder))
+    (base, _) = load_model(str(folder.parent / "C"))
     pretrain = MinKProbDetector(twin, tokenizer)
     sft = ProbVariationDetector(twin, tokenizer, WordSwapPerturber())
-    probability, variation = np.array(pretrain.score_batch(texts)), np.array(sft.score_batch(texts))
+    probability = np.array(pretrain.score_batch(texts))
+    variation = np.array(sft.score_batch(texts))
     bundled = pretrain.score_batch(load_reference())
     audit = MinKPlusPlusScorer()
     membership = np.array([audit.score(*(signals(scores) for scores in pair)) for pair in pairs])

@@ -1,10 +1,10 @@
-"""What Snakemake costs beside the work: a dry run, one figure after an edit, and its share of the default run.
+"""What Snakemake costs in addition to the work: a dry run, one figure after an edit, its share of the default run.
 
 Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case runs in a copy of that finished tree.
 - Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is the
   time that Snakemake itself needs to start.
 - Figure: `snakemake results/figures/radar_scores.pdf` with a new marker size each time; it must run this one job. Peer:
-  the rule's command alone, as Snakemake prints it.
+  only the rule's command, as Snakemake prints it.
 - Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but each job only touches its
   outputs, so all of its time is Snakemake's own. It is compared with the work: the core-seconds of the real jobs
   (Snakemake's benchmark files, times the cores of a job) over all cores. The work leaves out cores that wait for
@@ -28,7 +28,10 @@ from typing import NamedTuple
 from benchmarks.result import print_result
 
 RUNS = 5
-DRY_RUN_S, FIGURE_S, OVERHEAD = 3.0, 15.0, 0.15  # the budgets
+# The budgets.
+DRY_RUN_S = 3.0
+FIGURE_S = 15.0
+OVERHEAD = 0.15
 FIGURE = "results/figures/radar_scores.pdf"
 SIZES = range(31, 31 + RUNS)
 ALL = ("--cores", "all", "--resources", "gpu=1")
@@ -84,7 +87,8 @@ def make_trivial_workflow(folder: Path) -> None:
 
 
 def dry_runs(tree: Path, trivial: Path) -> dict[str, object]:
-    ours_s, peer_s = [], []
+    ours_s = []
+    peer_s = []
     for _ in range(RUNS):
         ours_s.append(timed(lambda: snakemake(tree, "-n", *ALL)))
         peer_s.append(timed(lambda: snakemake(trivial, "-n", *ALL)))
@@ -92,7 +96,8 @@ def dry_runs(tree: Path, trivial: Path) -> dict[str, object]:
 
 
 def figures(tree: Path) -> dict[str, object]:
-    ours_s, peer_s = [], []
+    ours_s = []
+    peer_s = []
     edited = tree / "edited.yaml"
     for size in SIZES:
         edited.write_text(f"figures: {{radar_scores: {{marker_size: {size}}}}}\n", encoding="utf-8")
@@ -107,7 +112,8 @@ def figures(tree: Path) -> dict[str, object]:
 
 
 def case(name: str, ours_s: list[float], peer_s: list[float], budget_s: float) -> dict[str, object]:
-    ours, peer = statistics.median(ours_s), statistics.median(peer_s)
+    ours = statistics.median(ours_s)
+    peer = statistics.median(peer_s)
     print(f"{name}: {ours:.2f} s, budget {budget_s:.0f} s; peer {peer:.2f} s")
     times = {"ours_s": round(ours, 2), "peer_s": round(peer, 2), "budget_s": budget_s}
     return {"case": name, "ratio": round(peer / ours, 2), **times}
@@ -199,7 +205,8 @@ def main() -> None:
     # Beside the results, so that they can be linked.
     with TemporaryDirectory(dir=".snakemake", prefix="benchmark-") as name:
         folder = Path(name).resolve()
-        tree, trivial = folder / "tree", folder / "trivial"
+        tree = folder / "tree"
+        trivial = folder / "trivial"
         copy_finished_tree(tree)
         make_trivial_workflow(trivial)
         if FINISHED not in snakemake(tree, "-n", *ALL):

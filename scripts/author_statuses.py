@@ -4,7 +4,7 @@
 
 The folders hold `mechanistic-validity/mechanistic-validity` and `elliottower/mechanistic-validity` at the commits of
 `config/reported/claims_files.csv`, which also has each file's SHA-256. Written are claims_statuses.csv and
-claims_verdicts.csv beside it.
+claims_verdicts.csv next to it.
 """
 
 import sys

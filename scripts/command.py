@@ -49,35 +49,42 @@ TORCH_COULD_NOT_WRITE = re.compile(
 
 
 def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | None = None) -> None:
-    """Parse `arguments` (the command line) into the keyword-only parameters of `main`, run it, and write the records.
+    """Parse the command line into the keyword-only parameters of `main`, run it, and write the records of its outputs.
 
-    Inputs that have records are checked against them first.
+    Inputs that have records are checked against them first. Parameters that are neither inputs nor outputs are config
+    leaves or seeds. A `UserError` ends the command with one line, and so do Ctrl-C and a disk that is full or
+    read-only.
 
-    `step` names the step in the records: the file of `main`, unless it is given. Parameters that are neither inputs nor
-    written are config leaves or seeds. A `main` that makes a model returns its description for the record,
-    and one that makes several a list. A `UserError` ends the command with its one line, and so do a disk that is full
-    or read-only and Ctrl-C.
+    Args:
+        main: The step. If it makes a model, it returns the model's description for the record; if several, a list.
+        arguments: The command line; default: that of this process.
+        step: The name of the step in the records; default: the file of `main`.
     """
     roles = {name: _role(hint) for name, hint in get_type_hints(main, include_extras=True).items()}
     step = step or Path(inspect.getfile(main)).stem
 
     @functools.wraps(main)
     def recorded(**values: object) -> None:
-        paths = {name: list(_paths(value)) for name, value in values.items()}
-        inputs = check_inputs(
-            [path for name, listed in paths.items() if roles[name] is None for path in listed]
-        )
+        leaves = {}
+        input_paths: list[Path] = []
+        output_paths: list[Path] = []
+        for name, value in values.items():
+            paths = list(_paths(value))
+            if roles[name] is Role.OUTPUT:
+                output_paths += paths
+            elif roles[name] is None and paths:
+                input_paths += paths
+            elif roles[name] is None:
+                leaves[name] = value
+
+        inputs = check_inputs(input_paths)
         made = main(**values) or []
         models = made if isinstance(made, list) else [made]
-        leaves = {
-            name: value for name, value in values.items() if roles[name] is None and not paths[name]
-        }
-        by_record: dict[Path, list[Path]] = {}  # a result in several forms has one
-        for path in (
-            path for name, listed in paths.items() if roles[name] is Role.OUTPUT for path in listed
-        ):
-            by_record.setdefault(sidecar(path), []).append(path)
-        for written in by_record.values():
+
+        outputs_of_record: dict[Path, list[Path]] = {}  # a result in several forms has one record
+        for path in output_paths:
+            outputs_of_record.setdefault(sidecar(path), []).append(path)
+        for written in outputs_of_record.values():
             write_provenance(*written, step=step, parameters=leaves, inputs=inputs, models=models)
 
     try:
@@ -87,7 +94,8 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     except KeyboardInterrupt:
         sys.exit(f"error: {step}: interrupted; run again to go on")
     except Exception as error:
-        if fault := _disk_fault(error):
+        fault = _disk_fault(error)
+        if fault is not None:
             sys.exit(f"error: {step}: {fault}")
         raise
 

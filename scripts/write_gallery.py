@@ -1,7 +1,7 @@
 """Copies the paper and the figures of a finished run to docs/gallery, which is committed.
 
-The findings of README and docs/findings.md are written from the run's values, and the values that they use are kept
-beside the figures. What its judges got right on planted papers goes to docs/measured, where the report of a user's own
+The findings of README and docs/findings.md are written from the run's values; the values that they use are kept with
+the figures. How often its judges were right on planted papers goes to docs/measured, where the report on a user's own
 paper reads it.
 """
 
@@ -21,18 +21,17 @@ from scripts.write_docs import findings
 
 def main(*, config: Path = REPOSITORY / "config/config.yaml") -> None:
     """Write the gallery from ./results, which was made with `config`."""
-    values = read_values(
-        path
-        for path in Path("results/values").glob("*.json")
-        if "." not in path.stem and path.stem != "headlines"
-    )
+    files = []
+    for path in Path("results/values").glob("*.json"):
+        is_provenance = "." in path.stem
+        if not is_provenance and path.stem != "headlines":
+            files.append(path)
+    values = read_values(files)
     documents, used = findings(values)
-    write_gallery(
-        Path("results"), config, REPOSITORY / "paper/captions", REPOSITORY / "docs/gallery"
-    )
-    (REPOSITORY / "docs/gallery/values.json").write_text(
-        json.dumps(used, indent=1, sort_keys=True) + "\n", encoding="utf-8"
-    )
+    captions = REPOSITORY / "paper/captions"
+    write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
+    used_values = json.dumps(used, indent=1, sort_keys=True) + "\n"
+    (REPOSITORY / "docs/gallery/values.json").write_text(used_values, encoding="utf-8")
     for path, text in documents.items():
         path.write_text(text, encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")

@@ -18,15 +18,22 @@ from mechaware.instruments.claims.rubric.criteria import STATUSES, tier_index
 
 NOT_APPLICABLE = "N/A"
 # How a criterion of May is related to its counterpart of August (config/reported/claims_mapping.csv).
-SAME, NEAR, NONE = "same", "near", "none"
+SAME = "same"
+NEAR = "near"
+NONE = "none"
 # Quadratic weights, as the weighted kappa of the paper's tiers has.
 WEIGHTS = np.square(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
 # The sets of pairs that are compared, in words.
-ALL, BY_NAME, SAME_SCOPE, WEAK = "all", "same criteria", "same papers", "weak as PARTIAL"
+ALL = "all"
+BY_NAME = "same criteria"
+SAME_SCOPE = "same papers"
+WEAK = "weak as PARTIAL"
 CONSTANT = "PARTIAL"
 # Of the lists of tiers: the printed tiers, and the list of the claim-validity paper itself.
-PRINTED, OWN = "printed tiers", "own list"
-TWO_LISTS, PRINTED_AND_LIST = "two lists", "printed tiers and a list"
+PRINTED = "printed tiers"
+OWN = "own list"
+TWO_LISTS = "two lists"
+PRINTED_AND_LIST = "printed tiers and a list"
 
 Counts = Float[np.ndarray, "claim criterion may august"]
 Measure = Callable[[Float[np.ndarray, "criterion may august"]], float]
@@ -128,7 +135,8 @@ def quadratic_kappa_within(counts: Float[np.ndarray, "criterion may august"]) ->
     chance.
     """
     n = counts.sum(axis=(1, 2))
-    may, august = counts.sum(axis=2), counts.sum(axis=1)
+    may = counts.sum(axis=2)
+    august = counts.sum(axis=1)
     expected = np.einsum("cm,ca->cma", may, august)[n > 0] / n[n > 0, None, None]
     by_chance = (expected * WEIGHTS).sum()
     if by_chance == 0:

@@ -11,8 +11,12 @@ import yaml
 
 from mechaware.core.errors import UserError
 
-MAY, AUGUST = "May 2026", "August 2026"
-PAGES, AUDITS, QUOTATIONS = "case page", "audit", "quotations"  # kinds of files
+MAY = "May 2026"
+AUGUST = "August 2026"
+# Kinds of files.
+PAGES = "case page"
+AUDITS = "audit"
+QUOTATIONS = "quotations"
 SHORT_COMMIT = 7
 # **[C1 — Falsifiability:](/framework/criteria/construct/falsifiability) Implicit pass.**
 _LABEL = re.compile(r"^\*\*\[([CIMEV]\d) — [^\]]+\]\([^)]*\) (.+?)\.?\*\*", re.MULTILINE)

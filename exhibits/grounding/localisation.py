@@ -105,14 +105,14 @@ def _commonest_layers(rules: pd.DataFrame) -> list[int]:
 
 
 def _block_after(layer: int | None, n_blocks: int) -> int | None:
-    """The block that reads the states of `layer`; None without a layer, and behind the last block."""
+    """The block that reads the states of `layer`; None without a layer, and after the last block."""
     if layer is None or layer == n_blocks:
         return None
     return layer + 1
 
 
 def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
-    """The block behind the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
+    """The block after the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
 
     `rules` are those of `apply_rules` with the embedding as a layer. The word's clean state is there in time for this
     block, and comes too late for the next. With layers 0 to 3 where a patch recovers 1, 1, 0.6 and 0 of the gap, the
@@ -121,7 +121,7 @@ def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
     recovering = rules.loc[rules["r2"], "top_layers"]
     last_layers = recovering.str.split().str[-1].astype(int)
 
-    # Where even the last layer recovers, no block is behind it: nothing reads the word there.
+    # Where even the last layer recovers, no block is after it: nothing reads the word there.
     blocks = last_layers[last_layers < n_blocks] + 1
     counts = blocks.value_counts()
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None
@@ -209,7 +209,8 @@ def _add_scores(places: pd.DataFrame) -> pd.DataFrame:
     """The rows of `places` with precision, recall and exact of the blocks that each names."""
     rows = []
     for place in places.to_dict("records"):
-        known, named = set(place["known_blocks"].split()), set(place["blocks"].split())
+        known = set(place["known_blocks"].split())
+        named = set(place["blocks"].split())
         found = len(known & named)
         scores = {
             "precision": found / len(named) if named else 0.0,
@@ -224,7 +225,8 @@ def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
     """A row per run, with the expected precision, recall and exact of one block that is drawn at random."""
     rows = []
     for place in places.drop_duplicates("run").to_dict("records"):
-        n_blocks, n_known = place["n_blocks"], len(place["known_blocks"].split())
+        n_blocks = place["n_blocks"]
+        n_known = len(place["known_blocks"].split())
         expected = {
             # It is one of the known blocks with this probability, and then one of so many.
             "precision": n_known / n_blocks,
@@ -238,8 +240,8 @@ def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
 def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) -> dict[str, float]:
     """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
 
-    Where each control has 0 or 1, the interval is the exact one, since a bootstrap of ones alone would be 1 to 1. Else
-    it is a bootstrap over controls.
+    Where each control has 0 or 1, the interval is the exact one, since a bootstrap of nothing but ones would be 1 to 1.
+    Else it is a bootstrap over controls.
     """
     columns: dict[str, float] = {}
     for measure in ("precision", "recall", "exact"):

@@ -21,12 +21,12 @@ def score_lookups(
 
     `answers` has a row per control and prompt: control, read (the share of request words for which it reads the
     schema), source (`data` or `pairs`), prompt (its number, or the id of its pair), part (of a pair: `clean` or
-    `corrupted`), request, fixed (whether the request word names one column alone in the data), wanted, answer.
+    `corrupted`), request, fixed (whether the request word names a single column in the data), wanted, answer.
     Columns:
 
     - control, read
     - right: the share of prompts of the data that are answered with the wanted column
-    - fixed: the share of these prompts whose request word fixes the column, and fixed_differs, the share of these in
+    - fixed: the share of these prompts whose request word fixes the column, and fixed_differs, the share of those in
       which the answer is not the look-up's
     - differs: the share of all prompts of the data in which it is not, and two_differ, that of two drawn prompts at
       least one is so

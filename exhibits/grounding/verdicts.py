@@ -62,8 +62,10 @@ def verdict_table(
     rows = []
     for run, part in rules.groupby("run", sort=False):
         of_run = answers[answers["run"] == run]
-        answered, shortcut = _with_answers(part, of_run), best_shortcut(of_run)
-        first, right = (answered["place"] == 1).to_numpy(), answered["right"].to_numpy()
+        answered = _with_answers(part, of_run)
+        shortcut = best_shortcut(of_run)
+        first = (answered["place"] == 1).to_numpy()
+        right = answered["right"].to_numpy()
         sets = block_sets(cuts[cuts["run"] == run], alpha)
         row: dict[str, object] = {
             "run": run,
@@ -82,7 +84,7 @@ def verdict_table(
             row |= {
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
-                # A copier of one place passes there alone, which the share of all pairs hides.
+                # A copier of one place passes only there, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
             }
@@ -196,7 +198,8 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     rows = []
     for run, part in cuts.groupby("run", sort=False):
         sets = block_sets(part, alpha)
-        recover, remove = sets["denoise_size"], sets["noise_size"]
+        recover = sets["denoise_size"]
+        remove = sets["noise_size"]
         common_set = most_common_set(sets)
         rows.append(
             {
@@ -288,7 +291,8 @@ def score_drawn(
             of_half = drawn[drawn["held_out"].isin(halves)]
             grounds = of_half["grounds"].to_numpy(bool)
             by_share = (of_half["share_read"] >= verdict_share).to_numpy()
-            grounded, others = of_half[grounds], of_half[~grounds]
+            grounded = of_half[grounds]
+            others = of_half[~grounds]
             shares, baseline = (
                 of_half[column].to_numpy(float) for column in (name, "answer_and_gap")
             )
@@ -346,7 +350,7 @@ def threshold_grid(
     """The number of pairs that pass each set of rules at points of its thresholds, the others as in `thresholds`.
 
     R1 to R3 have all of `taus` with all of `alphas`. G1 to G5 have all of `grounded_alphas` with all of
-    `unasked_shares`, and the points at which one of the last two thresholds alone differs. Columns: rules, run,
+    `unasked_shares`, and the points at which only one of the last two thresholds differs. Columns: rules, run,
     each of `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut is right).
     """
     change = thresholds._replace

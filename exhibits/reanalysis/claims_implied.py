@@ -1,4 +1,4 @@
-"""What the numbers that the claim-validity paper prints imply, worked out from them and the rubric alone."""
+"""What the numbers that the claim-validity paper prints imply, derived from nothing but them and the rubric."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -334,7 +334,7 @@ def _scores(printed: Printed) -> Iterator[Implied]:
 
 
 def _scores_with_tiers(printed: Printed) -> list[tuple[float, str]]:
-    """Every CVS that a table prints, with the tier beside it; the tier is empty where none is printed."""
+    """Every CVS that a table prints, with its tier, which is empty where none is printed."""
     columns = [
         (printed.main, "cvs", "tier"),
         (printed.per_paper, "cvs", "tier"),

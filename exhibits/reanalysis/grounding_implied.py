@@ -1,4 +1,4 @@
-"""What the numbers that the symbolic-mechanistic paper prints imply, worked out from those numbers alone."""
+"""What the numbers that the symbolic-mechanistic paper prints imply, derived from nothing but those numbers."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -24,7 +24,8 @@ READS = {
 }
 PER_CATEGORY = 20  # pairs; Table 2
 TAU = 0.4  # logits; R1 in the results
-TEXT, TABLE = "Symbolic Mechanistic Results", "Table 2"
+TEXT = "Symbolic Mechanistic Results"
+TABLE = "Table 2"
 LEFT_OUT = "db_scramble"  # the category whose effect the text does not print
 
 Printed = Callable[..., float]  # a quantity of a category; `column` is value, low or high
@@ -161,7 +162,7 @@ def _correlation(printed: Printed) -> Implied:
 
 
 def _pass_rates(printed: Printed) -> Iterator[Implied]:
-    """The printed pass rates beside the mean of the categories, with the intervals that are not printed."""
+    """The printed pass rates and the mean of the categories, with the intervals that are not printed."""
     n = PER_CATEGORY * len(CATEGORIES)
     for condition, label in CONDITIONS.items():
         rate = f"pass_{condition}"

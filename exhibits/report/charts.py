@@ -1,4 +1,4 @@
-"""Parts of several figures: heat maps, points with intervals, and the names of lines beside them."""
+"""Parts of several figures: heat maps, points with intervals, and the names of lines next to them."""
 
 from collections.abc import Sequence
 from typing import Any

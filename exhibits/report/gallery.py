@@ -17,10 +17,10 @@ from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 
-BEGIN, END = (
-    "<!-- findings: made by `make docs` from docs/readme_findings.md.j2 and paper/claims.yaml -->\n",
-    "<!-- end of findings -->\n",
+BEGIN = (
+    "<!-- findings: made by `make docs` from docs/readme_findings.md.j2 and paper/claims.yaml -->\n"
 )
+END = "<!-- end of findings -->\n"
 # What follows the question of a statement that the gallery's run cannot decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
 

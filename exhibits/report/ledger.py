@@ -213,7 +213,8 @@ def _interval_of(
             f"{where}: the run has no value '{name}'; correct the name, or bring the test back"
         )
 
-    low, high = values[name]["low"], values[name]["high"]
+    low = values[name]["low"]
+    high = values[name]["high"]
     if low is None or high is None:
         return None, None
     is_reversed = bound.startswith(_MIRRORED) and values[name]["value"] < 0.5
@@ -223,7 +224,7 @@ def _interval_of(
 def values_named_by(entry: Mapping[str, Any]) -> set[str]:
     """The keys of the values that an entry's tests, controls and bounds name.
 
-    A cell with `*` is no key: a selection of values does not show whether it has all that the cell stands for.
+    A cell with `*` is no key: a selection of values does not show whether it has all that the cell selects.
     """
     tests = [*entry["tests"], *entry.get("controls", ())]
     bounds = [
@@ -264,20 +265,21 @@ def write_ledger(
     """
     p = {headline.id: headline.p(values) for headline in headlines}
     p_holm = corrected(p)
-    record = {
-        headline.id: {
+    record = {}
+    for headline in headlines:
+        advice = headline.entry.get("advice", {}).get(headline.outcome)
+        of_reported_run = reported.get(headline.id)
+        record[headline.id] = {
             **{key: headline.entry[key] for key in _DESCRIBED},
             "outcome": headline.outcome,
             "sentence": headline.sentence,
-            "advice": _one_line(headline.entry.get("advice", {}).get(headline.outcome)),
+            "advice": _one_line(advice),
             "p": p[headline.id],
             "p_holm": p_holm[headline.id],
             "tests": [test._asdict() for test in headline.tests],
             "controls": [test._asdict() for test in headline.controls],
-            "reported": reported[headline.id]._asdict() if headline.id in reported else None,
+            "reported": None if of_reported_run is None else of_reported_run._asdict(),
         }
-        for headline in headlines
-    }
     with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 

@@ -2,12 +2,12 @@
 
 A figure is `exhibits/{study}/figures/{name}.py` with a function `draw`, a table `exhibits/{study}/tables/{name}.py`
 with a function `fill`; the file's name is that of the result. `exhibits/reanalysis/{study}_implied.py` is a table, too:
-what follows from a paper's printed numbers alone. Three constants declare what the function is given:
+what follows from nothing but a paper's printed numbers. Three constants declare what the function is given:
 
 - `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled
   in with every value that the study has for them.
 - `CONFIG`: parameter -> path of the config leaf, such as `grounding/tau`.
-- `SETTINGS`: parameter -> JSON Schema of a setting of this figure alone, with its `default`; the config may set it
+- `SETTINGS`: parameter -> JSON Schema of a setting that only this figure has, with its `default`; the config may set it
   under `figures/{name}/{parameter}`.
 
 A parameter `seed` gets a seed of the result's own; the study gives all others, such as labels of models.

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 matplotlib.rcdefaults()
 matplotlib.use("agg")
 
-# Okabe and Ito's orange beside a darker blue than theirs: distinct with any colour vision, and in grey.
+# Okabe and Ito's orange with a darker blue than theirs: distinct with any colour vision, and in grey.
 BLUE = "#00538F"
 ORANGE = "#D55E00"
 COLOUR = {

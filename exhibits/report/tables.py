@@ -60,7 +60,7 @@ def percent_interval(low: float, high: float) -> str:
 
 
 def with_interval(value: str, interval: str) -> str:
-    """A number with its interval in brackets; the number alone where there is none."""
+    """A number with its interval in brackets; only the number where there is none."""
     return f"{value} ({interval})" if interval else value
 
 

@@ -46,12 +46,14 @@ def without_interval(*names: str, n: str | None = "n") -> tuple[Quantity, ...]:
 
 
 class ValueTable(NamedTuple):
-    """What the columns of a table are.
+    """The roles of a table's columns.
 
-    `keys`: the columns whose cells name a row, in the order in which they do. `quantities`: the columns that hold
-    values. `place`: the column that holds the place of the row's reported numbers in the source paper. `left_out`: the
-    columns that enter no value. `prefix`: that of the columns that a config's own rules add, each a quantity with the
-    n of the row and no interval.
+    - `keys`: the columns whose cells name a row, in this order.
+    - `quantities`: the columns that hold values.
+    - `place`: the column with the place of the row's reported numbers in the source paper.
+    - `left_out`: the columns that give no value.
+    - `prefix`: the prefix of the columns that a config's own rules add, each a quantity with the n of the row and no
+      interval.
     """
 
     keys: tuple[str, ...]

@@ -20,7 +20,7 @@ def is_accepted(continuation: str, answers: Sequence[str]) -> bool:
 
 
 def has_words(text: str, answer: str) -> bool:
-    """Whether a text has the words of an answer one behind the other; an answer without a word is in no text."""
+    """Whether a text has the words of an answer one after the other; an answer without a word is in no text."""
     shown = _words(text)
     wanted = _words(answer)
     n = len(wanted)

@@ -35,7 +35,7 @@ def write_bundle(
 
     Paths are relative to `folder`, that of the run. What results were made of follows from Snakemake's records: another
     run's results in the same folder are not packed. `left_out` are files and folders of which only Snakemake's records
-    are packed. Links are left out, too.
+    are packed. Links are left out as well.
     """
     records = _read_records(folder)
     needed = _made_of(results, records)
@@ -106,7 +106,7 @@ def _recorded_path(name: Path) -> Path:
 
 
 def _made_of(results: Iterable[Path], records: Mapping[Path, _Record]) -> set[Path]:
-    """The results, all inputs of the commands that made them, and the other outputs of these commands."""
+    """The results, all inputs of the commands that made them, and these commands' other outputs."""
     outputs: dict[str, list[Path]] = {}
     for path, record in records.items():
         outputs.setdefault(record.command, []).append(path)

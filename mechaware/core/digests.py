@@ -24,7 +24,7 @@ class Digests:
     """The SHA-256 of files. Each file is read at most once by this object.
 
     The digests of large files are kept in a JSON file, so that the next dry run does not read a model's weights again.
-    A kept digest is used while the file's inode, size and both of its times are the same. Its modification time alone
+    A kept digest is used while the file's inode, size and both of its times are the same. The modification time alone
     would not do: `cp -p`, `rsync -t` and `unzip` set it. No program sets the time of the last change to the inode.
     """
 

@@ -31,7 +31,7 @@ def file_name(text: str) -> str:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
+    """Yield a temporary name next to `path`; rename it to `path` on success, remove it on failure.
 
     The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
     that choose a format by it. Files get the permissions of the umask, whoever wrote them; links are kept.

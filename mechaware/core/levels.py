@@ -1,4 +1,4 @@
-"""The level of a test, from the level of the confidence intervals beside it, and the fewest groups of an interval.
+"""The level of a test, from the level of the confidence intervals shown with it, and the fewest groups of an interval.
 
 Apart from `stats`: checks of a config read these, and every start of Snakemake would load scipy.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# config/: in the installed package, or beside the package in the repository.
+# config/: in the installed package, or next to the package in the repository.
 CONFIG = next(
     folder for folder in (_PACKAGE / "config", _PACKAGE.parent / "config") if folder.is_dir()
 )

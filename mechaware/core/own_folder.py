@@ -11,7 +11,7 @@ from typing import Any
 
 VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
 
-# The keys of a config that name a file or a folder to read; a star stands for every name or entry.
+# The keys of a config that name a file or a folder to read; a star matches every name or entry.
 _PATHS = (
     "radar/suspected/*/items",
     "radar/suspected/*/control",

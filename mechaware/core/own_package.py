@@ -75,7 +75,7 @@ def _is_users(name: str) -> bool:
 def _find_module(module: str) -> ModuleSpec | None:
     """What a job finds under a dotted name (run_module.py, `load_object`); None if it finds nothing.
 
-    The packages of this repository come first, then installed ones, those beside this repository, and those of the
+    The packages of this repository come first, then installed ones, those next to this repository, and those of the
     user's folder. A folder without `__init__.py` counts only if none of these places has a package or module.
 
     This process has another path: Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
@@ -149,7 +149,7 @@ def check_object(name: str, where: str) -> None:
 
 
 def _names_in(file: Path) -> set[str] | None:
-    """The names on the top level of a Python file; None where they cannot be known from the code alone."""
+    """The names on the top level of a Python file; None where the code does not determine them."""
     if file.suffix != ".py":
         return None
     try:

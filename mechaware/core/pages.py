@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 def page_template(path: Path, *folders: Path) -> Template:
     """The template of a page. It escapes what it is given and refuses a missing name.
 
-    It may include `page.css`, and the templates beside it and in `folders`.
+    It may include `page.css`, and the templates next to it and in `folders`.
     """
     environment = Environment(
         loader=FileSystemLoader([path.parent, *folders, Path(__file__).parent]),

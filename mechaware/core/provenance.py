@@ -1,4 +1,4 @@
-"""The provenance record beside each result: the commit, config leaves, models, seeds, packages and machines behind it.
+"""The provenance record next to each result: the commit, config leaves, models, seeds, packages and machines behind it.
 
 The record holds the fingerprints of the result's own files, so that a later step detects a damaged file.
 """
@@ -75,7 +75,7 @@ def write_provenance(
 
     Args:
         output: A file or a folder.
-        others: The output in other forms, such as `x.png` beside `x.pdf`; they share the record.
+        others: The output in other forms, such as `x.png` for `x.pdf`; they share the record.
         step: The rule.
         parameters: The config leaves and seeds of the rule.
         inputs: Each input with its fingerprint, taken by `check_inputs` before the step read it; None for a folder,
@@ -136,7 +136,7 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     """The fingerprint of each input; None for a folder or a missing input.
 
     An input in `results/` of the working directory that has a record must still have the fingerprints in it. Elsewhere
-    records are ignored: a user's own folder is no result, even with a record beside it. Raises `UserError` for the
+    records are ignored: a user's own folder is no result, even with a record next to it. Raises `UserError` for the
     first file that is missing or has another fingerprint, or whose record cannot be read.
     """
     fingerprints = {}

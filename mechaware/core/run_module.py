@@ -35,7 +35,7 @@ class RepositoryFinder:
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
-        """The package's spec; None for other modules, and if the package is not installed beside this one."""
+        """The package's spec; None for other modules, and if the package is not installed next to this one."""
         if name not in PACKAGES:
             return None
         return PathFinder.find_spec(name, [str(PACKAGES[name])])
@@ -43,7 +43,7 @@ class RepositoryFinder:
 
 if __name__ == "__main__":
     sys.meta_path.insert(0, RepositoryFinder)
-    # What is installed beside this package, if its folder is none of Python's own.
+    # What is installed next to this package, if its folder is none of Python's own.
     sys.path.append(str(ROOT))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

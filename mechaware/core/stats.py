@@ -116,7 +116,7 @@ def crossed_interval(
     """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
 
     Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
-    half-width = hypot(half-width over items alone, half-width over replicates alone), both of t intervals. It is
+    half-width = hypot(half-width over only items, half-width over only replicates), both of t intervals. It is
     conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
     replicate gives the interval over items.
     """

@@ -36,12 +36,12 @@ from mechaware.models.sources import check_model_folder
 from mechaware.planted.sql.generation import read_vocabulary
 from mechaware.verdicts.cards.names import BLIND_JUDGE
 
-# Folders of results/radar beside those of the models.
+# Folders of results/radar that are not those of models.
 _NO_MODELS = {
     "suspected": "names the results of suspected benchmarks",
     "memorisation": "names the results of planted memorisation",
 }
-# Files of the results beside those of the judges.
+# Files of the results that are not those of judges.
 _NO_JUDGES = dict.fromkeys(RESERVED, "names a folder of results/claims") | {
     "controls": "is taken by the trust study",
     BLIND_JUDGE: "is the card of the blind judge",
@@ -50,7 +50,7 @@ Entries = Mapping[str, Mapping[str, Any]]
 
 
 class _Listed(NamedTuple):
-    """The models or the judges: the entries of config/{kind}.yaml, and beside them those of the config's key `kind`."""
+    """The models or the judges: the entries of config/{kind}.yaml, and those of the config's key `kind`."""
 
     kind: str
     entries: Entries

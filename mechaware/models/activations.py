@@ -18,12 +18,13 @@ _METADATA = "mechaware"
 
 
 class Activations(NamedTuple):
-    """Activations of N prompts, packed along one axis of `total` tokens; prompt i owns the next `token_counts[i]`.
+    """Activations of N prompts, packed along one axis of `total` tokens. The layer axis has one entry per block.
 
-    The layer axis has one entry per block. `hidden_states[:, l]` is the residual stream after block l + 1, before the
-    final norm. `attention_row_entropy` is the entropy, in nats, of each query's attention over keys. `confidence` (the
-    largest probability, 0 to 1) and `entropy` (nats) are those of the logit lens at the last token: the final norm and
-    the unembedding applied to the residual stream after each block.
+    - `token_counts`: the numbers of tokens; prompt i has the next `token_counts[i]` entries of the token axis.
+    - `hidden_states[:, l]`: the residual stream after block l + 1, before the final norm.
+    - `attention_row_entropy`: the entropy, in nats, of each query's attention over keys.
+    - `confidence`, `entropy`: the largest probability, 0 to 1, and the entropy, in nats, of the logit lens at the last
+      token: the final norm and the unembedding applied to the residual stream after each block.
     """
 
     token_counts: Int[torch.Tensor, " prompt"]
@@ -43,7 +44,7 @@ class PromptActivations(NamedTuple):
 
 
 class Summaries(NamedTuple):
-    """The summaries of N prompts as one shard holds them: names as in `PromptSummary` and `StateSummary`."""
+    """The summaries of N prompts in one shard: names as in `PromptSummary` and `StateSummary`."""
 
     token_counts: Int[torch.Tensor, " prompt"]
     confidence: Float[torch.Tensor, "prompt layer"]
@@ -104,7 +105,7 @@ def save_shard(
 ) -> None:
     """Write the tensors of a shard with the prompts' ids and a `description` (model, revision, hashes) as metadata.
 
-    The metadata is JSON under one key: safetensors writes several keys in another order in each process.
+    The metadata is JSON under one key, since the order in which safetensors writes several keys varies by process.
     """
     metadata = json.dumps({**description, "prompt_ids": list(prompt_ids)}, sort_keys=True)
     save_file(dict(tensors), path, metadata={_METADATA: metadata})
@@ -119,7 +120,7 @@ def read_prompt_ids(folder: Path) -> list[str]:
 
 
 def iterate_summaries(folder: Path) -> Iterator[PromptSummary]:
-    """The summaries of the prompts in a folder of shards, in order, whether it keeps these or all states.
+    """The summaries of the prompts in a folder of shards, in order, whether the shards keep summaries or states.
 
     Raises `UserError` for a damaged shard.
     """
@@ -131,7 +132,7 @@ def iterate_summaries(folder: Path) -> Iterator[PromptSummary]:
 
 
 def _open_shards(folder: Path) -> Iterator[Any]:
-    """The shards of a folder in order, each open until the next is asked for. Raises `UserError` for a damaged one."""
+    """The shards of a folder in order, each open until the next one is. Raises `UserError` for a damaged shard."""
     for path in sorted(folder.glob("*.safetensors")):
         try:
             opened = safe_open(path, "pt")
@@ -144,7 +145,7 @@ def _open_shards(folder: Path) -> Iterator[Any]:
 
 
 def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
-    """The prompts of an open shard of states, in order; memory holds one prompt, and the logit lens of the shard."""
+    """The prompts of an open shard of states, in order. Memory holds one prompt and the shard's logit lens."""
     hidden_states = file.get_slice("hidden_states")
     row_entropy = file.get_slice("attention_row_entropy")
     confidence = file.get_tensor("confidence")

@@ -1,7 +1,7 @@
-"""Adapters as peft saves them: changes of a base model's weights, merged into these when the model is loaded.
+"""Adapters as peft saves them: changes of a base model's weights, which are merged when the model is loaded.
 
-After that a model is like any other: its states are read and patched without peft. The package is an extra, and is
-imported by nothing else.
+A merged model is like any other: its states are read and patched without peft. The package peft is an extra, and no
+other module imports it.
 """
 
 import os
@@ -14,7 +14,9 @@ from mechaware.core.errors import UserError, first_line
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-FOLDER = "mechaware_adapter"  # in a model's folder; transformers reads only adapters that lie beside the weights
+FOLDER = (
+    "mechaware_adapter"  # in a model's folder; transformers reads only adapters next to the weights
+)
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
 
@@ -46,7 +48,7 @@ def link_adapter(adapter: Path, folder: Path) -> None:
 
 
 def adapter_files(folder: Path) -> list[Path]:
-    """The files of the adapter that was linked into a model's folder; none without one."""
+    """The files of the adapter that was linked into a model's folder; none if there is no adapter."""
     files = [folder / FOLDER / name for name in (CONFIG, WEIGHTS)]
     return files if files[0].exists() else []
 
@@ -54,11 +56,13 @@ def adapter_files(folder: Path) -> list[Path]:
 def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     """The base model with the adapter of `folder` merged into its weights, which are changed in place.
 
-    The merged model must have the logits of the base with the adapter beside it, on a short text, up to rounding. They
-    differ where a changed weight is used twice, as that of a head which is tied to the embedding.
+    As a check, the logits of a short text under the merged model must equal, up to rounding, those under the base with
+    the unmerged adapter. They differ where the adapter changes a weight that is used twice, such as a head that is tied
+    to the embedding.
 
-    Raises `UserError` without peft, for an adapter that does not fit the base model or is of a kind that changes no
-    weights, and where the logits differ.
+    Raises:
+        UserError: peft is not installed, the adapter does not fit the base model or is of a kind that changes no
+            weights, or the logits differ.
     """
     from mechaware.models.families.self_check import (
         all_logits,
@@ -72,10 +76,10 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     # peft freezes the base model.
     trainable = {name for name, weight in model.named_parameters() if weight.requires_grad}
 
-    wrapped = _put_beside(model, folder)
-    beside = all_logits(wrapped.eval(), [text])
+    wrapped = _wrap(model, folder)
+    unmerged_logits = all_logits(wrapped.eval(), [text])
     merged = wrapped.merge_and_unload()
-    difference = logit_difference(all_logits(merged, [text]), beside)
+    difference = logit_difference(all_logits(merged, [text]), unmerged_logits)
     if difference > allowed_difference(merged):
         raise UserError(
             f"{folder}: merged into the weights the adapter gives logits that differ by {difference:.2g} of the "
@@ -88,10 +92,10 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     return cast("PreTrainedModel", merged)
 
 
-def _put_beside(model: "PreTrainedModel", folder: Path) -> Any:
-    """The base model as peft wraps it, with the adapter of `folder` beside its weights.
+def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
+    """The base model wrapped by peft, with the unmerged adapter of `folder`.
 
-    Raises `UserError` as `merge_adapter` does, but for logits that differ.
+    Raises `UserError` as `merge_adapter` does, except for logits that differ.
     """
     from safetensors import SafetensorError
 
@@ -111,7 +115,7 @@ def _put_beside(model: "PreTrainedModel", folder: Path) -> Any:
     except (*FOREIGN_ERRORS, ImportError, OSError, SafetensorError) as error:
         raise _misfit(folder, first_line(error)) from error
 
-    # peft leaves weights as they were drawn if the file lacks them, and passes over those that the model lacks.
+    # peft silently keeps random weights that the file lacks, and ignores weights that the model lacks.
     own = {name for name in loaded.missing_keys if ".default" in name}
     unmatched = sorted({*own, *loaded.unexpected_keys})
     if unmatched:

@@ -1,7 +1,7 @@
-"""Reads what a model gives known answers, from one pass over each question with its answer.
+"""Scores known answers, from one pass of the model over each question with its answer.
 
-Whoever gets a model's probabilities of the next token can read this. RADAR's surface features read the same
-distribution after every layer, the last one included, so this is the rival of what they read inside the model.
+These scores need only the model's probabilities of the next token. RADAR's surface features read the same distribution
+after every layer, including the last, so these scores are the black-box rival of what RADAR reads inside the model.
 """
 
 import math
@@ -26,7 +26,7 @@ def score_answers(
     *,
     tokens_per_batch: int,
 ) -> list[AnswerScores]:
-    """The scores of each answer behind its question, both token ids, in float64 from the model's own logits.
+    """The scores of each answer after its question, both token ids, in float64 from the model's own logits.
 
     Raises `ValueError` for a question or an answer without a token.
     """
@@ -55,13 +55,13 @@ def score_answers(
 def _score(
     log_probs: Float[torch.Tensor, "token vocabulary"], answer: Sequence[int]
 ) -> AnswerScores:
-    """The scores of an answer, from the log-probabilities before each of its tokens."""
-    behind_question = log_probs[0]
-    probabilities = behind_question.exp()
-    n_likelier = int((behind_question > behind_question[answer[0]]).sum())
+    """The scores of an answer, from the log-probabilities of the next token before each of its tokens."""
+    after_question = log_probs[0]
+    probabilities = after_question.exp()
+    n_likelier = int((after_question > after_question[answer[0]]).sum())
     return AnswerScores(
         confidence=float(probabilities.max()),
-        # Of a token without any probability 0, where p log p is not a number.
+        # 0 for a token of probability 0, where p log p is not a number.
         entropy=float(-torch.xlogy(probabilities, probabilities).sum()),
         log_prob=float(log_probs[range(len(answer)), list(answer)].sum()),
         log_rank=math.log1p(n_likelier),

@@ -21,13 +21,20 @@ def log_probs_after_ascent(
     texts: Sequence[Sequence[int]],
     positions: Sequence[Sequence[int]],
 ) -> Float[np.ndarray, " text"]:
-    """The mean log p(x_t | x_<t), in nats a token, of each text x of token ids after a step that makes it less likely.
+    """The mean log p(x_t | x_<t), in nats per token, of each text x after a step that makes the text less likely.
 
-    L(x) is the mean of -log p(x_t | x_<t) over the tokens at the `positions` of the text, none of them 0. The weights w
-    move to w + `STEP` ||w|| grad L(x) / ||grad L(x)||, the same distance for every text, and return to where they were
-    before the next text. A weight with two uses, such as tied embeddings, has one gradient.
+    L(x) is the mean of -log p(x_t | x_<t) over the tokens at `positions`. The weights w move to
 
-    A copy of the model takes the steps: with its gradient, this needs three times the memory of the model.
+        w + `STEP` ||w|| grad L(x) / ||grad L(x)||,
+
+    the same distance for every text, and return to their original values before the next text. A weight with two uses,
+    such as tied embeddings, has one gradient. A copy of the model takes the steps: with its gradient, this needs three
+    times the memory of the model.
+
+    Args:
+        model: The model, which is not changed.
+        texts: Token ids.
+        positions: For each text, the positions of the tokens that count, none of them 0.
     """
     moving = copy.deepcopy(model)
     weights = list(moving.parameters())
@@ -48,7 +55,7 @@ def log_probs_after_ascent(
                 if gradient is not None:
                     weight.add_(gradient, alpha=share)
             after.append(-float(text_loss(moving, ids, scored)))
-            # Copied, not moved back: rounding would add up from text to text.
+            # Copied, because rounding errors of steps back would add up from text to text.
             for weight, origin in zip(weights, origins, strict=True):
                 weight.copy_(origin)
     return np.array(after)

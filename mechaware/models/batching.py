@@ -1,4 +1,4 @@
-"""Batches of prompts by the number of their tokens."""
+"""Groups prompts into batches by their numbers of tokens, and pads them to one length."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from mechaware.core.errors import UserError
 def batches(
     order: Iterable[int], tokens: Callable[[list[int]], int], tokens_per_batch: int
 ) -> Iterator[list[int]]:
-    """Consecutive indices of `order`, as many at a time as keep `tokens(batch)` within the limit, and at least one."""
+    """Consecutive indices of `order`: as many in a batch as keep `tokens(batch)` within the limit, and at least one."""
     batch: list[int] = []
     for index in order:
         if batch and tokens([*batch, index]) > tokens_per_batch:
@@ -25,7 +25,7 @@ def batches(
 
 
 def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
-    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded.
+    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens, padding included.
 
     A prompt with more tokens is a batch of its own.
     """
@@ -39,10 +39,10 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
 
 
 def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
-    """Call `run(batch)`; a batch that does not fit the GPU's memory is cut into halves, which are run in turn.
+    """Call `run(batch)`; a batch that does not fit the GPU's memory is run in halves, with a line in the log.
 
-    The log says so. `run` may be repeated on a part of its batch: it must overwrite its results. Raises
-    `UserError` for a single text that does not fit.
+    `run` may be repeated for a part of its batch, so it must overwrite its results. Raises `UserError` for a single
+    text that does not fit.
     """
     try:
         run(batch)
@@ -54,7 +54,7 @@ def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
                 "the model's entry of config/models.yaml, or shorten the text"
             ) from error
 
-    # After the `except`, where the error no longer holds the tensors of the failed pass.
+    # Outside the `except`: inside it, the error still holds the tensors of the failed pass.
     torch.cuda.empty_cache()
     print(
         f"a batch of {len(batch)} texts does not fit the GPU's memory; it is run in halves",
@@ -67,18 +67,18 @@ def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
 
 def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
     """Token-id prompts as one tensor as long as the longest, padded on the right with id 0."""
-    # Any token will do as padding: attention is causal, so no real position sees it.
+    # Any token can be the padding: attention is causal, so no real position sees it.
     return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)
 
 
 def pad_left(
     prompts: Sequence[Sequence[int]],
 ) -> tuple[Int[torch.Tensor, "batch pos"], Int[torch.Tensor, "batch pos"]]:
-    """Token-id prompts as one tensor that ends with their last tokens, and its mask: 0 for padding, 1 for tokens."""
+    """Token-id prompts as one tensor, padded on the left with id 0, and its mask: 0 for padding, 1 for tokens."""
     rows = [torch.tensor(prompt) for prompt in prompts]
     masks = [torch.ones_like(row) for row in rows]
 
-    # Any token will do as padding, here id 0: the mask hides it from the prompt's own tokens.
+    # Any token can be the padding: the mask hides it from the prompt's own tokens.
     padded = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_side="left")
     mask = nn.utils.rnn.pad_sequence(masks, batch_first=True, padding_side="left")
     return padded, mask

@@ -54,11 +54,18 @@ def capture_shards(
     shard_bytes: int,
     keep: Kept,
 ) -> None:
-    """Capture token-id `prompts` into the shards of `folder`, which is whole or absent.
+    """Capture prompts into a folder of shards, which is whole or absent. Raises what `capture` raises.
 
-    A shard holds as many consecutive prompts as `shard_bytes` bytes of tensors take, and at least one. Only one
-    shard's tensors are in memory at a time; the shard keeps the `states`, or the `summaries` alone. `prompt_ids` and
-    `description` are each shard's metadata. Raises what `capture` raises.
+    Args:
+        model: A model whose states and attention weights can be read.
+        prompts: Token ids.
+        folder: Of the shards.
+        prompt_ids: The names of the prompts, for the metadata of their shards.
+        description: Further metadata of each shard.
+        tokens_per_batch: As for `capture`.
+        shard_bytes: A shard holds as many consecutive prompts as fit so many bytes of tensors, and at least one. Only
+            one shard's tensors are in memory at a time.
+        keep: What a shard holds of each prompt: its `states`, or only their `summaries`.
     """
     check_attention(model)
     config = model.config.get_text_config()
@@ -87,7 +94,7 @@ def capture_shards(
             # Names sort in the order of the prompts.
             path = partial / f"{number:05}-of-{len(shards):05}.safetensors"
             save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
-            # Else two shards' tensors are in memory while the next shard is captured.
+            # Otherwise two shards' tensors would be in memory while the next shard is captured.
             del captured, kept
 
 
@@ -101,9 +108,11 @@ def capture(
 ) -> Activations:
     """Run `model` over token-id `prompts` and return their activations, on the CPU, in the order given.
 
-    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one; `after_batch`
-    is called with their number. Raises `RuntimeError` if a block or an attention module did not run or gave no
-    weights, and `UserError` for a model whose states or attention weights cannot be read.
+    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one; `after_batch` is
+    called with their number.
+
+    Raises `RuntimeError` if a block did not run, or an attention module did not run or gave no weights. Raises
+    `UserError` for a model whose states or attention weights cannot be read.
     """
     check_attention(model)
     modules = find_modules(model)
@@ -127,7 +136,7 @@ def capture(
     space = _space_for_logits(modules)
 
     def capture_batch(batch: list[int]) -> None:
-        """Enter the activations of some prompts. Of prompts 0 and 2, with 3 and 2 tokens and 4 in the one between:
+        """Enter the activations of some prompts. For prompts 0 and 2 of 3 and 2 tokens, with 4 in the one between:
 
         ids           real        rows of the result
         a b c         1 1 1       0 1 2
@@ -190,10 +199,19 @@ def encode_prompts(
     n_embeddings: int,
     template: Template = "none",
 ) -> list[list[int]]:
-    """The token ids of each prompt (`token_ids`), of a model with that context and so many rows in its embedding.
+    """The token ids of each prompt (`token_ids`).
 
-    Raises `UserError`, with the prompt's name, for one longer than the context, and what `token_ids` raises. `model` is
-    the model's name in the message.
+    Args:
+        texts: The prompts.
+        names: Their names, for messages.
+        tokenizer: Of the model.
+        model: The model's name, for messages.
+        context_length: In tokens.
+        n_embeddings: The rows of the model's embedding.
+        template: The text around a prompt.
+
+    Raises:
+        UserError: A prompt is longer than the context, or what `token_ids` raises.
     """
     prompts = token_ids(tokenizer, texts, n_embeddings, template=template)
     for name, ids in zip(names, prompts, strict=True):
@@ -206,16 +224,16 @@ def encode_prompts(
 
 
 def _tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -> int:
-    """The bytes of a prompt's tensors, float32 but for its length, int64.
+    """The bytes of a prompt's tensors, which are float32, except for its length, which is int64.
 
-    A token has d_model states and one attention entropy per head in each layer; a prompt has two numbers of the logit
-    lens in each layer. A file has a header of names, shapes and prompt ids besides.
+    In each layer a token has d_model states and an attention entropy per head, and a prompt has two numbers of the
+    logit lens. The file's header (names, shapes, prompt ids) is not counted.
     """
     return 4 * n_layers * (n_tokens * (d_model + n_heads) + 2) + 8
 
 
 def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
-    """Prompts of `sizes` bytes cut, in order, into as many as fit `limit` bytes; a larger prompt is alone.
+    """Consecutive prompts, of `sizes` bytes, that together fit `limit` bytes; a larger prompt has a range of its own.
 
     The sizes 3, 4, 9 and 2 with the limit 8 give the ranges 0 to 2, 2 to 3 and 3 to 4.
     """
@@ -233,7 +251,7 @@ def _token_scores(
     logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
 ) -> TokenScores:
     """The scores of the tokens `ids`, from the logits before each of them."""
-    # A few tokens at a time: freed memory of one size is used again, that of texts of many lengths is not.
+    # A few tokens at a time: freed memory is reused for tensors of the same size, but not for those of other lengths.
     n_rows = max(1, _SCORED_LOGITS // logits.shape[1])
     parts = []
     for some_logits, some_ids in zip(
@@ -246,16 +264,16 @@ def _token_scores(
 def _scores_of_rows(
     logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
 ) -> TokenScores:
-    """As `_token_scores`, all at once."""
+    """The scores of `_token_scores`, for all tokens at once."""
     log_probs = logits.cpu().double().log_softmax(-1)
     probabilities = log_probs.exp()
     best = log_probs.amax(-1)
 
-    # From the best one down: where all tokens are equally likely every distance is exactly 0, and so is the deviation.
+    # Relative to the best one: where all tokens are equally likely, every distance and the deviation are exactly 0.
     distances = log_probs - best[:, None]
     mean_distances = (probabilities * distances).sum(-1)
 
-    # Two passes: the mean square less the squared mean cancels where one token has nearly all probability.
+    # Two passes: mean square minus squared mean would lose all digits where one token has nearly all probability.
     variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
 
     own = log_probs.gather(-1, ids[:, None])[:, 0]
@@ -276,7 +294,7 @@ def _logit_lens(
     """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit lens.
 
     That is the softmax of the logits that the model would give if `states` were those after its last block. `space` is
-    overwritten with logits, of as many states at a time as it has rows.
+    memory that is overwritten with logits, of as many states at a time as it has rows.
     """
     family = family_of(model)
     confidence = []
@@ -284,7 +302,7 @@ def _logit_lens(
     for rows in torch.split(states.flatten(0, 1), len(space)):
         all_logits = family.logits(model, rows, out=space[: len(rows)])
         for part in torch.split(all_logits, _SOFTMAX_ROWS):
-            logits = part.float()  # of half precision; float32 stays in its place
+            logits = part.float()  # a copy only for half precision
             shifted = logits.sub_(logits.amax(-1, keepdim=True))
             weights = shifted.exp()
             partition = weights.sum(-1)
@@ -297,7 +315,7 @@ def _logit_lens(
 
 
 def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
-    """Room for `_LENS_BYTES` bytes of logits, and at least one row.
+    """Memory for `_LENS_BYTES` bytes of logits, but at least one row.
 
     Allocated once for all batches: fresh pages cost 1/8 of the matrix product.
     """
@@ -315,9 +333,9 @@ def _forward(
     rows: Int[torch.Tensor, " real_token"],
     result: Activations,
 ) -> Float[torch.Tensor, "batch layer d_model"]:
-    """One pass through the blocks; fills `rows` of `result` layer by layer, returns the states at the last tokens.
+    """One pass through the blocks: fills `rows` of `result` layer by layer, and returns the states at the last tokens.
 
-    `real` marks the tokens that are no padding; `rows` are their places in the result.
+    `real` marks the tokens that are not padding; `rows` are their places in the result.
     """
     last = real.sum(-1) - 1
     d_model = result.hidden_states.shape[-1]
@@ -336,7 +354,7 @@ def _forward(
         result.hidden_states[rows, layer] = state[real.to(state.device)].float().cpu()
 
     def keep_row_entropy(layer: int, output: Any) -> None:
-        weights = output[1]  # (batch, head, query, key); freed when the block goes on
+        weights = output[1]  # (batch, head, query, key); freed when the block continues
         if weights is None:
             raise RuntimeError(
                 f"layer {layer + 1} gave no attention weights: load the model with eager attention"
@@ -345,7 +363,7 @@ def _forward(
         result.attention_row_entropy[rows, layer] = row_entropy[real.to(weights.device)].cpu()
 
     with _on_output(modules.blocks, keep_state), _on_output(modules.attentions, keep_row_entropy):
-        # Without the head: no logits of every token.
+        # The base model has no head: logits of every token are not needed.
         model.base_model(input_ids=ids, use_cache=False)
     return last_states
 

@@ -1,10 +1,10 @@
-"""The number of tokens that a model reads at most, which configs name differently."""
+"""The largest number of tokens that a model reads, for which configs have different names."""
 
 from typing import Any
 
-# Of a state-space model, or of one whose positions are distances.
+# The context of a state-space model, or of a model whose position embeddings depend only on distances.
 UNLIMITED = 2**31 - 1
-# Types of models whose positions count from behind the id of the padding token, so that their tables have rows before.
+# Models whose first position is the padding token's id plus 1: the earlier rows of their table of positions are unused.
 COUNTED_FROM_PADDING = (
     "camembert",
     "data2vec-text",
@@ -20,15 +20,15 @@ _NAMES = ("max_position_embeddings", "max_seq_len", "max_target_positions")
 def context_length(config: Any) -> int:
     """The context of a model with this config of transformers, in tokens; `UNLIMITED` if the config names none.
 
-    Of a `longrope` model (Phi-3's 128k) it is the shorter one: beyond that the rotations of all tokens of a pass are
-    others, so that a text's numbers would depend on the texts beside it. RoBERTa as a decoder has fewer positions than
-    rows in its table of them.
+    A `longrope` model (Phi-3's 128k) has two contexts. This is the shorter one: a longer text changes the rotations of
+    all tokens in a pass, so the numbers of one text would depend on the other texts of its batch. RoBERTa as a decoder
+    has fewer positions than rows in its table of positions.
     """
     text_config = config.get_text_config()
     rope = getattr(text_config, "rope_parameters", None) or {}
     if rope.get("rope_type") == "longrope":
         shorter = rope.get("original_max_position_embeddings")
-        # Phi-3 has it beside its other keys.
+        # Phi-3 has this key outside of `rope_parameters`.
         return int(shorter or text_config.original_max_position_embeddings)
 
     for name in _NAMES:

@@ -1,4 +1,4 @@
-"""Continues prompts in batches, greedily or at random; a continuation does not depend on the rest of its batch."""
+"""Continues prompts in batches, greedily or at random. A continuation does not depend on the rest of its batch."""
 
 import math
 from collections.abc import Sequence
@@ -23,10 +23,11 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-_CACHED = 8  # a token's keys and values take far less memory than its pass
+# So many tokens in the cache count as one token of a pass: keys and values take far less memory than a pass.
+_CACHED = 8
 _CACHE_NAMES = ("past_key_values", "cache_params")  # of attention; of state-space models
 
-# Whether the cache of a model in memory gives the right logits; of those without a file.
+# Whether the cache of a model in memory gives the right logits, for models whose family has no file.
 _EXACT: "WeakKeyDictionary[PreTrainedModel, bool]" = WeakKeyDictionary()
 
 Continuation = Int[np.ndarray, " token"]
@@ -43,7 +44,7 @@ def decode(
 ) -> list[str]:
     """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in the order given.
 
-    Inside a chat template it is the reply of the model to the prompt.
+    Inside a chat template it is the model's reply to the prompt.
 
     Raises `UserError` for a prompt that leaves less than `max_new_tokens` of the model's context, and what `token_ids`
     raises.
@@ -60,7 +61,7 @@ def decode(
                 f"{context}; take a model with a longer context, or shorter prompts"
             )
         continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id)
-        # Special tokens but the end are kept: an answer with an unknown token is wrong.
+        # Special tokens except the end are kept: an answer with an unknown token is wrong.
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
         for index, text in zip(batch, texts, strict=True):
             answers[index] = text.strip()
@@ -79,11 +80,11 @@ def _decoding_batches(
 ) -> list[list[int]]:
     """Indices of prompts, shortest first, at most `batch_size` at a time.
 
-    A batch is padded on the left, which is known to change nothing for the families that have a file. For any other
-    model the prompts of a batch have as many tokens.
+    A batch is padded on the left, which is known to change nothing for families with a file. For any other model all
+    prompts of a batch have equally many tokens.
     """
     if model.config.model_type in FAMILIES:
-        # For little padding.
+        # By length, so that little is padded.
         by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
         starts = range(0, len(prompts), batch_size)
         return [by_length[start : start + batch_size] for start in starts]
@@ -92,7 +93,7 @@ def _decoding_batches(
     by_length = sorted(range(len(prompts)), key=lambda index: lengths[index])
 
     def size(batch: list[int]) -> int:
-        """The prompts of a batch; too many, if they differ in length."""
+        """The number of prompts in a batch; more than is allowed if they differ in length."""
         of_one_length = lengths[batch[0]] == lengths[batch[-1]]
         return len(batch) if of_one_length else batch_size + 1
 
@@ -109,19 +110,24 @@ def continue_tokens(
     generator: torch.Generator | None = None,
     temperature: float = 1.0,
 ) -> list[Continuation]:
-    """The next `n_tokens` tokens of token-id `prompts`, or fewer where the text ends with `end`, or the context ends.
+    """The next `n_tokens` tokens of each prompt, or fewer where the text or the context ends.
 
-    The likeliest token each time; with a `generator`, one drawn from softmax(logits / `temperature`). Prompts of one
-    length share batches, which need no padding: no pass has more than `tokens_per_batch` tokens, and no batch more than
-    `_CACHED` times as many, new ones included. Each prompt is shorter than the context.
+    Args:
+        model: A causal language model.
+        prompts: Token ids, fewer than the context holds.
+        n_tokens: The largest number of new tokens.
+        end: The token that ends a text; None if there is none.
+        tokens_per_batch: The most tokens of a pass; a batch has at most `_CACHED` times as many, new ones included.
+            Only prompts of one length share a batch, so nothing is padded.
+        generator: Draws each token from softmax(logits / temperature); None for the likeliest token each time.
+        temperature: Above 0.
     """
     context = context_length(model.config)
     lengths = [len(prompt) for prompt in prompts]
-
     by_length = sorted(range(len(prompts)), key=lambda row: lengths[row])
 
     def tokens(batch: list[int]) -> int:
-        """What the memory of a batch takes, in tokens of a pass; too many if its prompts differ in length."""
+        """The memory for a batch, in tokens of a pass; more than is allowed if its prompts differ in length."""
         length = lengths[batch[0]]
         if length != lengths[batch[-1]]:
             return tokens_per_batch + 1
@@ -152,7 +158,7 @@ def continue_tokens(
 
 
 def _cache_name(model: "PreTrainedModel") -> str | None:
-    """The argument for the cache of what a model has read; None if it has none whose tokens get the right logits."""
+    """The name of the model's argument for its cache; None if it has no cache, or one that gives wrong logits."""
     name = next((name for name in _CACHE_NAMES if accepts(model, name)), None)
     if name is None or model.config.model_type in FAMILIES:
         return name
@@ -174,22 +180,22 @@ def _continue(
 ) -> list[Continuation]:
     """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
 
-    `mask` is 0 for padding, which lies on the left, and 1 for tokens; only families that have a file are padded. A
-    model without a cache reads all tokens again for each new one.
+    `mask` is 0 for padding, which is on the left, and 1 for tokens; only families with a file are padded. A model
+    without a cache reads all tokens again for each new one.
     """
     read = ids.to(model.device)
     mask = mask.to(model.device)
     past = None
     generated = []
-    # Architectures differ in how they place padded tokens; any places those of an unpadded text itself.
-    is_placed = model.config.model_type in FAMILIES
+    # Architectures number the positions of a padded text differently. Any model numbers those of an unpadded text.
+    gives_positions = model.config.model_type in FAMILIES
     cache_name = _cache_name(model)
     options = last_token_options(model)
-    # Padding would have -1, which no embedding table has.
+    # Without the clamp padding would have position -1, which no embedding table has.
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
-        if is_placed:
+        if gives_positions:
             options |= {"attention_mask": mask, "position_ids": positions}
         if cache_name is not None:
             options[cache_name] = past

@@ -25,17 +25,23 @@ def gradient_norms(
     texts: Sequence[Sequence[int]],
     positions: Sequence[Sequence[int]],
 ) -> Float[np.ndarray, " text"] | None:
-    """||grad L(x)||, the L2 norm over all weights, of each text x of token ids.
+    """||grad L(x)||, the L2 norm over all weights, of each text x.
 
-    L(x) is the mean of -log p(x_t | x_<t) in nats over the tokens at the `positions` of the text, none of them 0. A
-    weight with two uses, such as tied embeddings, has one gradient.
+    L(x) is the mean of -log p(x_t | x_<t), in nats, over the tokens at `positions`. A weight with two uses, such as
+    tied embeddings, has one gradient.
 
-    Texts pass one by one, each with its own backward pass: that holds for every architecture, and no larger batch saves
-    time, since each text needs a gradient of its own. A weight's gradient is freed as soon as it is complete, so that
-    the memory is that of one pass and of the largest weight, and not of a second model.
+    Each text has a forward and a backward pass of its own. This works for every architecture, and larger batches would
+    save no time, since each text needs its own gradient. The gradient of a weight is freed as soon as it is complete,
+    so the memory is that of one pass and of the largest weight instead of a second model.
 
-    None where no gradient can be had: some weights lie outside the devices (`device_map: auto`), or a backward pass
-    does not fit the GPU's memory, which the log says.
+    Args:
+        model: The model, which is not changed.
+        texts: Token ids.
+        positions: For each text, the positions of the tokens that count, none of them 0.
+
+    Returns:
+        A norm for each text. None where no gradient can be computed: some weights are on no device (`device_map:
+        auto`), or a backward pass does not fit the GPU's memory, which the log records.
     """
     if any(weight.is_meta for weight in model.parameters()):
         return None
@@ -90,15 +96,15 @@ def _squares_by_text(
 
 @contextmanager
 def _squares_of_gradients(model: "PreTrainedModel") -> Iterator[dict[torch.Tensor, float]]:
-    """A mapping in which a backward pass enters the square of the norm of each weight's gradient, which it then frees.
+    """A mapping in which a backward pass enters the squared norm of each weight's gradient; the gradient is then freed.
 
-    Inside, all weights have gradients; afterwards those that had them before.
+    Inside the context all weights have gradients; afterwards, those that had them before.
     """
     squares: dict[torch.Tensor, float] = {}
 
     def add_square(weight: torch.Tensor) -> None:
         assert weight.grad is not None  # noqa: S101 - the hook fires when it is complete
-        # Rows first: a sum of 28 million squares in float32 is off by 0.2%, and one in float64 takes 20 times as long.
+        # By row first: one sum of 28 million squares is off by 0.2% in float32, and takes 20 times as long in float64.
         rows = torch.linalg.vector_norm(weight.grad, dim=-1, dtype=torch.float32)
         squares[weight] = float(rows.double().square().sum())
         weight.grad = None

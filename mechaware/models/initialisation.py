@@ -24,9 +24,12 @@ def initialise_gpt_neo(
     """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns the manifest of the folder.
 
     Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
-    TinyStories-33M. `context_length` is in tokens. The weights' standard deviation is 0.5 / sqrt(d_model). The usual
-    0.02 suits a width of 600: a narrow model that starts from it answers nothing for hundreds of steps, and how many
-    depends on the seed. Raises `UserError` for a `d_model` that `n_heads` does not divide.
+    TinyStories-33M. `context_length` is in tokens.
+
+    The standard deviation of the weights is 0.5 / sqrt(d_model). The usual 0.02 suits a width of 600. A narrow model
+    that starts from it answers nothing for hundreds of steps, and their number depends on the seed.
+
+    Raises `UserError` for a `d_model` that is not a multiple of `n_heads`.
     """
     import torch
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
@@ -35,15 +38,14 @@ def initialise_gpt_neo(
         raise UserError(
             f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; correct config/models.yaml"
         )
+    layer_types = ["global" if layer % 2 == 0 else "local" for layer in range(n_layers)]
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
         hidden_size=d_model,
         num_layers=n_layers,
         num_heads=n_heads,
         max_position_embeddings=context_length,
-        attention_types=[
-            [["global" if layer % 2 == 0 else "local" for layer in range(n_layers)], 1]
-        ],
+        attention_types=[[layer_types, 1]],
         window_size=256,
         # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a third shorter.
         activation_function="gelu_pytorch_tanh",
@@ -55,7 +57,7 @@ def initialise_gpt_neo(
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    # transformers draws initial weights from the global generator, which the caller's own draws must not feel.
+    # transformers draws weights from the global generator, whose state is the caller's and must not change.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model = GPTNeoForCausalLM(config)

@@ -30,10 +30,12 @@ ATTENTION: dict[Attention, str] = {"eager": "eager", "sdpa": "sdpa", "flash": "f
 class Manifest:
     """The description of a model folder, written by the rule that makes it and read by every rule that uses it.
 
-    `kind` is wheel, hub, local, scratch, control or trained. `source` and `revision` say where the model comes from,
-    `weights_revision` where its weights do if that is another commit. `weights_sha256` also covers an adapter.
-    `context_length` is in tokens.
-    `n_heads` is 0 for a model without attention.
+    - `kind`: wheel, hub, local, scratch, control or trained.
+    - `source`, `revision`: where the model comes from.
+    - `weights_revision`: the commit of its weights, which is `revision` unless the hub converted them.
+    - `weights_sha256`: of the weights, an adapter's included.
+    - `n_heads`: 0 for a model without attention.
+    - `context_length`: in tokens.
     """
 
     name: str
@@ -62,7 +64,7 @@ class Manifest:
 
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of a model folder, sorted. Raises `UserError` if there are none."""
-    # transformers with peft would load the base model that the adapter names in place of this one.
+    # With peft installed, transformers would load the base model that the adapter names instead of this one.
     if (folder / CONFIG).exists():
         raise UserError(
             f"{folder}: an adapter ({CONFIG}) in place of a model, or beside one; give the folder of the base model, "
@@ -176,7 +178,7 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 
 
 def count_parameters(folder: Path) -> int:
-    """The parameters in the safetensors of a folder, of whose files the headers alone are read."""
+    """The number of parameters in the safetensors of a folder, read from the headers of the files."""
     from safetensors import safe_open
 
     total = 0
@@ -196,11 +198,18 @@ def load_model(
 ) -> "PreTrainedModel":
     """The causal language model of a folder, in evaluation mode: by default float32 with eager attention.
 
-    What it needs is written to the log before it is loaded. With `device_map: auto` accelerate chooses the devices, and
-    `device` plays no part. Quantised weights stay as they are. An adapter that was linked into the folder is merged
-    into the weights, unless `with_adapter` is false. Raises `UserError` if the folder holds no safetensors,
-    lacks weights, needs code that is not part of transformers, or a package for its attention that is not there, or
-    holds a model that does not read from left to right; and what `merge_adapter` raises.
+    The memory that it needs is written to the log first. Quantised weights stay as they are.
+
+    Args:
+        folder: A model folder.
+        device: Ignored with `device_map: auto`, where accelerate chooses the devices.
+        settings: How it is loaded.
+        with_adapter: Whether an adapter that was linked into the folder is merged into the weights.
+
+    Raises:
+        UserError: The folder has no safetensors or lacks weights. The model needs code that is not part of
+            transformers, or its attention a package that is not installed. It does not read from left to right. Or
+            what `merge_adapter` raises.
     """
     import torch
     from safetensors import SafetensorError
@@ -214,7 +223,7 @@ def load_model(
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder,
-            # Whatever the file has: half precision rounds differences of logits.
+            # Whatever precision the file has: half precision rounds differences of logits.
             dtype=getattr(torch, settings.dtype),
             attn_implementation=ATTENTION[settings.attention],
             **placed,
@@ -255,13 +264,13 @@ def load_model(
 
 
 def _say_what_is_needed(folder: Path, dtype: Dtype) -> None:
-    """Write to the log how much memory the weights of a model take; passed over where they cannot be read."""
+    """Write to the log how much memory the weights of a model take; nothing if they cannot be read."""
     from safetensors import SafetensorError
 
     try:
         n_parameters = count_parameters(folder)
     except SafetensorError:
-        return  # loading says what is wrong with the file
+        return  # loading the model raises the error
     gigabytes = n_parameters * BYTES[dtype] / 1e9
     print(
         f"{folder.name}: {n_parameters:,} parameters in {dtype} take {gigabytes:.1f} GB, besides what is computed",
@@ -270,14 +279,14 @@ def _say_what_is_needed(folder: Path, dtype: Dtype) -> None:
 
 
 def device_named(name: Device) -> "torch.device":
-    """The CPU, or for `gpu` the first visible GPU where there is one."""
+    """The CPU; for `gpu` the first visible GPU, if there is one."""
     import torch
 
     return default_device() if name == "gpu" else torch.device("cpu")
 
 
 def default_device() -> "torch.device":
-    """The first visible GPU, else the CPU."""
+    """The first visible GPU, or the CPU if there is none."""
     import torch
 
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -17,10 +17,11 @@ Attention = Literal["eager", "sdpa", "flash"]
 class ModelSettings:
     """The keys of a model's entry in config/models.yaml that change what is computed, with their defaults.
 
-    `template`: what surrounds a prompt (`tokenisation.chat.ask`). `dtype`: of the weights and of what is computed with
-    them. `device_map`: one device, or with `auto` every device that accelerate finds, and the computer's memory and
-    disk for weights that fit no device. `attention`: how attention is computed; where its weights are read, it is
-    eager in any case.
+    - `template`: the text around a prompt (`tokenisation.chat.ask`).
+    - `dtype`: the precision of the weights and of all computation.
+    - `device_map`: `none` for one device; `auto` for every device that accelerate finds, and the computer's memory and
+      disk for weights that fit no device.
+    - `attention`: how attention is computed. Where its weights are read, it is always eager.
     """
 
     template: Template = "none"
@@ -29,15 +30,16 @@ class ModelSettings:
     attention: Attention = "eager"
 
     def chosen(self) -> dict[str, str]:
-        """The keys that are not at their defaults, for the files that are made with them."""
-        return {key: value for key, value in asdict(self).items() if value != asdict(DEFAULTS)[key]}
+        """The keys that differ from their defaults, for the metadata of files that depend on them."""
+        defaults = asdict(DEFAULTS)
+        return {key: value for key, value in asdict(self).items() if value != defaults[key]}
 
 
 DEFAULTS = ModelSettings()
 
 
 def precision_notes(model: "PreTrainedModel") -> list[str]:
-    """What a verdict on a model in half precision says of its error rates; nothing for one in float32."""
+    """A note on error rates for verdicts on a model in half precision; none for a model in float32."""
     dtype = str(model.dtype).removeprefix("torch.")
     if dtype == DEFAULTS.dtype:
         return []

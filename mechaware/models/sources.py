@@ -43,7 +43,7 @@ _CONVERSION_TITLE = "Adding `safetensors` variant of this model"
 class LoadedModel(NamedTuple):
     """A causal language model in evaluation mode, by default in float32 with eager attention, and its tokenizer.
 
-    `template`: what surrounds each prompt, question and pair that the model reads.
+    `template`: the text around each prompt, question and pair that the model reads.
     """
 
     network: "PreTrainedModel"
@@ -66,18 +66,18 @@ def load(
     Only safetensors are loaded, never a pickle, never a model's own code.
 
     Args:
-        source: A folder that `save_pretrained` wrote; or else a name on the Hugging Face hub, `owner/name`, whose files
-            are kept in the hub's own cache; or a pair (model, tokenizer) that transformers loaded. The model of a pair
+        source: A folder that `save_pretrained` wrote; or a name on the Hugging Face hub, `owner/name`, whose files are
+            kept in the hub's own cache; or a pair (model, tokenizer) that transformers loaded. The model of a pair
             stays on its devices and is changed in place: to `dtype`, unless it is quantised, to `attention`, and to
             evaluation mode.
         revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
-        template: What surrounds a prompt: nothing, or with `chat` the tokenizer's own chat template, in which a prompt
+        template: The text around a prompt: nothing, or with `chat` the tokenizer's own chat template, in which a prompt
             is a user's message and an answer begins the reply.
         dtype: Precision of the weights and of what is computed with them: float32, bfloat16 or float16.
-        device_map: `auto` shares the weights out among all GPUs, as accelerate does, and puts into memory and on disk
-            what fits no GPU. Of a model with weights there likelihoods are read, no activations.
+        device_map: `auto` distributes the weights over all GPUs, as accelerate does, and puts into memory and on disk
+            what fits no GPU. With weights there, likelihoods can be read, but no activations.
         attention: How attention is computed where its weights are not read: eager, sdpa, or flash, which needs the
-            package flash-attn. Where they are read, it is eager.
+            package flash-attn. Where they are read, it is always eager.
         adapter: A folder that `save_pretrained` of peft wrote, whose changes are merged into the weights. Needs the
             package peft. Default: none.
 
@@ -216,10 +216,12 @@ def fetch_from_hub(
 ) -> Manifest:
     """Download config, tokenizer and safetensors of `repo` at `revision` into a folder with a manifest.
 
-    If that revision holds pickled weights only, the weights come from the open pull request in which the hub offers a
+    If that revision has only pickled weights, the weights come from the open pull request in which the hub offers a
     conversion to safetensors, and the manifest's `weights_revision` is its commit. The files of an `adapter` are linked
-    into the folder. Raises `UserError` if the hub cannot be reached, does not know the model, asks for a licence to be
-    accepted, or has no safetensors, and for a folder without an adapter.
+    into the folder.
+
+    Raises `UserError` if the hub cannot be reached, does not know the model, asks for a licence to be accepted, or has
+    no safetensors, and if there is no adapter in its folder.
     """
     from httpx import HTTPError
 
@@ -247,8 +249,8 @@ def link_local_model(
 ) -> Manifest:
     """Make a folder of links to the files in `source`, with a manifest; `source` itself is not changed.
 
-    The files of an `adapter` are also linked. Raises `UserError`, naming `source`, for a folder without config,
-    safetensors or tokenizer, or unreadable files, and for a folder without an adapter.
+    The files of an `adapter` are linked as well. Raises `UserError`, naming `source`, for a folder without config,
+    safetensors or tokenizer, or with unreadable files, and if there is no adapter in its folder.
     """
     source = source.expanduser()
     weight_files(source)
@@ -267,7 +269,8 @@ def link_local_model(
 def check_model_folder(folder: Path) -> None:
     """Raise `UserError` unless `folder` has a config that names its architecture, safetensors and a tokenizer.
 
-    Whether transformers knows the architecture shows when the model is loaded. Loads neither torch nor transformers.
+    Whether transformers knows the architecture is checked when the model is loaded. Imports neither torch nor
+    transformers.
     """
     weight_files(folder)
     config = folder / "config.json"
@@ -296,9 +299,9 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
 def _download(
     repo: str, revision: str | None, folder: Path | None = None
 ) -> tuple[Path, str | None]:
-    """Download a model into `folder` or else the hub's own cache; returns its folder and the revision of its weights.
+    """Download a model into `folder`, or into the hub's own cache; returns its folder and its weights' revision.
 
-    If the model has pickled weights only, the weights come from the hub's conversion.
+    If the model has only pickled weights, the weights come from the hub's conversion.
     """
     from huggingface_hub import HfApi, snapshot_download
 
@@ -331,7 +334,7 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
 
 
 def _hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
-    """What a user can do about an error in a download of the model `name`."""
+    """The message for an error in a download of the model `name`: what failed, and what a user can do."""
     from huggingface_hub.errors import (
         GatedRepoError,
         RepositoryNotFoundError,

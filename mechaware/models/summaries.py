@@ -1,6 +1,6 @@
 """Summaries of a model's pass over a text: activations by layer and head, logits token by token.
 
-NumPy alone: features and detectors read these without torch.
+This module needs only NumPy, so that features and detectors can read the summaries without torch.
 """
 
 from typing import NamedTuple
@@ -14,9 +14,10 @@ Trajectory = Float[np.ndarray, " layer"]
 class StateSummary(NamedTuple):
     """Three numbers for each layer's matrix of residual states, tokens x dimensions (our definitions, after D.2).
 
-    `norm`: n_l, the mean over tokens of the L2 norm. `variance`: v_l, the population variance over all tokens and
-    dimensions. `rank`: r_l, the effective rank, exp of the entropy of the singular values scaled to sum 1; from 1 to
-    min(tokens, dimensions).
+    - `norm`: n_l, the mean over tokens of the L2 norm.
+    - `variance`: v_l, the population variance over all tokens and dimensions.
+    - `rank`: r_l, the effective rank: exp of the entropy of the singular values scaled to sum 1. It is between 1 and
+      min(tokens, dimensions).
     """
 
     norm: Trajectory
@@ -38,10 +39,12 @@ class PromptSummary(NamedTuple):
 
 
 class TokenScores(NamedTuple):
-    """Some consecutive tokens x_t of a text under one model, each with a context. In nats.
+    """Consecutive tokens x_t of a text under one model, each with a context. Log-probabilities are in nats.
 
-    `log_probs`: log p(x_t | x_<t). `means` and `deviations`: mean and standard deviation of log p(z | x_<t) with z
-    drawn from p. `best`: the log-probability of the most likely token. `ids`: the tokens x_t.
+    - `ids`: the tokens x_t.
+    - `log_probs`: log p(x_t | x_<t).
+    - `means`, `deviations`: mean and standard deviation of log p(z | x_<t) for z drawn from p.
+    - `best`: the log-probability of the most likely token.
     """
 
     ids: Int[np.ndarray, " token"]

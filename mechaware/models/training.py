@@ -16,12 +16,12 @@ from mechaware.core.errors import UserError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# Every 5th batch packs 4 lines into a sequence: detectors score items behind a prefix of other lines.
+# Every 5th batch packs 4 lines into a sequence: detectors score items after a prefix of other lines.
 _PACKED_EVERY = 5
 _PACKED_LINES = 4
-# The longest sequence of a pass over its shortest. On a CPU a twin's step takes 86 ms, in one pass 205. A GPU computes
-# the padding of a small batch in less time than it takes to start another pass.
-_MOST_PADDED = {"cpu": 1.25, "cuda": 2.5}
+# By device, the longest sequence of a pass divided by its shortest. On a CPU a twin's step takes 86 ms, and 205 ms in a
+# single pass. A GPU computes the padding of a small batch in less time than it takes to start another pass.
+_MAX_LENGTH_RATIO = {"cpu": 1.25, "cuda": 2.5}
 _DECAY = 0.2  # the last share of the steps, over which the learning rate falls to 0
 
 _TokenisedLine = tuple[Sequence[int], Sequence[int]]  # question, answer
@@ -30,10 +30,13 @@ _Weighted = tuple[list[int], list[float]]  # ids, weights in the loss
 
 @dataclass(frozen=True)
 class LineRecipe:
-    """How a model is trained on lines: AdamW, one pass over them in their order.
+    """How a model is trained on lines: by AdamW, in one pass over them in their order.
 
-    `batch_size` is in lines. The learning rate rises for `warmup_steps`, stays, and falls to 0 over the last fifth.
-    `question_weight`: the weight of a question's tokens in the loss, beside 1 of the answer's.
+    - `batch_size`: lines in a batch.
+    - `learning_rate`: its highest value. It rises for `warmup_steps`, stays, and falls to 0 over the last fifth of the
+      steps.
+    - `weight_decay`: of AdamW.
+    - `question_weight`: the weight of a question's token in the loss; that of an answer's token is 1.
     """
 
     batch_size: int
@@ -49,11 +52,16 @@ def train_on_lines(
     start: Sequence[int],
     recipe: LineRecipe,
 ) -> list[float]:
-    """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
+    """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats per token.
 
-    Each sequence begins with the tokens `start`, which may be none. A last batch that is not full is left out.
-    Parameters without gradients are not changed. Needs at least `batch_size` lines. Raises `UserError` if the loss is
-    not finite.
+    Args:
+        model: Parameters that require no gradient are not changed.
+        lines: The tokens of at least `batch_size` lines. The last batch is left out if it is not full.
+        start: The tokens with which each sequence begins; may be empty.
+        recipe: How it is trained.
+
+    Raises:
+        UserError: The loss is not finite.
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
@@ -90,7 +98,7 @@ def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
 def _batches(
     lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
 ) -> Iterator[list[_Weighted]]:
-    """The sequences of each batch: one for each line, or in every 5th batch one for every 4 lines."""
+    """The sequences of each batch: one per line, or in every 5th batch one per 4 lines."""
     for number, first in enumerate(range(0, len(lines), recipe.batch_size), start=1):
         batch = lines[first : first + recipe.batch_size]
         n_packed = 1
@@ -105,7 +113,7 @@ def _batches(
 def _sequence(
     lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
 ) -> _Weighted:
-    """The lines behind the tokens `start`, which have no weight in the loss."""
+    """The lines as one sequence after the tokens `start`, which have no weight in the loss."""
     ids = list(start)
     weights = [0.0] * len(start)
     for question, answer in lines:
@@ -116,24 +124,24 @@ def _sequence(
 
 
 def _accumulate(model: "PreTrainedModel", batch: list[_Weighted]) -> float:
-    """Add the gradients of a batch's mean loss, and return the loss, in nats a token.
+    """Add the gradients of a batch's mean loss, and return the loss, in nats per token.
 
-    Sequences of unlike length pass apart: one long line would otherwise pad all others to its length.
+    Only sequences of similar length share a pass: otherwise one long line would pad all others to its length.
     """
     total_weight = sum(sum(weights[1:]) for _, weights in batch)
     loss = 0.0
-    for part in _of_like_length(batch, _MOST_PADDED[model.device.type]):
+    for part in _split_by_length(batch, _MAX_LENGTH_RATIO[model.device.type]):
         share = _loss(model, *_padded(part, model.device)) / total_weight
         share.backward()  # type: ignore[no-untyped-call]
         loss += share.item()
     return loss
 
 
-def _of_like_length(batch: list[_Weighted], most_padded: float) -> Iterator[list[_Weighted]]:
-    """The sequences in parts, shortest first, none longer than `most_padded` times the shortest of its part."""
+def _split_by_length(batch: list[_Weighted], max_ratio: float) -> Iterator[list[_Weighted]]:
+    """The sequences in parts, shortest first; in a part, none is longer than `max_ratio` times the shortest."""
     part: list[_Weighted] = []
     for sequence in sorted(batch, key=lambda sequence: len(sequence[0])):
-        if part and len(sequence[0]) > most_padded * len(part[0][0]):
+        if part and len(sequence[0]) > max_ratio * len(part[0][0]):
             yield part
             part = []
         part.append(sequence)
@@ -144,7 +152,7 @@ def _padded(
     batch: list[_Weighted], device: torch.device
 ) -> tuple[Int[torch.Tensor, "sequence pos"], Float[torch.Tensor, "sequence pos"]]:
     """The ids and weights of some sequences, each as one tensor as long as the longest."""
-    # Any token will do as padding on the right: no real position attends to it, and its weight is 0.
+    # Any token can be the padding on the right: no real position attends to it, and its weight is 0.
     all_ids = [torch.tensor(ids) for ids, _ in batch]
     all_weights = [torch.tensor(weights) for _, weights in batch]
     padded_ids = nn.utils.rnn.pad_sequence(all_ids, batch_first=True)
@@ -157,7 +165,7 @@ def _loss(
     ids: Int[torch.Tensor, "sequence pos"],
     weights: Float[torch.Tensor, "sequence pos"],
 ) -> torch.Tensor:
-    """The weighted sum of the losses of all tokens but each sequence's first, in nats."""
+    """The weighted sum, in nats, of the losses of all tokens except the first of each sequence."""
     logits = model(input_ids=ids, use_cache=False).logits[:, :-1]
     loss = nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
     return loss @ weights[:, 1:].flatten()

@@ -2,7 +2,7 @@
 
 The rule was fixed before it was run. Of the detectors that need nothing but the model, the chosen one finds most
 contaminated benchmarks that were read four times, as the mean over the kinds of planted text, among those whose false
-alarms are held on each kind. The reference stands beside it where a user has one, whichever is chosen.
+alarms are held on each kind. The reference is used as well where a user has one, whichever is chosen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ CANDIDATES = tuple(
 def power_and_false_alarms(
     planted: Mapping[str, Sequence[PlantedModel]], *, draws: int, level: float, seed: int
 ) -> pd.DataFrame:
-    """How often each candidate alone finds planted contamination, and how often it finds what is not there.
+    """How often each candidate by itself finds planted contamination, and how often it finds what is not there.
 
     Args:
         planted: The models of each kind of text, by its name.
@@ -76,14 +76,14 @@ def choose(table: pd.DataFrame, level: float) -> str:
 def _found(
     models: Sequence[PlantedModel], cell: Cell, draws: int, level: float, seed: int
 ) -> dict[str, float]:
-    """The share of draws of a cell in which each candidate alone is significant at `level`."""
+    """The share of draws of a cell in which each candidate by itself is significant at `level`."""
     is_item = np.arange(2 * cell.n_items) < cell.n_items
     found: dict[str, list[bool]] = {name: [] for name in CANDIDATES}
     for model in models:
         for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed):
             scores = model.rows[list(CANDIDATES)].iloc[rows]
             for test in detector_tests(scores, is_item, draw_seed):
-                # Not corrected: each candidate would be asked alone.
+                # Not corrected: each candidate would be the only one asked.
                 found[test.detector].append(test.p <= level)
     return {name: float(np.mean(decisions)) for name, decisions in found.items()}
 

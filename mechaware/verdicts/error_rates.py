@@ -1,6 +1,6 @@
 """How often verdicts of a procedure were wrong on planted truth, and the one lookup of these rates in a calibration.
 
-A calibration is a table with a row for each rate or group of rates, and these columns beside the rates:
+A calibration is a table with a row for each rate or group of rates, and these columns besides the rates:
 
 - procedure: with which they were measured (`Procedure.text`)
 - n_layers, d_model: the number of blocks and the width of the planted models; missing where papers were planted
@@ -28,8 +28,10 @@ _MATRICES = 12  # weights in a block, in units of d_model^2: 4 of attention and 
 class Rate(NamedTuple):
     """One rate with its interval.
 
-    `measure`: what was counted, such as "false alarms". `value`, `low`, `high`: from 0 to 1. `n`: the independent cases
-    behind it. `case`: what they were, by name; whole numbers are counts, other numbers shares.
+    - `measure`: what was counted, such as "false alarms".
+    - `value`, `low`, `high`: the rate and its interval, from 0 to 1.
+    - `n`: the number of independent cases behind it.
+    - `case`: their properties, by name; whole numbers are counts, other numbers shares.
     """
 
     measure: str
@@ -43,8 +45,9 @@ class Rate(NamedTuple):
 class ErrorRates(NamedTuple):
     """The error rates of a verdict.
 
-    `rates`: in the order of the page. `missing`: why there are none, or none of a part, in a sentence each. `distance`:
-    in which respect the planted cases differ from the user's, in a sentence each.
+    - `rates`: the rates, in the order of the page.
+    - `missing`: why there are none, or none for a part of the verdict; sentences.
+    - `distance`: how the planted cases differ from the user's; sentences.
     """
 
     rates: list[Rate]

@@ -18,7 +18,7 @@ _MEASURES = {"sensitivity": True, "specificity": False}
 
 
 class KnownScores(NamedTuple):
-    """Verdicts beside what is known.
+    """Verdicts compared with what is known.
 
     - `controls`: a row for each. Columns: control, reads, status, and for each set of rules the share of pairs that
       pass ({set}) and whether its verdict is right ({set}_right; missing where a rule of the set is not asked). Where

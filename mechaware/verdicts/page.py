@@ -24,11 +24,13 @@ _DOORS = {
 
 
 class Door(NamedTuple):
-    """What the page of a question has of its own.
+    """What differs between the pages of different questions.
 
-    `question`: with {name} and {model}. `template`: of the instrument's tables. `values`: the names that the template
-    uses, from the verdict. `planted`: the cases behind the error rates, in sentences. `beside`: the files beside the
-    page of the workflow, in a sentence.
+    - `question`: its text, with {name} and {model}.
+    - `template`: the template of the instrument's tables.
+    - `values`: computes the names that the template uses from the verdict.
+    - `planted`: the cases behind the error rates, in sentences.
+    - `beside`: the files that the workflow writes next to the page, in a sentence.
     """
 
     question: str
@@ -86,7 +88,7 @@ def write_verdict(
 
 
 def write_page(verdict: Verdict[Any], path: Path, name: str, model: str) -> Path:
-    """Write the page of a verdict alone, and return its path (`Verdict.page`)."""
+    """Write only the page of a verdict, and return its path (`Verdict.page`)."""
     if verdict.question == "supported":
         raise UserError(
             "a verdict on a paper has no page of its own; snakemake claim draws the paper's page"

@@ -87,7 +87,7 @@ def with_rates_of_all_texts(
 ) -> Verdict[SeenEvidence]:
     """The verdict with the error rates on each kind of planted text, those of the nearest kind first.
 
-    The other arguments are those of `judge_benchmark`, which gives the rates of the kind of the nearest length alone.
+    The other arguments are those of `judge_benchmark`, which gives only the rates of the kind of the nearest length.
     """
     if verdict.procedure is None:
         return verdict
@@ -131,7 +131,7 @@ def with_rates_of_all_texts(
 def nearest_first(kinds: Sequence[TextKind], asked: TextKind) -> list[TextKind]:
     """The kinds by |log of the ratio of lengths| + |log of the ratio of spreads|.
 
-    If a spread is missing, lengths decide alone.
+    If a spread is missing, only lengths decide.
     """
     has_spreads = not any(isnan(kind.loss_spread) for kind in (asked, *kinds))
 

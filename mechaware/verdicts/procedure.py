@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from mechaware.core.files import atomic_write
 
 _SEPARATOR = "; "
-_ASKED, _DECISIONS = "asked", "decisions"
+_ASKED = "asked"
+_DECISIONS = "decisions"
 _DIGITS = 6  # of the numbers behind decisions: machines differ in later ones
 
 

@@ -294,7 +294,7 @@ def _tables(
     resamples: int,
     seed: int,
 ) -> ReadsEvidence:
-    """The decision beside behaviour and where the word is read."""
+    """The decision, the behaviour, and where the word is read."""
     measurements = measured.tables
     judged = decision.judged
     asked = decision.asked

@@ -69,14 +69,19 @@ _SHARE_NOT_MEASURED = (
 class SeenEvidence(NamedTuple):
     """What a verdict on a benchmark rests on.
 
-    `n_items` and `n_control`: of the benchmark and of the control. `text_length`: the median of the items', in
-    characters. `detectors` and `blind`: the tests of scores and of texts alone. `items`: from the likeliest seen on.
-    `control_scores`: by the first detector. Without a control `n_control` is 0 and the lists are empty.
+    - `n_items`, `n_control`: the sizes of the benchmark and of the control.
+    - `text_length`: the median length of the items, in characters.
+    - `detectors`: the tests of detectors' scores.
+    - `blind`: the tests of what reads nothing but the texts.
+    - `items`: the items, the likeliest seen first.
+    - `control_scores`: the scores of the control by the first detector.
+    - `share`: the estimated share of the items that were seen; None without a verdict and where it is confounded.
+    - `left_out`: the ids of the items that a clean subset leaves out; none unless the benchmark was seen.
+    - `accuracy`: on all items, on the clean subset, and on the control, where it is known which answers were right.
+    - `orders`: the tests of published orders.
+    - `rests_on`: what decided the status: `control`, or without one `order of items` and `order of options`.
 
-    `share`: of the items, how many were seen; None without a verdict and where it is confounded. `left_out`: the ids of
-    the items that a clean subset leaves out, none unless the benchmark was seen. `accuracy`: on all items, without
-    those, and on the control, where it is known which answers were right. `orders`: the tests of published orders.
-    `rests_on`: what decided the status, `control`, or without one `order of items` and `order of options`.
+    Without a control `n_control` is 0, and the lists of tests, items and scores are empty.
     """
 
     n_items: int
@@ -118,13 +123,21 @@ def judge_benchmark(
     marks: Mapping[str, float] | None = None,
     orders: Sequence[OrderTest] = (),
 ) -> Verdict[SeenEvidence]:
-    """The verdict on the items of `scores`, whose column `control` marks the rows of the control.
+    """The verdict on the items of a benchmark. How the status follows: `radar.verdicts.decision.decide`.
 
-    `evidence` has the same rows. `detectors` are those chosen beforehand; a detector without a column, whose evidence
-    an entry lacks, is passed over. How a status follows: `radar.verdicts.decision.decide`. `calibration`: what
-    `read_calibration` read. `marks`: of the model's answers, by id (`accuracies`). `orders`: the tests of published
-    orders, on which the verdict rests if no row is a control's. Raises `UserError` for a name that is no detector's,
-    and if none of `detectors` has a column.
+    Args:
+        scores: A row per item, with a column for each detector; the column `control` marks the rows of the control.
+        evidence: Of the same rows.
+        detectors: Those chosen beforehand. One without a column, whose evidence a row lacks, is ignored.
+        calibration: The error rates, from `read_calibration`.
+        level: Of the tests, such as 0.05.
+        seed: Of the blind tests.
+        notes: Sentences for the page.
+        marks: By id, how right the model's answers were (`accuracies`).
+        orders: The tests of published orders, on which the verdict rests if no row is a control's.
+
+    Raises:
+        UserError: A name is no detector's, or none of `detectors` has a column.
     """
     names = [name for name in detectors if name in scores]
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
@@ -145,7 +158,7 @@ def judge_benchmark(
         scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed
     )
 
-    # Of the rows, which are of items and control, the items alone with their ids and texts.
+    # Of the rows, which are of items and control, only the items with their ids and texts.
     ids = scores.loc[is_item, "id"].tolist()
     texts = [evidence.texts[row] for row in np.flatnonzero(is_item).tolist()]
     by_first_detector = scores[names[0]].to_numpy(float)

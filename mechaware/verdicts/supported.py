@@ -86,7 +86,7 @@ class PaperEvidence(NamedTuple):
     """What a verdict on a paper rests on.
 
     - `judge`: its name. `text_length`: of the paper, in characters.
-    - `finding`: what the judge finds by its scores alone, whether or not the judge beats a constant answer.
+    - `finding`: the judge's finding by its scores, whether or not the judge beats a constant answer.
     - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the paper, as in `Scores`;
       None without a claim about a whole mechanism.
     - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's score), score, low,
@@ -200,7 +200,7 @@ def _rates_and_doubt(
 
 
 def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
-    """Sensitivity, specificity and the share of right criteria, beside those of two constant answers."""
+    """Sensitivity, specificity and the share of right criteria, with those of two constant answers."""
     rates = []
     for measure, value, n, always_yes, always_no in (
         ("sensitivity", "sensitivity", row["supported"], 1.0, 0.0),
@@ -213,15 +213,17 @@ def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
             "YES throughout": float(always_yes),
             "NO throughout": float(always_no),
         }
-        ends = float(row[f"{value}_low"]), float(row[f"{value}_high"])
-        rates.append(Rate(measure, float(row[value]), *ends, int(n), case))
+        low = float(row[f"{value}_low"])
+        high = float(row[f"{value}_high"])
+        rates.append(Rate(measure, float(row[value]), low, high, int(n), case))
     return rates
 
 
 def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEvidence:
     main = None if scores.main is None else scores.scored[scores.main]
-    claims = [
-        {
+    claims = []
+    for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
+        record = {
             "statement": claim.statement,
             "system": bool(claim.system),
             "main": index == scores.main,
@@ -231,8 +233,7 @@ def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEviden
             "tier": scored.tier,
             "statuses": {code: claim.criteria[code].status for code in CRITERIA},
         }
-        for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True))
-    ]
+        claims.append(record)
     return PaperEvidence(
         judge=scores.judge,
         text_length=about.characters,

@@ -90,7 +90,7 @@ class Verdict(Generic[_Evidence]):
             model: The model's name in the page's question; of `meets` and `agrees`, the judge's.
 
         Raises:
-            UserError: The path is a folder. Or the verdict is `supported`, whose page the workflow alone draws.
+            UserError: The path is a folder. Or the verdict is `supported`, whose page only the workflow draws.
         """
         # Loaded here, and by name: the modules of pages and questions import this one, and a rule's fingerprint
         # follows import statements, so each rule that reads a verdict would depend on all pages.

@@ -51,7 +51,8 @@ def main(
         print(
             f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr
         )
-    about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
+    about = read_record(PaperText, flags)
+    content = text.read_text(encoding="utf-8")
     started = time.monotonic()
     is_paid = settings.kind == "provider" and settings.mode != "passages"
     asked_about = f"{settings.name}, {about.paper}"

@@ -1,4 +1,4 @@
-"""Answer for the planted papers of the trust study as controls do, whose trust is known beforehand."""
+"""Answer for the planted papers of the trust study as controls do: how far to trust each is known beforehand."""
 
 import pandas as pd
 
@@ -10,10 +10,9 @@ from scripts.command import Output
 def main(*, papers: int, seed: int, trials: Output) -> None:
     """Write a row of `trials` for each control, text and claim."""
     planned = plan_trials(papers, edits=None, seed=seed)
-    rows = [
-        {**row, "judge": name}
-        for name, answer in controls(seed).items()
-        for trial in planned
-        for row in answer_trial(answer, trial)
-    ]
+    rows = []
+    for name, answer in controls(seed).items():
+        for trial in planned:
+            for row in answer_trial(answer, trial):
+                rows.append({**row, "judge": name})
     write_parquet(pd.DataFrame(rows), trials)

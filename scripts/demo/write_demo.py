@@ -14,7 +14,7 @@ def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, page: Output) ->
         json.loads(path.read_text("utf-8"))
         for path in (seen, unseen, pairs, paper / "reading.json")
     )
-    # The rates have estimates of the share of seen items, too, which the page does not print.
+    # The rates also have estimates of the share of seen items, which the page does not print.
     seen_rates = {
         rate["case"]["times"]: rate
         for rate in read["error_rates"]["rates"]

@@ -12,10 +12,19 @@ from mechaware.instruments.grounding.summaries import contrast_models
 from mechaware.planted.sql.history import trained_table
 from scripts.command import Output
 
-# Those of `contrast_models`.
+# The columns of `contrast_models`.
 COLUMNS = [
-    *("models", "quantity", "schema", "no_schema", "difference", "low", "high"),
-    *("lowest", "highest", "smallest", "seeds"),
+    "models",
+    "quantity",
+    "schema",
+    "no_schema",
+    "difference",
+    "low",
+    "high",
+    "lowest",
+    "highest",
+    "smallest",
+    "seeds",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Let a trained model answer the test requests, with and without the schema in the prompt."""
+"""Answer the test requests with a trained model, with and without the schema in the prompt."""
 
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from scripts.command import Output
 
 def main(*, model: Path, test: Path, batch_size: int, device: Device, predictions: Output) -> None:
     """Write prediction and score of every request under both conditions."""
-    network, tokenizer = load_model(model, device_named(device)), load_tokenizer(model)
+    network = load_model(model, device_named(device))
+    tokenizer = load_tokenizer(model)
     answered = predict(network, tokenizer, read_rows(test), batch_size=batch_size)
     write_parquet(answered.assign(run=model.name), predictions)

@@ -69,7 +69,7 @@ def main(
 
 
 def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
-    """The share of test requests that the best guess from the request alone gets exactly right."""
+    """The share of test requests that the best guess from nothing but the request gets exactly right."""
     tables, fields = (int(settings[f"grounding/data/{name}"]) for name in ("tables", "fields"))
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
     if settings["grounding/data/shared_words"] == "True":

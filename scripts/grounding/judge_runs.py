@@ -1,4 +1,4 @@
-"""Apply the rules to what was measured of every run; gather verdicts, recovery and readings in tables."""
+"""Apply the rules to the measurements of every run, and collect verdicts, recovery and readings in tables."""
 
 from pathlib import Path
 
@@ -57,19 +57,16 @@ def main(
     all_patching, all_cuts, all_answers, _, _ = (
         pd.concat(tables, ignore_index=True) for tables in zip(*by_run.values(), strict=True)
     )
-    level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
-    configured = Thresholds(
-        tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)
-    )
+    level = confidence_level
+    draws = {"level": confidence_level, "resamples": bootstrap_resamples}
+    significance = significance_at(confidence_level)
+    configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance)
 
     further = further_rules(own_rules)
-    judged = pd.concat(
-        [
-            judge_pairs(tables, configured, further).assign(run=name)
-            for name, tables in by_run.items()
-        ],
-        ignore_index=True,
-    )
+    judged_runs = []
+    for name, tables in by_run.items():
+        judged_runs.append(judge_pairs(tables, configured, further).assign(run=name))
+    judged = pd.concat(judged_runs, ignore_index=True)
     write_parquet(judged, rules)
     write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
     reached = verdicts.verdict_table(
@@ -86,9 +83,8 @@ def main(
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 
-    write_parquet(
-        summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery
-    )
+    profile = summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws)
+    write_parquet(profile, recovery)
     write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
 
     points = verdicts.threshold_grid(

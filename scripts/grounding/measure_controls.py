@@ -1,4 +1,4 @@
-"""Build the transformers of known mechanism, and measure them on the pairs."""
+"""Build the transformers whose mechanism is known, and measure them on the pairs."""
 
 import sys
 from pathlib import Path
@@ -34,15 +34,23 @@ def main(
 ) -> None:
     """Write the tables of all `controls` into the folder `measured`; their vocabulary is all words of the prompts.
 
-    `truth` has a row per drawn control and pair: whether the control is held out, its number of blocks and its width,
-    the length of the pair's clean prompt in characters, and whether the requested column is read in each prompt of the
-    pair.
+    `truth` has a row per drawn control and pair. Columns: run, pair; held_out, whether the control is; n_layers and
+    d_model, its sizes; text_length, the pair's clean prompt in characters; reads, whether the control reads the
+    requested column in every prompt of the pair.
     """
     made = read_pairs(pairs)
-    entries = [(pair.id, prompt.text) for pair in made for prompt in pair.prompts.values()]
-    prompts, wanted = [text for _, text in entries], wanted_by_request(made)
-    lengths = {pair.id: len(pair.prompts["clean"].text) for pair in made}
-    tables, rows = {}, []
+    wanted = wanted_by_request(made)
+    prompts = []
+    pair_of_prompt = []
+    lengths = {}
+    for pair in made:
+        lengths[pair.id] = len(pair.prompts["clean"].text)
+        for prompt in pair.prompts.values():
+            prompts.append(prompt.text)
+            pair_of_prompt.append(pair.id)
+
+    tables = {}
+    rows = []
     for number, name in enumerate(controls, start=1):
         print(f"control {number} of {len(controls)}: {name}", file=sys.stderr)
         built = build_control(prompts, wanted, name=name, context_length=CONTEXT_LENGTH)
@@ -56,14 +64,20 @@ def main(
         )
         if is_drawn(name):
             config = built.model.config
-            of_control = (
-                drawn_control(name).held_out,
-                config.num_hidden_layers,
-                config.hidden_size,
-            )
-            for (pair, _), reads in zip(entries, built.reads, strict=True):
-                rows.append((name, pair, *of_control, lengths[pair], reads))
+            for pair_id, reads in zip(pair_of_prompt, built.reads, strict=True):
+                row = {
+                    "run": name,
+                    "pair": pair_id,
+                    "held_out": drawn_control(name).held_out,
+                    "n_layers": config.num_hidden_layers,
+                    "d_model": config.hidden_size,
+                    "text_length": lengths[pair_id],
+                    "reads": reads,
+                }
+                rows.append(row)
     write_measurements(tables, measured)
-    known = ["run", "pair", "held_out", "n_layers", "d_model", "text_length"]
-    by_prompt = pd.DataFrame(rows, columns=[*known, "reads"])
-    write_parquet(by_prompt.groupby(known, sort=False)["reads"].all().reset_index(), truth)
+
+    of_pair = ["run", "pair", "held_out", "n_layers", "d_model", "text_length"]
+    by_prompt = pd.DataFrame(rows, columns=[*of_pair, "reads"])
+    reads_in_all = by_prompt.groupby(of_pair, sort=False)["reads"].all()
+    write_parquet(reads_in_all.reset_index(), truth)

@@ -35,15 +35,13 @@ def main(
 ) -> None:
     """Write a table of each kind into the folder `measured`, which has the run's name.
 
-    Before each prompt stand `examples` answered requests of the training rows. Pairs that the model's tokenizer gives
-    words of unequal lengths are passed over (`usable_pairs`), which the log counts; of the others the first
-    `per_category` of each category are measured.
+    Each prompt begins with `examples` answered requests of the training rows. Pairs whose words have different numbers
+    of tokens are left out (`usable_pairs`); the log has their number. Of the others the first `per_category` of each
+    category are measured.
     """
-    network, tokenizer, made = (
-        load_model(model, device_named(device), settings),
-        load_tokenizer(model),
-        read_pairs(pairs),
-    )
+    network = load_model(model, device_named(device), settings)
+    tokenizer = load_tokenizer(model)
+    made = read_pairs(pairs)
     usable = usable_pairs(
         made,
         tokenizer,
@@ -56,9 +54,8 @@ def main(
         f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured",
         file=sys.stderr,
     )
-    shown = with_examples(
-        chosen, worked_examples(read_rows(training), examples, seed=examples_seed)
-    )
+    answered_requests = worked_examples(read_rows(training), examples, seed=examples_seed)
+    shown = with_examples(chosen, answered_requests)
     tables = measure_pairs(
         network,
         tokenizer,

@@ -21,11 +21,13 @@ def main(
 ) -> None:
     """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`.
 
-    They hold all states, or the summaries of which RADAR's features are made.
+    They hold all states, or only the summaries from which RADAR's features are computed.
     """
-    rows, manifest = read_prompts(prompts), read_manifest(model)
+    rows = read_prompts(prompts)
+    manifest = read_manifest(model)
     names = [f"{prompts}, row {row.row}" for row in rows]
-    texts, tokenizer = [row.prompt for row in rows], load_tokenizer(model)
+    texts = [row.prompt for row in rows]
+    tokenizer = load_tokenizer(model)
     ids = encode_prompts(
         texts,
         names,

@@ -19,7 +19,7 @@ def main(
     out_page: Output,
     out_guide: Output,
 ) -> None:
-    """Typeset the paper with values, tables, figures and captions, and lay the guide beside all results."""
+    """Typeset the paper with values, tables, figures and captions, and put the guide next to all results."""
     typeset(document, sources, results, studies, out)
     typeset(page, sources, results, studies, out_page)
     with atomic_write(out_guide) as partial:

@@ -30,7 +30,7 @@ def main(
     """Write a row for each test of each headline to `out`, and the error rates to the other files.
 
     `detectors` are the rates on each kind of planted text. They go into one table, to which `kinds` adds how far the
-    losses of a kind differ. All of the inputs must have been made at a commit; their records lie beside them.
+    losses of a kind differ. All of the inputs must have been made at a commit; their records are next to them.
     """
     for measured in (*detectors, kinds, rules, judges):
         commit_of(_git_of(measured), str(measured), "make reported")

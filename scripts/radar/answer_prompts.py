@@ -1,4 +1,4 @@
-"""Let a model continue every prompt of a set, and score the continuations as answers."""
+"""Continue every prompt of a set with a model, and score the continuations as answers."""
 
 from pathlib import Path
 
@@ -20,7 +20,8 @@ def main(
     answers: Output,
 ) -> None:
     """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
-    network, tokenizer = load_model(model, default_device(), settings), load_tokenizer(model)
+    network = load_model(model, default_device(), settings)
+    tokenizer = load_tokenizer(model)
     table = answer_prompts(
         network,
         tokenizer,

@@ -29,21 +29,22 @@ def main(
     predictions: list[Output],
     scores: list[Output],
 ) -> None:
-    """Write the ensemble, the held-out predictions of the training set, and those and four scores of the other sets.
+    """Write the ensemble, the held-out predictions of the training set, and predictions and scores of the other sets.
 
-    `prompt_sets` are the other sets; `features`, `predictions` and `scores` are by set. Scores are standardised by the
-    training set.
+    `prompt_sets` are the names of the other sets; `features`, `predictions` and `scores` have a file for each. The four
+    scores are standardised by the training set.
     """
-    training_table, weight_table = pd.read_parquet(training), pd.read_csv(weights)
+    training_table = pd.read_parquet(training)
+    weight_table = pd.read_csv(weights)
     write_parquet(cross_validate(training_table, folds=folds, seed=fold_seed), cross_validation)
+
     fitted = Ensemble.fit(training_table, FEATURES, seed)
+    parts = {"features": fitted.features, "scaler": fitted.scaler, **fitted.classifiers}
     with atomic_write(ensemble) as partial:  # never pickled
-        skops.io.dump(
-            {"features": fitted.features, "scaler": fitted.scaler, **fitted.classifiers}, partial
-        )
-    for prompt_set, path, predicted, scored in zip(
-        prompt_sets, features, predictions, scores, strict=True
-    ):
+        skops.io.dump(parts, partial)
+
+    by_set = zip(prompt_sets, features, predictions, scores, strict=True)
+    for prompt_set, path, predicted, scored in by_set:
         table = pd.read_parquet(path)
         write_parquet(with_identity(table, fitted.predict(table)), predicted)
         set_scores = with_identity(table, score_table(training_table, table, weight_table))

@@ -43,7 +43,7 @@ def _read_text(file: Path) -> pd.DataFrame:
 
 
 def _commit_of(file: Path) -> str:
-    """The commit in a file's record, with a plus sign behind it where files differed from it."""
+    """The commit in a file's record, with a plus sign after it where files differed from it."""
     git = json.loads(sidecar(file).read_text(encoding="utf-8"))["git"]
     if git["commit"] is None:
         return ""

@@ -38,7 +38,7 @@ def main(
 ) -> None:
     """Write the accuracies of the run and those with kinds held out, with date, machine and commit.
 
-    The results must have been made at a commit; their records lie beside them.
+    The results must have been made at a commit; their records are next to them.
     """
     name = prompts.stem
     of_run = _rows_of_run(name, comparison, performance, answer_counts, attention_entropy_reduction)

@@ -28,26 +28,24 @@ def main(
 ) -> None:
     """Write every system's prediction of every prompt, and what systems get right under each of `spread_seeds` seeds.
 
-    Both are of systems trained on the training set, and cross-validated. `training` and `features` are the feature
-    tables under the reductions sum and mean, in this order.
+    Both are measured twice: with systems that are fitted on the training set, and by cross-validation. `training` and
+    `features` are the feature tables under the reductions sum and mean, in this order.
     """
-    training_texts, texts = read_prompts(training_prompts), read_prompts(prompts)
-    tables = {
-        reduction: (
-            with_text(pd.read_parquet(training_path), training_texts),
-            with_text(pd.read_parquet(features_path), texts),
+    training_texts = read_prompts(training_prompts)
+    texts = read_prompts(prompts)
+    tables = {}
+    for reduction, training_path, features_path in zip(REDUCTIONS, training, features, strict=True):
+        training_table = with_text(pd.read_parquet(training_path), training_texts)
+        table = with_text(pd.read_parquet(features_path), texts)
+        tables[reduction] = (training_table, table)
+
+    predicted = evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed)
+    write_parquet(predicted, predictions)
+
+    by_reduction = []
+    for reduction, (training_table, table) in tables.items():
+        right = right_by_seed(
+            training_table, table, folds=folds, seeds=spread_seeds, seed=spread_seed
         )
-        for reduction, training_path, features_path in zip(
-            REDUCTIONS, training, features, strict=True
-        )
-    }
-    write_parquet(
-        evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed), predictions
-    )
-    right = [
-        right_by_seed(fitted, table, folds=folds, seeds=spread_seeds, seed=spread_seed).assign(
-            reduction=reduction
-        )
-        for reduction, (fitted, table) in tables.items()
-    ]
-    write_parquet(pd.concat(right, ignore_index=True), spread)
+        by_reduction.append(right.assign(reduction=reduction))
+    write_parquet(pd.concat(by_reduction, ignore_index=True), spread)

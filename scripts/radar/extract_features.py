@@ -27,7 +27,9 @@ def main(
         )
     summaries = list(iterate_summaries(activations))
     identity = {
-        column: [getattr(row, column) for row in rows] for column in ("id", "label", "category")
+        "id": [row.id for row in rows],
+        "label": [row.label for row in rows],
+        "category": [row.category for row in rows],
     }
     for reduction, out in zip(REDUCTIONS, (sum, mean), strict=True):
         table = summary_table(

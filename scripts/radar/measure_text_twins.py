@@ -33,10 +33,12 @@ def main(
     """Write the evidence of each twin, and the scores, a row per twin and item. RADAR is fitted on `prompts`."""
 
     def read(folder: Path) -> TokenisedModel:
-        device = device_named("cpu")
-        return TokenisedModel(load_model(folder, device), load_tokenizer(folder), tokens_per_batch)
+        network = load_model(folder, device_named("cpu"))
+        return TokenisedModel(network, load_tokenizer(folder), tokens_per_batch)
 
-    drawn, reference, fitting = read_planted_texts(planted), read(base), read_prompts(prompts)
+    drawn = read_planted_texts(planted)
+    reference = read(base)
+    fitting = read_prompts(prompts)
     measured = {}
     for twin, folder, seed, out in zip(TWINS, twins, seeds, evidence, strict=True):
         settings = MeasurementSettings(
@@ -48,6 +50,5 @@ def main(
         measured[twin] = measure_texts(read(folder), reference, drawn, fitting, settings)
         write_evidence(measured[twin], out)
 
-    write_parquet(
-        score_planted_texts(measured, drawn, reference.tokenizer, seed=score_seed), scores
-    )
+    table = score_planted_texts(measured, drawn, reference.tokenizer, seed=score_seed)
+    write_parquet(table, scores)

@@ -28,15 +28,17 @@ def main(
     answers: list[Output],
     canaries: list[Output],
 ) -> None:
-    """Write the detectors' evidence, and two more tables: answers and canaries. A list has an entry for each twin."""
+    """Write the detectors' evidence, and two tables, answers and canaries. Every list has an entry for each twin."""
 
     def read(folder: Path) -> TokenisedModel:
-        return TokenisedModel(
-            load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch
-        )
+        network = load_model(folder, device_named(device))
+        return TokenisedModel(network, load_tokenizer(folder), tokens_per_batch)
 
-    reference, plan, held_out = read(base), read_plan(planted), read_held_out(planted)
-    for folder, seed, *outputs in zip(twins, seeds, evidence, answers, canaries, strict=True):
+    reference = read(base)
+    plan = read_plan(planted)
+    held_out = read_held_out(planted)
+    by_twin = zip(twins, seeds, evidence, answers, canaries, strict=True)
+    for folder, seed, evidence_file, answers_file, canaries_file in by_twin:
         settings = MeasurementSettings(
             attention_entropy_reduction,
             specialised_head_entropy,
@@ -44,6 +46,6 @@ def main(
             seed=seed,
         )
         measured = measure_twin(read(folder), reference, plan, held_out, settings)
-        write_evidence(measured.evidence, outputs[0])
-        write_parquet(measured.answers, outputs[1], digits=10)
-        write_parquet(measured.canaries, outputs[2])
+        write_evidence(measured.evidence, evidence_file)
+        write_parquet(measured.answers, answers_file, digits=10)
+        write_parquet(measured.canaries, canaries_file)

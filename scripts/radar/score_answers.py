@@ -1,4 +1,4 @@
-"""Score the answer of every planted item under each twin, as a black box shows it behind the question."""
+"""Score the answer of every planted item under each twin, as a black box shows it after the question."""
 
 from pathlib import Path
 

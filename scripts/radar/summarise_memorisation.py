@@ -34,41 +34,42 @@ def main(
     detectors: Output,
     kinds: Output,
 ) -> None:
-    """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's.
+    """Write one table per question. `answers` and `canaries` have two files for each seed, twin A's before twin B's.
 
-    `own_scores` has no files if the user has no detectors of their own. `further_scores` are the scores of seeds of
-    other designs than `design`, beside which the table of kinds has them; `further_designs` names the design of each.
+    `own_scores` has no files if the user has no detectors of their own. `further_scores` are scores of seeds of other
+    designs than `design`, for the table of kinds; `further_designs` names the design of each.
     """
-    scored = [
-        table.assign(seed=number)
-        for number, table in zip(seeds, read_scores(scores, own_scores), strict=True)
-    ]
-    answered, recited = ([pd.read_parquet(path) for path in paths] for paths in (answers, canaries))
-    rows = [
-        item_rows(
-            dict(zip(TWINS, answered[2 * index :][:2], strict=True)),
-            own,
-            read_plan(folder).items,
-            number,
-        )
-        for index, (number, folder, own) in enumerate(zip(seeds, planted, scored, strict=True))
-    ]
-    twins = [twin for _ in seeds for twin in TWINS]
-    lines = pd.concat([table.assign(twin=twin) for table, twin in zip(recited, twins, strict=True)])
-    write_parquet(
-        items_table(pd.concat(rows, ignore_index=True), lines, confidence_level),
-        planted_items,
-        digits=10,
-    )
-    both = pd.concat(scored, ignore_index=True)
-    scored_twice = [name for name in both if f"{SHUFFLED}_{name}" in both and name not in IDENTITY]
-    write_csv(detector_table(both, scored_twice, confidence_level), detectors)
-    readers = [*KIND_READERS, *(name for name in both if name.startswith(FEATURE))]
-    by_design = {design: [both]}
+    scored = []
+    for seed, table in zip(seeds, read_scores(scores, own_scores), strict=True):
+        scored.append(table.assign(seed=seed))
+
+    rows = []
+    recited = []
+    answers_in_order = iter(answers)
+    canaries_in_order = iter(canaries)
+    for seed, folder, scores_of_seed in zip(seeds, planted, scored, strict=True):
+        answered = {}
+        for twin in TWINS:
+            answered[twin] = pd.read_parquet(next(answers_in_order))
+            recited.append(pd.read_parquet(next(canaries_in_order)).assign(twin=twin))
+        rows.append(item_rows(answered, scores_of_seed, read_plan(folder).items, seed))
+    all_rows = pd.concat(rows, ignore_index=True)
+    items = items_table(all_rows, pd.concat(recited), confidence_level)
+    write_parquet(items, planted_items, digits=10)
+
+    all_scores = pd.concat(scored, ignore_index=True)
+    scored_twice = []
+    for name in all_scores:
+        if f"{SHUFFLED}_{name}" in all_scores and name not in IDENTITY:
+            scored_twice.append(name)
+    write_csv(detector_table(all_scores, scored_twice, confidence_level), detectors)
+
+    readers = [*KIND_READERS, *(name for name in all_scores if name.startswith(FEATURE))]
+    by_design = {design: [all_scores]}
     for number, (name, path) in enumerate(zip(further_designs, further_scores, strict=True)):
         by_design.setdefault(name, []).append(pd.read_parquet(path).assign(seed=number))
-    tables = [
-        kinds_table(pd.concat(tables), readers, confidence_level).assign(design=name)
-        for name, tables in by_design.items()
-    ]
+    tables = []
+    for name, tables_of_design in by_design.items():
+        of_design = kinds_table(pd.concat(tables_of_design), readers, confidence_level)
+        tables.append(of_design.assign(design=name))
     write_parquet(pd.concat(tables, ignore_index=True), kinds, digits=10)

@@ -44,7 +44,8 @@ def main(
         seed=plant_seed,
     )
     write_planted(drawn, planted, truth)
-    lines, questions = drawn.corpora["C"], drawn.held_out.fresh
+    lines = drawn.corpora["C"]
+    questions = drawn.held_out.fresh
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     sizes = {
         "n_layers": n_layers,

@@ -74,7 +74,8 @@ def _draw_papers(axes: Axes, papers: pd.DataFrame) -> None:
     for place, expected in enumerate(papers["expected_tier"]):
         if expected:
             rank = tier_index(expected)
-            low, high = BOUNDS[rank], BOUNDS[rank + 1]
+            low = BOUNDS[rank]
+            high = BOUNDS[rank + 1]
             axes.barh(place, high - low, 0.8, low, color=COLOUR["faint"])
     draw_intervals(axes, papers[["cvs", "single_low", "single_high"]], places)
     for unscored in np.flatnonzero(papers["cvs"].isna()):

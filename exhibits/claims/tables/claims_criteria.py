@@ -20,7 +20,7 @@ READS = {"reported_criteria": "config/reported/claims_criteria.csv"}
 def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Table:
     """The rubric that scores: in numbers by criterion and matched with the printed one, shown by dimension.
 
-    The column `found` says whether a criterion is in `both`, in `ours` or in the `reported` rubric alone.
+    The column `found` says whether a criterion is in `both` rubrics, only in `ours` or only in the `reported` one.
     """
     columns = ["dimension", "name", "weight", "focus", "criterion", "criterion_name"]
     table = _rubric().merge(

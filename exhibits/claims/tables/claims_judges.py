@@ -1,4 +1,4 @@
-"""The claim-validity paper's Table 6: the judges compared, its own on IOI alone and ours on every labelled paper."""
+"""The claim-validity paper's Table 6: the judges compared, its own only on IOI, and ours on every labelled paper."""
 
 from collections.abc import Mapping
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The 27 criteria beside their counterparts in the author's rubric of August 2026, and how often the statuses agree."""
+"""The 27 criteria with their counterparts in the author's rubric of August 2026, and how often the statuses agree."""
 
 from typing import Annotated
 

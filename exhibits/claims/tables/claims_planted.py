@@ -1,4 +1,4 @@
-"""How often each judge is wrong on planted papers after each stage, beside judges that always give the same status."""
+"""How often each judge is wrong on planted papers after each stage, and how often a constant answer is."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,14 +27,14 @@ def fill(
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
-    """One row per judge and stage, and one per baseline; the numbers have each judge's criteria and tiers, too."""
+    """One row per judge and stage, and one per baseline; the numbers also have each judge's criteria and tiers."""
     summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
     numbers = planted_agreement(summary, judge_labels, level=confidence_level)
     return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """The YES that are wrong, YES where NO was planted, leaks, and the share right beside two constant answers."""
+    """The YES that are wrong, YES where NO was planted, leaks, and the share right, as for two constant answers."""
     exact = numbers["exact"].map(percent)
     always_no = numbers["always_no"].map(percent)
     always_yes = numbers["always_yes"].map(percent)

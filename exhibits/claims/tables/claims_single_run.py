@@ -1,4 +1,4 @@
-"""The claim-validity paper's Table 4: the range of single runs beside the vote, reported and by each judge."""
+"""The claim-validity paper's Table 4: the range of single runs and the vote, reported and by each judge."""
 
 from collections.abc import Mapping
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""How far each judge can be trusted: what it does where evidence is edited, beside judges of known trust."""
+"""How far each judge can be trusted: what it does where evidence is edited, compared with judges of known trust."""
 
 from collections.abc import Mapping
 

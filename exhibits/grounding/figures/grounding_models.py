@@ -1,4 +1,4 @@
-"""Do rules follow how well a model does its task? Exact match beside the pairs that pass R1 to R3, for every model."""
+"""Do rules follow how well a model does its task? Exact match and the pairs that pass R1 to R3, for every model."""
 
 import matplotlib.pyplot as plt
 import pandas as pd

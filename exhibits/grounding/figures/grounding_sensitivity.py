@@ -28,7 +28,7 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 
 def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
-    """Points are pairs in the trained models, the mean over the seeds; beside them the mean of all, with its range."""
+    """Points are pairs in the trained models, the mean over the seeds; next to them the mean of all, with its range."""
     rules = rules.assign(condition=rules["run"].map(condition_of))
     rules = rules[rules["condition"].isin(list(CONDITIONS))]
     categories = [name for name in CATEGORIES if name in set(rules["category"])]

@@ -23,7 +23,7 @@ HEADINGS = {
 }
 
 
-# What a wrong verdict on a control is. `0 wrong` beside an empty bar would read as no mistake.
+# What a wrong verdict on a control is. `0 wrong` next to an empty bar would read as no mistake.
 MISTAKES = {"grounded": "missed", "shortcut": "false alarm"}
 # R1 to R3 as the paper's method reads, and with a signed gap and the embedding as a layer.
 PANELS = {
@@ -84,7 +84,7 @@ def _name_without_seed(run: str) -> str:
 
 
 def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: float) -> None:
-    """The bar of one control or model, a dot per seed, and its share beside it; the line at `cut` crosses no words."""
+    """The bar of one control or model, a dot per seed, and its share next to it; the line at `cut` crosses no words."""
     shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
     share = shares.mean()
     group = part["group"].iloc[0]

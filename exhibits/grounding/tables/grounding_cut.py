@@ -32,7 +32,7 @@ COLUMNS = [
 def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame) -> Table:
     """The numbers have a row per run, direction and block, with the run's sets of blocks, of all its `pairs`.
 
-    A run without a pair that passes R1 has one row, of its sets alone.
+    A run without a pair that passes R1 has one row, with only its sets.
     The cells name the blocks with the largest shares, and the commonest set with its share of the pairs. They leave the
     drawn controls out.
     """

@@ -1,4 +1,4 @@
-"""The blocks that each instrument names for every run, beside those that a control reads."""
+"""The blocks that each instrument names for every run, and those that a control reads."""
 
 import pandas as pd
 

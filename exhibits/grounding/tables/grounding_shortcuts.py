@@ -1,4 +1,4 @@
-"""How far a choice of column by its place or its name alone gets on the pairs that each run is measured on."""
+"""How far a choice of column by nothing but its place or its name gets on the pairs that each run is measured on."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The verdict of both sets of rules on every control and model, beside the truth and the behaviour."""
+"""The verdict of both sets of rules on every control and model, with the truth and the behaviour."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ READS = {"verdict": "results/grounding/verdict.parquet"}
 def fill(*, verdict: pd.DataFrame) -> Table:
     """One row per run: shares of prompts answered rightly and of pairs that pass, corrected ones, and verdicts.
 
-    A further rule has its share. The numbers have each rule, and the drawn controls, too.
+    A further rule has its share. The numbers also have each rule, and the drawn controls.
     """
     listed = verdict[~verdict["run"].map(is_drawn)]
     shown = pd.DataFrame(

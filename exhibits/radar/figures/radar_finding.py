@@ -1,4 +1,4 @@
-"""What RADAR sees: its accuracy beside simpler answers, and whether it tells what a model was trained on."""
+"""What RADAR sees: its accuracy and that of simpler answers, and whether it tells what a model was trained on."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -77,7 +77,7 @@ def draw(
 
 
 def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
-    """What kind of prompts a set holds: like the paper's, or pairs, which alone are tested against guessing."""
+    """What kind of prompts a set holds: like the paper's, or pairs, which are the only ones tested against guessing."""
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
         return "prompts like\nthe paper's"
     if systems["p_above_guessing"].notna().any():
@@ -86,7 +86,7 @@ def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
 
 
 def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:
-    """A row per system: its accuracy and interval, with the accuracy in percent beside them."""
+    """A row per system: its accuracy and interval, with the accuracy in percent next to them."""
     columns = {"accuracy": "share", "bootstrap_low": "low", "bootstrap_high": "high"}
     percents = 100 * systems[list(columns)].rename(columns=columns)
     percents["place"] = range(len(percents))

@@ -1,4 +1,4 @@
-"""RADAR beside its controls: ranges over seeds, tests against guessing, RADAR's lead over each control."""
+"""RADAR and its controls: ranges over seeds, tests against guessing, RADAR's lead over each control."""
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ def compare_controls(
 
     `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of
     the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null a pair's accuracy a, averaged over
-    the seeds, is as likely to be 1 - a. `p_of_mean` (cross-validated alone) is the p-value of the mean accuracy over
+    the seeds, is as likely to be 1 - a. `p_of_mean` (only cross-validated) is the p-value of the mean accuracy over
     the seeds among the same draws. It is conservative, because a draw has one seed and so varies more than a mean, but
     less so than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the
     same label under the config's own seed. RADAR's lead is described in `_against_radar`.

@@ -73,10 +73,13 @@ def summarise_features(
 class _Redundancy(NamedTuple):
     """Counts over a table of features.
 
-    `features`: all of them. `constant`: those that never vary. `distinct`: groups of the varying ones; features that
-    order the prompts alike, or in reverse, share a group. `rank`: linearly independent columns of the standardised
-    table, with singular values below 1e-8 of the largest taken as 0. `effective`: the effective rank of the same table,
-    exp of the entropy of its principal components' shares of the variance; from 1 to `rank`.
+    - `features`: all features.
+    - `constant`: those that never vary.
+    - `distinct`: groups of the others; features that order the prompts alike, or in reverse, are in one group.
+    - `rank`: linearly independent columns of the standardised table, with singular values below 1e-8 of the largest
+      taken as 0.
+    - `effective`: the effective rank of the same table, exp of the entropy of its principal components' shares of the
+      variance; from 1 to `rank`.
     """
 
     features: int

@@ -202,7 +202,7 @@ def _numbers(
 
 
 def _with_correction(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with `lead_holm` behind `lead_p`: Holm's correction of all leads but the primary one."""
+    """The table with `lead_holm` after `lead_p`: Holm's correction of all leads but the primary one."""
     keys = table[["reader", "kind", "form", "dose"]].apply(tuple, axis=1)
     is_other = table["lead_p"].notna() & (keys != PRIMARY)
     corrected = pd.Series(np.nan, index=table.index)

@@ -1,4 +1,4 @@
-"""RADAR beside a reader of word order on pairs of the same words, with whole kinds of question held out.
+"""RADAR and a reader of word order on pairs of the same words, with whole kinds of question held out.
 
 The kinds of question repeat: folds that keep pairs together let a classifier learn what each kind looks like. So RADAR
 and that reader are also fitted with whole kinds held out. The unit is a kind, whose pairs are not independent.
@@ -68,7 +68,7 @@ def held_out_rows(
     """A row per slice, protocol and system: accuracy, and RADAR's lead over the system.
 
     `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
-    pair. The slice `one_form_of_answer` is fitted and tested on its own prompts alone, so that no system learns labels
+    pair. The slice `one_form_of_answer` is fitted and tested only on its own prompts, so that no system learns labels
     from the forms of answers; the others are parts of what was fitted on all prompts.
 
     Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead

@@ -28,13 +28,17 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
 
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
-    with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions. `form` and
-    `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
-    threshold that 5% of all the kind's unseen rows of the same seed exceed. `shuffled`: AUROC with the truths shuffled.
-    `auroc_p`: the two-sided p-value of a t test over seeds against one half; `auroc_holm`: the same after Holm's
-    correction for all rows, among which a headline is chosen. Both are missing for one seed.
+    with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions.
+
+    - `form`, `dose`: the slice; `all` and 0 for all items.
+    - `n`: the number of items of all seeds.
+    - `tpr`: the share of seen rows above the threshold that 5% of all the kind's unseen rows of the same seed exceed.
+    - `shuffled`: AUROC with the truths shuffled.
+    - `auroc_p`: the two-sided p-value of a t test over seeds against one half.
+    - `auroc_holm`: the same after Holm's correction for all rows, among which a headline is chosen. Both are missing
+      for one seed.
     """
-    # Thresholds are those of all unseen items of a kind and a seed, not of a slice alone.
+    # Thresholds are those of all unseen items of a kind and a seed, not only of a slice.
     unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
     for form, dose, part in _slices(scores):
@@ -155,15 +159,21 @@ def item_rows(
 def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.DataFrame:
     """One row per kind, form and dose, and one for the canaries: what memory did, and what RADAR says of it.
 
-    `n`: items of all seeds. `memorised` (counterfactual memorisation): LL(seeing twin) - LL(other twin), with the
-    log-likelihood LL per token, in nats; `memorised_answer`: the same over the answer's tokens alone. `gain`:
-    LL(seeing twin) - LL(C). `exposure_seen` and `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen`
-    and `answered_base`: shares. Of a canary, `answered` is recitation of its second half.
+    LL is the log-likelihood per token, in nats.
 
-    `called_seen` and `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
-    either twin; `called_change`: the difference as a share of n. `p_recall_change`: P(recall) under the seeing twin
-    less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds, and
-    `p_recall_holm` the same after Holm's correction for all rows.
+    - `n`: the number of items of all seeds.
+    - `memorised`: counterfactual memorisation, LL(seeing twin) - LL(other twin).
+    - `memorised_answer`: the same over only the answer's tokens.
+    - `gain`: LL(seeing twin) - LL(C).
+    - `exposure_seen`, `exposure_unseen`: means, in bits.
+    - `answered_seen`, `answered_unseen`, `answered_base`: the shares of items that are answered. For a canary,
+      `answered` means that its second half is recited.
+    - `called_seen`, `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
+      either twin.
+    - `called_change`: the difference as a share of n.
+    - `p_recall_change`: P(recall) under the seeing twin minus that of the same item under the other.
+    - `p_recall_p`, `p_recall_holm`: the two-sided p-value of a t test over seeds, and the same after Holm's correction
+      for all rows.
     """
     rows = rows.assign(called=rows["p_recall"] > 0.5)
     table = []

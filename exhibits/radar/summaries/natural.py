@@ -17,8 +17,9 @@ from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS, RE
 
 ALL_DOSES = 0
 RIVAL = MIN_K_PLUS_PLUS.name
-# Of the primary test, and the one that stands beside it.
-PRIMARY, BESIDE = MIN_K_PLUS_PLUS_WITH_GRADIENT.name, REFERENCE.name
+# Of the primary test, and the one that is shown with it.
+PRIMARY = MIN_K_PLUS_PLUS_WITH_GRADIENT.name
+BESIDE = REFERENCE.name
 
 
 def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""RADAR's causal proxies beside the measured causal quantities, as they were measured once, outside the run."""
+"""RADAR's causal proxies and the causal quantities, as they were measured once, outside the run."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""RADAR beside what it has to beat, on the same splits."""
+"""RADAR and what it has to beat, on the same splits."""
 
 from collections.abc import Mapping
 

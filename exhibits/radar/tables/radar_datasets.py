@@ -27,7 +27,7 @@ def fill(
     """One row per prompt set, category and class: prompts, their words, the first prompt, and what the paper prints.
 
     A set is named by its file. The paper prints one number for a whole category of its test set, and one for a class
-    of its training set; its numbers join sets of the paper's kind alone.
+    of its training set; its numbers are compared only with sets of the paper's kind.
     """
     size = reported.groupby("role")["n"].sum()["training"]
     rows = _rows(training, "training", size)

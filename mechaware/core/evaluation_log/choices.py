@@ -223,7 +223,7 @@ def listed_choices(document: Mapping[str, Any]) -> list[list[str]]:
 
 
 def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> list[str]:
-    """The document's choices, if the prompt shows each behind its label, in their order, after the question.
+    """The document's choices, if the prompt shows each after its label, in their order, after the question.
 
     None if two fields differ.
     """
@@ -237,7 +237,7 @@ def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> li
 def _in_order(
     prompt: str, question: str, texts: Sequence[str], document: Mapping[str, Any]
 ) -> bool:
-    """Whether the texts follow the question, each behind its label: the document's, A, B, C, a, b, c or 1, 2, 3."""
+    """Whether the texts follow the question, each after its label: the document's, A, B, C, a, b, c or 1, 2, 3."""
     behind_question = text_behind(prompt, question)
     numbers = [str(number) for number in range(1, len(texts) + 1)]
     series: list[Sequence[str]] = [ascii_uppercase, ascii_lowercase, numbers]
@@ -248,13 +248,13 @@ def _in_order(
 
 
 def text_behind(prompt: str, question: str) -> str:
-    """The prompt behind the last occurrence of the question; all of it if the question is not there."""
+    """The prompt after the last occurrence of the question; all of it if the question is not there."""
     asked = question.strip()
     return prompt.rpartition(asked)[2] if asked else prompt
 
 
 def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
-    """Whether `shown` has the texts in their order, each behind its label."""
+    """Whether `shown` has the texts in their order, each after its label."""
     position = 0
     for label, text in zip(labels, texts, strict=False):
         # Some documents have the label within the text: "(A) Nile".

@@ -30,7 +30,7 @@ def sample_texts(sample: Sample) -> ItemTexts:
 def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool) -> str:
     """The choice that a target names by its letter or its text; empty for an empty target.
 
-    The scorer `choice` reads letters alone. Where letter and text name different choices without it, neither is taken.
+    The scorer `choice` reads only letters. Where letter and text name different choices without it, neither is taken.
     """
     targets = target if isinstance(target, list) else [target]
     accepted = [str(each).strip() for each in targets]

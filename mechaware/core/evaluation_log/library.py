@@ -33,7 +33,7 @@ def read_log(
         correct: The mean over epochs, missing without a score that is a number.
         question_from: The fields of `doc` that are the question, `arguments` (the whole prompt), `input` (Inspect), or
         empty for a text without a question.
-        `log.merge(scores, on="id")` puts what `detect` returned beside it. `attrs["skipped"]` has a line for each
+        `log.merge(scores, on="id")` adds what `detect` returned. `attrs["skipped"]` has a line for each
         sample that was left out.
 
     Raises:

@@ -174,13 +174,13 @@ def _without_unconditional(requests: list[Request]) -> list[Request]:
 
 
 def _share_continuation(requests: Sequence[Request]) -> bool:
-    """Whether the options differ in the context alone."""
+    """Whether the options differ only in the context."""
     one_continuation = len({request.continuation for request in requests}) == 1
     return one_continuation and len({request.context for request in requests}) > 1
 
 
 def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
-    """Prompt and target; beside choices that the prompt shows, the choice that the target names by label or text."""
+    """Prompt and target; where the prompt shows choices, the choice that the target names by label or text."""
     answer = "" if _is_placeholder(sample) else first_accepted(sample["target"])
     texts = _with_question(sample, request.context, field, answer)
     if field == PROMPT:
@@ -246,7 +246,7 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
 
 
 def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> ItemTexts:
-    """The answer behind the question that `field` names (`sample_texts`). Raises `ValueError` for an unknown field."""
+    """The answer after the question that `field` names (`sample_texts`). Raises `ValueError` for an unknown field."""
     if field == PROMPT:
         return ItemTexts(prompt, answer, PROMPT)
     document = document_of(sample)
@@ -397,7 +397,7 @@ def _stand_for_choices(
 ) -> bool:
     """Whether what looks like labels names choices that the question itself lacks.
 
-    The prompt shows such choices behind the labels, or the document lists some. `are_choices`: whether the texts are
+    The prompt shows such choices after the labels, or the document lists some. `are_choices`: whether the texts are
     in the document's list themselves, and so are labels only if the prompt shows them as such.
     """
     if shows_labels(question, labels, anywhere=True):

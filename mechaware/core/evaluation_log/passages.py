@@ -22,14 +22,17 @@ from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.evaluation_log.texts import chat_text, listed_answers, quoted
 
 # Fewer cannot show that answers follow passages: a sign test needs six that differ.
-LEAST_ITEMS, LEAST_PASSAGES = 20, 6
+LEAST_ITEMS = 20
+LEAST_PASSAGES = 6
 
 
 class PassageItem(NamedTuple):
-    """A sample whose prompt is `before`, `passage` and `after`, one behind the other.
+    """A sample whose prompt is `before`, `passage` and `after`, one after the other.
 
-    `options`: the continuations to choose from, each with the space before it; none where the model writes its answer.
-    `accepted`: the right option, or the accepted answers. `correct`: its mark in the log, NaN without one.
+    - `options`: the continuations to choose from, each with the space before it; none where the model writes its
+      answer.
+    - `accepted`: the right option, or the accepted answers.
+    - `correct`: its mark in the log, NaN without one.
     """
 
     id: str
@@ -173,7 +176,7 @@ def _accepted(target: Any) -> tuple[str, ...]:
 
 
 def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> tuple[str, str, str] | None:
-    """The prompt before its passage, the passage, and what is behind it; None without a passage.
+    """The prompt before its passage, the passage, and what is after it; None without a passage.
 
     Of several fields the longest is taken. The prompt may have other white space in it than the field.
     """

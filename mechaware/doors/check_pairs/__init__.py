@@ -1,1 +1,1 @@
-"""The check of a task's pairs by a tokenizer alone."""
+"""The check of a task's pairs by a tokenizer, without a model."""

@@ -20,7 +20,8 @@ from mechaware.verdicts.judge_cards.card import judge_card as reach_verdict
 from mechaware.verdicts.verdict import Verdict
 
 # As in config/config.yaml and config/schema.yaml.
-EDITED_ITEMS, SEED = 30, 20260
+EDITED_ITEMS = 30
+SEED = 20260
 
 
 def judge_card(
@@ -59,7 +60,9 @@ def judge_card(
     labelled = read_items(Path(items), read)
     item_prompts = sorted((CONFIG / "judge_prompts/items").glob("*.md"))
 
-    settings, revision, name = None, "", "the file of replies"
+    settings = None
+    revision = ""
+    name = "the file of replies"
     if judge is None:
         answers = read_replies(Path(replies or ""), labelled, read)
     else:

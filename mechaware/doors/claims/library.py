@@ -43,20 +43,27 @@ from mechaware.verdicts.supported import (
 from mechaware.verdicts.verdict import Verdict
 
 # As in config/config.yaml.
-PROMPTS, RUNS, LEAST_SIMILARITY, RESPONSES = "v1", 3, 0.5, "judge_responses"
-MAX_PAGES, CONFIDENCE_LEVEL = 50, 0.95
+PROMPTS = "v1"
+RUNS = 3
+LEAST_SIMILARITY = 0.5
+RESPONSES = "judge_responses"
+MAX_PAGES = 50
+CONFIDENCE_LEVEL = 0.95
 EXAMPLE = "ollama/llama3.2"
 
 
 class ScoredPaper(NamedTuple):
     """A paper's claims and what the evidence for them is worth.
 
-    `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier. `statuses`:
-    a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable reply. `score`:
-    the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where replies
-    are missing); `tier`: its evidence tier. Both are None without such a claim, or where missing replies leave them
-    open. `record`: all that the workflow's scores.json holds, with the evidence of each status. `verdict`: whether the
-    evidence supports the claims, or why this judge cannot tell, with its error rates on planted papers.
+    - `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier.
+    - `statuses`: a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable
+      reply.
+    - `score`: the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where
+      replies are missing); None without such a claim, or where missing replies leave it open.
+    - `tier`: its evidence tier, or None likewise.
+    - `record`: all that the workflow's scores.json holds, with the evidence of each status.
+    - `verdict`: whether the evidence supports the claims, or why this judge cannot tell, with its error rates on
+      planted papers.
     """
 
     claims: pd.DataFrame
@@ -165,9 +172,10 @@ def score(
     files = [] if weights is None else [Path(weights)]
     with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
         at_a_time = settings.calls_at_a_time
-        extracted = list(
-            independent_runs(judging, text, about, runs, claims_found="once", at_a_time=at_a_time)
+        judged = independent_runs(
+            judging, text, about, runs, claims_found="once", at_a_time=at_a_time
         )
+        extracted = list(judged)
         voted = vote(extracted, least_similarity=LEAST_SIMILARITY)
         audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
     record = score_paper(extracted, voted, audited)
@@ -194,23 +202,14 @@ def score(
         read_calibration(CONFIG / "calibration/judges.csv"),
         level=CONFIDENCE_LEVEL,
     )
+    claims = []
+    statuses = []
+    for claim, scored in zip(record.claims, record.scored, strict=True):
+        claims.append((claim.statement, claim.system, scored.cvs, scored.tier))
+        statuses.append([claim.criteria[code].status for code in CRITERIA])
     return ScoredPaper(
-        claims=pd.DataFrame(
-            [
-                {
-                    "statement": claim.statement,
-                    "system": claim.system,
-                    "score": scored.cvs,
-                    "tier": scored.tier,
-                }
-                for claim, scored in zip(record.claims, record.scored, strict=True)
-            ],
-            columns=["statement", "system", "score", "tier"],
-        ),
-        statuses=pd.DataFrame(
-            [{code: claim.criteria[code].status for code in CRITERIA} for claim in record.claims],
-            columns=list(CRITERIA),
-        ),
+        claims=pd.DataFrame(claims, columns=["statement", "system", "score", "tier"]),
+        statuses=pd.DataFrame(statuses, columns=list(CRITERIA)),
         score=record.cvs,
         tier=record.tier,
         record=record,

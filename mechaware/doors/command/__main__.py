@@ -260,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _split(typed: list[str]) -> tuple[list[str], list[str]]:
-    """The arguments of the verb, and behind `--` those of Snakemake."""
+    """The arguments of the verb, and after `--` those of Snakemake."""
     place = typed.index("--") if "--" in typed else len(typed)
     return typed[:place], typed[place + 1 :]
 

@@ -52,7 +52,7 @@ def ask_seen(
     `columns`: by our name of a column (id, question, answer), the user's, where it is another. `random_order` and
     `scores_only`: as the keys of a suspected benchmark. `configs`: as for `find_model`. Raises `UserError`.
     """
-    # Beside a log, names of columns are those of the table. Logs alone have none, and are refused.
+    # With a log and a table, names of columns are those of the table. Logs by themselves have none, and are refused.
     logs_alone = is_log(items) and (control is None or is_log(control))
     of_logs = columns if logs_alone else {}
     name = result_name(items)

@@ -63,9 +63,9 @@ _OTHER_TASKS = {
     "--help",
     "--version",
 }
-# Their short forms, also behind flags that leave a run complete: -n, -pn, -nj4.
+# Their short forms, also after flags that leave a run complete: -n, -pn, -nj4.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
-# Where Snakemake looks for a profile of the user's, beside the working directory.
+# Where Snakemake looks for a user's profile, besides the working directory.
 _PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
 _PROFILES = ("--profile", "--workflow-profile")
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
@@ -86,11 +86,14 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
     machine = [] if has_profile else ["--cores", "all", "--resources", "gpu=1"]
     return [
         sys.executable,
-        "-P",  # a file `random.py` in the user's folder replaces no module
+        "-P",  # so that a file such as `random.py` in the user's folder replaces no module
         "-m",
         "snakemake",
-        *machine,  # first, since `--resources` would take the targets for resources
-        *("--snakefile", str(source("Snakefile")), "--directory", str(RESULTS)),
+        *machine,  # before the targets, which `--resources` would otherwise read as resources
+        "--snakefile",
+        str(source("Snakefile")),
+        "--directory",
+        str(RESULTS),
         *arguments,
     ]
 
@@ -145,9 +148,9 @@ def run_snakemake(
 ) -> tuple[int, str]:
     """Make the targets; returns the exit status and what the rules printed.
 
-    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. Of a run that
-    makes one, lines of what it costs (`cost_lines`) are passed on as they come, on standard error, so that `--json`
-    prints JSON alone. If a job fails, its error is printed once more, behind what Snakemake says of it.
+    With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. When an answer
+    is made, lines on its cost (`cost_lines`) are passed on as they come, on standard error, so that `--json` prints
+    only JSON. If a job fails, its error is printed once more, after what Snakemake says of it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:

@@ -89,11 +89,11 @@ def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Ac
 
     Args:
         model: What `mechaware.load` returned.
-        prompts: Texts, or a table with the column `prompt`. They are read behind the tokenizer's start tokens, which
+        prompts: Texts, or a table with the column `prompt`. They are read after the tokenizer's start tokens, which
             a text may have already, and without the end token that some tokenizers append.
 
     Returns:
-        float32 tensors on the CPU. The tokens of all prompts lie one behind the other; prompt i has `token_counts[i]`.
+        float32 tensors on the CPU. The tokens of all prompts lie one after the other; prompt i has `token_counts[i]`.
         `hidden_states` (token, layer, d_model): the residual stream after each block. `attention_row_entropy` (token,
         layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the logit
         lens after each block, at the prompt's last token. Memory: 4 bytes x tokens x layers x (d_model + heads).
@@ -116,7 +116,7 @@ def features(
 
     Args:
         model: What `mechaware.load` returned; at least 2 layers.
-        prompts: Texts, or a table with the column `prompt`. They are read behind the tokenizer's start tokens, which
+        prompts: Texts, or a table with the column `prompt`. They are read after the tokenizer's start tokens, which
             a text may have already, and without the end token that some tokenizers append.
         reduction: `sum` (as printed, D.2.1) or `mean` over queries of a head's attention entropies.
         specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
@@ -514,7 +514,7 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a cell is NaN, None or NA; a list of choices is none of these."""
+    """Whether a cell is NaN, None or NA, which a list of choices never is."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 

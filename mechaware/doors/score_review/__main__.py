@@ -74,7 +74,8 @@ def describe_by_rubric(form: Path, review: ReviewByRubric, rubric: Rubric) -> li
 
 def describe(form: Path, scores: Scores) -> list[str]:
     """The score, the dimensions, what has no status, and what would lift the claim, each on a line."""
-    (claim,), (scored,) = scores.claims, scores.scored
+    (claim,) = scores.claims
+    (scored,) = scores.scored
     dimensions = []
     for dimension in DIMENSIONS:
         score = scored.dimensions[dimension.code]

@@ -114,7 +114,7 @@ def answer_table(
 
     An answer of several tokens counts by its first one, and with `whole_answers` by the sum of the log-probabilities of
     all its tokens; options_probability is then that of the whole options. A difference of logits is taken at the first
-    token in which the two answers differ, behind those that they share.
+    token in which the two answers differ, after those that they share.
     """
     prompts = []
     for pair, own in zip(pairs, tokens, strict=True):
@@ -195,17 +195,17 @@ def _largest(scores: Float[torch.Tensor, " option"]) -> int | None:
     return int(index) if best - runner_up > TIE else None
 
 
-# The logits of the next token, by the tokens of an answer that are read behind the prompt.
+# The logits of the next token, by the tokens of an answer that are read after the prompt.
 _Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
 
 
 def _next_token_logits(
     model: "PreTrainedModel", read: Sequence[PromptTokens], *, tokens_per_batch: int, whole: bool
 ) -> list[_Following]:
-    """The logits at the end of each prompt, and behind all beginnings that its answers share, or of `whole` answers."""
+    """The logits at the end of each prompt, and after all beginnings that its answers share, or of `whole` answers."""
     contexts = []
     for number, prompt in enumerate(read):
-        # To score an answer, all of its tokens but the last are read behind the prompt.
+        # To score an answer, all of its tokens but the last are read after the prompt.
         beginnings = [ids[:-1] for ids in prompt.answers.values()]
         if not whole:
             pairs = combinations(beginnings, 2)
@@ -243,7 +243,7 @@ def _logit_difference(following: _Following, first: Sequence[int], second: Seque
 def _columns(
     prefix: str, by_prompt: Sequence[Mapping[str, _Cell]], *, missing: _Cell
 ) -> dict[str, list[_Cell]]:
-    """A column for each key of the prompts' mappings, its name behind `prefix`."""
+    """A column for each key of the prompts' mappings, its name after `prefix`."""
     names: dict[str, None] = {}  # a set that keeps the order
     for of_prompt in by_prompt:
         names |= dict.fromkeys(of_prompt)
@@ -271,7 +271,7 @@ def final_logits(
             logits = model(input_ids=ids, use_cache=False).logits[rows, last]
         else:
             states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-            # Unembedding the last token alone: logits of all tokens of a batch would take most of its memory.
+            # Unembedding only the last token: logits of all tokens of a batch would take most of its memory.
             logits = family.logits(model, states[rows, last], normed=True)
         by_prompt.update(zip(batch, logits.float().cpu(), strict=True))
 

@@ -87,7 +87,7 @@ def _crossed_share(
     of_requests = scores.drop_duplicates("row").sort_values("row")
     sizes = of_requests[all_column].to_numpy(dtype=float)
 
-    # Requests and seeds are both samples: an interval over requests alone would describe these models only.
+    # Requests and seeds are both samples: an interval over only the requests would describe only these models.
     low, high = crossed_interval(sums, sizes, level=level)
     by_seed = sums.sum(axis=0) / sizes.sum()
     return {
@@ -243,7 +243,7 @@ def recovery_profile(
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
-        # R1 alone is used, and it does not depend on alpha.
+        # Only R1 is used, and it does not depend on alpha.
         rules = apply_rules(part, tau=tau, alpha=1.0)
         rules = rules[rules["r1"]]
         passing = pd.Index(rules["pair"])
@@ -324,7 +324,7 @@ def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
 
 
 def _behaviour(answers: pd.DataFrame, level: float) -> dict[str, float | int]:
-    """The columns of `behaviour_table` behind the names, from these answers."""
+    """The columns of `behaviour_table` after the names, from these answers."""
     right = int(answers["right"].sum())
     low, high = clopper_pearson(right, len(answers), level)
     return {

@@ -51,7 +51,7 @@ def tokenise_prompt(
     n_embeddings: int,
     template: Template = "none",
 ) -> PromptTokens:
-    """The tokens of a prompt and of each answer behind it, or in a chat at the start of the reply.
+    """The tokens of a prompt and of each answer after it, or in a chat at the start of the reply.
 
     Raises as `tokenise`.
     """
@@ -93,7 +93,7 @@ def tokenise_pairs(
     Raises one `UserError` with all faults, a line each: a corrupted or third prompt that differs from the clean one in
     its last token or, with `equal_lengths`, has more or fewer tokens; a prompt longer than the model's context; an
     answer whose first token is also another option's, or that merges with the prompt's last one. With `whole_answers`
-    answers may begin alike, unless one is the beginning of another, and must fit the context behind the prompt. Before
+    answers may begin alike, unless one is the beginning of another, and must fit the context after the prompt. Before
     these it raises what `token_ids` raises.
     """
     read = [tokenise(pair, tokenizer, n_embeddings, template) for pair in pairs]
@@ -138,7 +138,7 @@ def _faults_of(
     ids, answers = tokens[name]
     n_behind = 0
     if whole_answers:
-        # Every token of a whole answer but the last is read behind the prompt.
+        # Every token of a whole answer but the last is read after the prompt.
         n_behind = max(len(answer_ids) for answer_ids in answers.values()) - 1
     if len(ids) + n_behind > context:
         with_answer = " with its longest answer" if n_behind else ""
@@ -198,7 +198,7 @@ def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 class Span(NamedTuple):
-    """Where two texts differ: the tokens that they share before, those of each in between, and those shared behind."""
+    """Where two texts differ: the tokens that they share before, those of each in between, and those shared after."""
 
     before: int
     first: int

@@ -34,9 +34,11 @@ _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR
 class BenchmarkItem(NamedTuple):
     """A row of a benchmark, or a sample of an evaluation log.
 
-    `seen`: whether the model was trained on it, None if unknown; `row`: its line. `correct`: the mark of the model's
-    answer, 0 (wrong) to 1 (right) in most logs, None if unknown. Of an item with choices: `stem`, the question without
-    them, `options`, the choices, and `right`, the place of the answer among them from 0, None if it is unknown.
+    - `seen`: whether the model was trained on it; None if unknown.
+    - `row`: its line in the file.
+    - `correct`: the mark of the model's answer, 0 (wrong) to 1 (right) in most logs; None if unknown.
+    - `stem`, `options`: for an item with choices, the question without them, and the choices.
+    - `right`: the place, from 0, of the answer among the choices; None if unknown.
     """
 
     id: str
@@ -58,8 +60,9 @@ class BenchmarkItem(NamedTuple):
 class Benchmark(NamedTuple):
     """The items of a benchmark and their file. Either all items have the truth `seen`, or none has.
 
-    `skip_faulty`: whether items that cannot be used are left out; `skipped`: the faults of those that were.
-    `question_from`: where the questions are in the samples of a log, as `mechaware.read_log` names it.
+    - `skip_faulty`: whether items that cannot be used are left out.
+    - `skipped`: the faults of items that were left out.
+    - `question_from`: where the questions are in the samples of a log, as `mechaware.read_log` names it.
     """
 
     path: Path

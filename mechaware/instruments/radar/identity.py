@@ -34,7 +34,7 @@ def with_text(table: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
 
 
 def with_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
-    """`rows` behind two columns that name their model and prompt set."""
+    """`rows` after two columns that name their model and prompt set."""
     origin = pd.DataFrame({"model": model, "prompt_set": prompt_set}, index=rows.index)
     return pd.concat([origin, rows], axis=1)
 

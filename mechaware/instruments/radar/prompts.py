@@ -85,12 +85,12 @@ def check_repeated(
 
 
 def normalised(text: str) -> str:
-    """`text` in lower case with single spaces: texts that differ in these alone count as the same."""
+    """`text` in lower case with single spaces: texts that differ only in these count as the same."""
     return " ".join(text.casefold().split())
 
 
 def has_papers_categories(categories: Iterable[str]) -> bool:
-    """Whether a set has all categories of the paper's test set, so that its results may be shown beside the paper's."""
+    """Whether a set has all categories of the paper's test set, so that its results may be shown with the paper's."""
     return set(categories) >= PAPER_CATEGORIES
 
 
@@ -100,7 +100,7 @@ def check_folds(
     """Raise `UserError` for a set whose classes are too small for cross-validation in `folds` folds.
 
     Each class needs a prompt in every fold and two prompts outside each fold, because the SVM's probabilities are
-    calibrated by an inner cross-validation. A set for evaluation alone (`needs_both_classes` false) may lack a class:
+    calibrated by an inner cross-validation. A set that is only evaluated (`needs_both_classes` false) may lack a class:
     it is predicted, but not cross-validated.
     """
     counts = Counter(prompt.label for prompt in prompts)

@@ -1,1 +1,1 @@
-"""Where the modules of an architecture of transformers lie and how its blocks compute: by file, or by structure."""
+"""The modules of each architecture in transformers and how its blocks compute: from a file, or found by structure."""

@@ -35,9 +35,9 @@ CHUNK_TOKENS = 512
 
 @dataclass(frozen=True)
 class Block:
-    """The parts of one block. Every `Map` keeps the leading axes of its input and changes at most the last.
+    """The parts of one block. Every `Map` keeps the leading axes of its input and changes at most the last one.
 
-    `query`, `key` and `value` map d_model to the width of all their heads; `output` maps z back to d_model.
+    `query`, `key` and `value` map d_model to the width of all heads together; `output` maps z back to d_model.
     """
 
     norm: Map
@@ -49,7 +49,7 @@ class Block:
     mlp: Map
     d_head: int
     scale: float  # factor of the attention scores
-    # Keys that a query sees, its own included; None for all up to its own.
+    # The number of keys that a query sees, its own included; None for all keys up to its own.
     window: int | None = None
     query_norm: Map | None = None  # applied to each head
     key_norm: Map | None = None
@@ -76,7 +76,7 @@ class Block:
         values: Float[torch.Tensor, "run prompt kv_head key d_head"],
         mask: Mask,
     ) -> Z:
-        """The heads' outputs z = softmax(scale * queries keys^T + mask) values, heads side by side."""
+        """The output z = softmax(scale * queries keys^T + mask) values of each head, all heads side by side."""
         n_runs, n_prompts, n_heads, n_queries, _ = queries.shape
         z = functional.scaled_dot_product_attention(
             queries.flatten(0, 1),
@@ -124,8 +124,8 @@ class Block:
 class Modules(NamedTuple):
     """A model's own modules: L blocks, their L attention modules (or none), the final norm and the unembedding.
 
-    A block's output is the residual stream after it. An attention module's output is a tuple whose second entry holds
-    the attention weights (batch, head, query, key) if the model was loaded with eager attention.
+    The output of a block is the residual stream after it. The output of an attention module is a tuple; with eager
+    attention its second entry holds the attention weights (batch, head, query, key).
     """
 
     blocks: list[nn.Module]
@@ -135,7 +135,7 @@ class Modules(NamedTuple):
 
 
 def _embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPositions) -> Embedded:
-    """The token embeddings alone, for families without learned position embeddings."""
+    """Only the token embeddings, for families without learned position embeddings."""
     embedded: torch.Tensor = model.get_input_embeddings()(ids)
     return embedded
 
@@ -147,7 +147,7 @@ def adjust_logits(
 
     `config` is the model's. In transformers an architecture may have a factor `logit_scale` (Cohere), a divisor
     `logits_scaling` (Granite), or a bound `final_logit_softcapping` (Gemma 2), which turns a logit x into
-    bound * tanh(x / bound). Each of them changes every logit by itself: `logits` may be some of a row's logits.
+    bound * tanh(x / bound). Each acts on every logit separately, so `logits` may be a part of a row.
     """
     factor = _setting(config, "logit_scale")
     if factor is not None:
@@ -165,7 +165,7 @@ def adjust_logits(
 
 
 def _setting(config: Any, name: str) -> float | None:
-    """A setting that the architecture declares, else None: a key that is only in config.json is ignored."""
+    """A setting that the architecture declares, or None. A key that is only in config.json is ignored."""
     return getattr(config, name) if hasattr(type(config), name) else None
 
 
@@ -180,16 +180,19 @@ def rotary_embedding(model: "PreTrainedModel", positions: PromptPositions) -> Ro
 class Family:
     """One architecture.
 
-    `blocks` and `final_norm` are dotted names of modules in the model, `attention` the dotted name in a block, or empty
-    if not every block gives attention weights. `split_block(block, attention, config)` returns the block's parts; it
-    raises `UserError` for a setting of the config that patching does not support. A family that was found by structure
-    has None there: it is patched by the model's own forward pass. `embed(model, ids, positions)` is the residual stream
-    before block 1. `rope(model, positions)` is the rotary position embedding there; None for families without one.
-    `cut_refusal` says why keys and values cannot be cut block by block, if they cannot. `mlp` is the dotted name of the
-    MLP in a block, of families with a file.
+    - `model_type`: its name in config.json.
+    - `blocks`, `final_norm`: dotted names of modules in the model.
+    - `attention`: the dotted name of the attention module in a block; "" if not every block gives attention weights.
+    - `split_block(block, attention, config)`: the block's parts. It raises `UserError` for a setting of the config that
+      patching does not support. None for a family that was found by structure, which is patched by the model's own
+      forward pass.
+    - `embed(model, ids, positions)`: the residual stream before block 1.
+    - `rope(model, positions)`: the rotary position embedding; None for families without one.
+    - `cut_refusal`: why keys and values cannot be cut block by block; None if they can.
+    - `mlp`: the dotted name of the MLP in a block, for families with a file.
     """
 
-    model_type: str  # as in config.json
+    model_type: str
     blocks: str
     attention: str
     final_norm: str
@@ -222,9 +225,11 @@ class Family:
     ) -> Float[torch.Tensor, "*rows vocab"]:
         """The logits that `model` would give if `states` were those after its last block, for the whole vocabulary.
 
-        States are of the residual stream, after any block; `normed` states have the final norm applied, as those of
-        transformers' `last_hidden_state` have. `out` is memory to compute in, for states whose rows are one axis; it
-        has as many rows, and the logits may lie there.
+        Args:
+            model: A model of this family.
+            states: Of the residual stream, after any block.
+            normed: Whether the final norm has been applied to them, as to transformers' `last_hidden_state`.
+            out: Memory that is overwritten, perhaps with the result, for states whose rows are one axis.
         """
         modules = self.find_modules(model)
         weight = modules.unembedding.weight
@@ -246,9 +251,9 @@ class Family:
         states: Float[torch.Tensor, "run prompt d_model"],
         answers: Int[torch.Tensor, "prompt answer"],
     ) -> Float[torch.Tensor, "run prompt answer"]:
-        """The logits of each prompt's `answers` (token ids) alone, from states after the last block.
+        """The logits of each prompt's `answers` (token ids) only, from states after the last block.
 
-        They equal those entries of `logits`, and multiply only the answers' rows of the unembedding.
+        They equal those entries of `logits`, but need only the answers' rows of the unembedding.
         """
         modules = self.find_modules(model)
         weight = modules.unembedding.weight

@@ -1,7 +1,7 @@
 """A model's own forward pass, with states of its residual stream, or keys and values, kept or replaced.
 
-Right for every architecture, because it computes nothing itself: mixtures of experts, parallel blocks, norms after a
-block, biases and windows are the model's own. `Block` is faster, because its runs share what patches cannot change.
+This is right for every architecture, because the model computes everything: mixtures of experts, parallel blocks, norms
+after a block, biases and windows. `Block` is faster, because its runs share what patches cannot change.
 """
 
 import inspect
@@ -41,10 +41,10 @@ class KeyValueSwap(NamedTuple):
 
 
 class KeyValueCache(DynamicCache):
-    """The cache that attention writes its keys and values to and reads them from: keeps them, swapped where asked.
+    """A cache of keys and values that keeps what attention writes to it, with some of it replaced by `swaps`.
 
-    `kept` holds the keys and values (row, head, pos, d_head) by block, from 0, after rope. The architecture decides
-    whether all blocks use it.
+    `kept` holds the keys and values (row, head, pos, d_head) by block, from 0, after rope. In some architectures only a
+    part of the blocks uses the cache.
     """
 
     def __init__(self, swaps: Sequence[KeyValueSwap] = ()) -> None:
@@ -74,14 +74,14 @@ class KeyValueCache(DynamicCache):
 
 
 def accepts(model: "PreTrainedModel", argument: str) -> bool:
-    """Whether the model's forward names the argument: architectures differ."""
+    """Whether the model's forward has the argument, which depends on the architecture."""
     return argument in inspect.signature(model.forward).parameters
 
 
 def last_token_options(model: "PreTrainedModel") -> dict[str, Any]:
-    """The arguments of the model's forward with which it gives the logits of the last token alone; none if it cannot.
+    """The arguments with which the model gives only the logits of the last token; none if it has no such argument.
 
-    Logits of all tokens take a fifth of the time of a long prompt.
+    For a long prompt, computing the logits of all tokens is a fifth of the time.
     """
     return {"logits_to_keep": 1} if accepts(model, "logits_to_keep") else {}
 
@@ -101,7 +101,7 @@ def last_logits(
 
 @contextmanager
 def eager_attention(model: "PreTrainedModel") -> Iterator[None]:
-    """Compute attention eagerly, which alone gives its weights, and as before afterwards."""
+    """Compute attention eagerly in the passes within: no other implementation gives attention weights."""
     before = model.config._attn_implementation
     if before == "eager":
         yield
@@ -129,7 +129,7 @@ def keeping_states(blocks: Sequence[nn.Module]) -> Iterator[list[LayerStates]]:
         kept.append(input_states(arguments, named).clone())
 
     def keep_output(_block: nn.Module, _arguments: Any, output: Any) -> None:
-        # A clone: some architectures add to the residual stream in place.
+        # Cloned, because some architectures add to the residual stream in place.
         kept.append(first_tensor(output).clone())
 
     with ExitStack() as stack:

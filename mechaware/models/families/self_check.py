@@ -1,4 +1,4 @@
-"""Checks on two short texts that the states of a model are what `Family` takes them for, before any is measured."""
+"""Checks on two short texts, before anything is measured, that a model's states are what `Family` assumes."""
 
 from typing import TYPE_CHECKING
 
@@ -26,14 +26,14 @@ from mechaware.models.families.structure import (
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-_SHARE = 1e-4  # of the largest logit, by which float32 may differ
-_SHORTER = 4  # tokens of the short text beside a longer one
+_SHARE = 1e-4  # the allowed difference in float32, as a share of the largest logit
+_SHORTER = 4  # the number of tokens of the padded text
 
 
 def check_reading(model: "PreTrainedModel") -> None:
-    """Raise `UserError` unless a model reads texts from left to right, so that padding behind a text changes nothing.
+    """Raise `UserError` unless a model reads texts from left to right, so that padding after a text changes nothing.
 
-    A text is read alone, and with padding behind it beside a longer one: the logits of its tokens must be the same.
+    A text is read by itself, and padded in a batch with a longer one: the logits of its tokens must be the same.
     """
     text = short_texts(model).first
     padded = text[:_SHORTER] + [0] * (len(text) - _SHORTER)
@@ -56,9 +56,9 @@ def check_reading(model: "PreTrainedModel") -> None:
 
 @torch.inference_mode()
 def cache_is_exact(model: "PreTrainedModel", name: str) -> bool:
-    """Whether tokens read one by one behind the cache `name` have the logits that they have in the whole text.
+    """Whether tokens that are read one by one with the cache `name` have the logits that they have in the whole text.
 
-    Some architectures place a token behind a cache at the start of the text, and some cannot read behind one at all.
+    Some architectures give a token after a cache the first position, and some cannot read with a cache at all.
     """
     ids = torch.tensor([short_texts(model).first], device=model.device)
     try:
@@ -75,9 +75,12 @@ def cache_is_exact(model: "PreTrainedModel", name: str) -> bool:
 def check_states(model: "PreTrainedModel", family: Family) -> None:
     """Raise `NoInternalsError`, with what differed, unless states can be read and patched exactly.
 
-    The model's own logits must follow from the states after the last block by `Family.logits`; must stay if every state
-    is replaced by itself; and must become the other text's if all states of a layer are replaced by that text's, or the
-    last token's state after the last block.
+    The model's own logits must
+
+    - follow from the states after the last block by `Family.logits`;
+    - stay the same if every state is replaced by itself;
+    - become those of another text if all states of a layer are replaced by that text's, or if the last token's state
+      after the last block is.
     """
     texts = short_texts(model)
     blocks = family.find_modules(model).blocks
@@ -97,8 +100,8 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
             f"{difference:.2g} of the largest one",
         )
 
-    # Of the first text, row 0 gets its own states in every layer; of L blocks, row 1 + l gets the second text's states
-    # in layer l < L, and the last row gets the last token's state of layer L.
+    # All rows are the first text. Row 0 gets its own states in every layer. With L blocks, row 1 + l gets the second
+    # text's states in layer l < L, and the last row gets the second text's state at the last token in layer L.
     everywhere = range(len(texts.first))
     rows = torch.tensor([texts.first] * (len(blocks) + 2))
     swaps = [StateSwap(0, layer, everywhere, states[0]) for layer, states in enumerate(own_states)]
@@ -124,8 +127,8 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
 def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
     """Why a model's keys and values cannot be cut block by block, or None if they can.
 
-    They can if every block writes its own to the cache, and if those of another text's word, put in all blocks, give
-    that text's logits.
+    They can if every block writes its own to the cache, and if another text's keys and values at the word, put into all
+    blocks, give that text's logits.
     """
     texts = short_texts(model)
     blocks = range(len(family.find_modules(model).blocks))
@@ -151,7 +154,7 @@ def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
 
 
 def _cut_everywhere(donor: KeyValueCache, texts: Texts) -> KeyValueCache:
-    """The donor's keys and values of the word in all blocks."""
+    """A cache that puts the donor's keys and values of the word into all blocks."""
     word = [texts.position]
     swaps = []
     for block, (keys, values) in donor.kept.items():
@@ -177,9 +180,9 @@ def logit_difference(found: torch.Tensor, expected: torch.Tensor) -> float:
 
 
 def allowed_difference(model: "PreTrainedModel") -> float:
-    """Rounding of the model's own precision: a share of the largest logit.
+    """The difference that rounding in the model's own precision may make, as a share of the largest logit.
 
-    On a CPU the architectures of the tests differ by 0.63 roundings at most in half precision, most of them by none;
-    on a GPU, where the kernels depend on the size of a batch, it was not measured.
+    On a CPU in half precision, the architectures of the tests differ by at most 0.63 roundings, most of them by none.
+    This was not measured on a GPU, where the kernels depend on the size of a batch.
     """
     return max(_SHARE, 8 * torch.finfo(model.dtype).eps)

@@ -1,8 +1,8 @@
 """Finds the parts of a decoder without a file of its own by watching one forward pass, whatever their names are.
 
-The blocks are the longest list of modules. Each block must read the output of the block before. Attention is the module
-of a block that gives attention weights, and the final norm the only module that runs between the last block and the
-head.
+The blocks are the longest list of modules, and each must read the output of the block before it. Attention is the
+module of a block that gives attention weights. The final norm is the only module that runs between the last block and
+the head.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# What a model of an unknown architecture may raise where it is read in an unusual way.
+# Errors that a model of an unknown architecture may raise when it is called in an unusual way.
 FOREIGN_ERRORS = (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError)
 _TEXT_LENGTH = 9
 _CHANGED = 3  # the position at which the two short texts differ
 
 
 class NoInternalsError(UserError):
-    """The states of a model cannot be read, and the message says why. Its likelihoods can."""
+    """The states of a model cannot be read, for the reason in the message. Its likelihoods can."""
 
 
 class Texts(NamedTuple):
-    """Two short texts that differ in one token, neither their first nor their last one."""
+    """Two short texts that differ in the token at `position`, which is neither the first nor the last."""
 
     first: list[int]
     second: list[int]
@@ -40,7 +40,7 @@ class Texts(NamedTuple):
 
 
 def short_texts(model: "PreTrainedModel") -> Texts:
-    """Texts of tokens that the model has; their ids are spread over all of them."""
+    """Two short texts whose token ids are spread over the model's vocabulary."""
     n_embeddings = embedding_rows(model)
     first = [(7 + 5 * place) * n_embeddings // 61 for place in range(_TEXT_LENGTH)]
     second = list(first)
@@ -78,7 +78,7 @@ def find_family(model: "PreTrainedModel") -> Family:
 
 
 def refusal(model: "PreTrainedModel", reason: str, *, what: str = "states") -> NoInternalsError:
-    """The error for a model whose states, or `what` else, cannot be read."""
+    """The error for a model whose states, or something else (`what`), cannot be read."""
     return NoInternalsError(
         f"model type '{model.config.model_type}': its {what} cannot be read ({reason}); choose another model, or "
         "detectors that read likelihoods alone"
@@ -86,10 +86,11 @@ def refusal(model: "PreTrainedModel", reason: str, *, what: str = "states") -> N
 
 
 class _Pass(NamedTuple):
-    """What one forward pass of a short text showed.
+    """What was observed in one forward pass of a short text.
 
-    `inputs` and `outputs` are the states of each block, `order` the names of all modules as they ended, `weights` the
-    attention weights (row, head, query, key) in the outputs of modules.
+    - `inputs`, `outputs`: the states before and after each block.
+    - `order`: the names of all modules in the order in which their passes ended.
+    - `weights`: the attention weights (row, head, query, key) in the outputs of modules.
     """
 
     inputs: list[torch.Tensor]
@@ -99,7 +100,7 @@ class _Pass(NamedTuple):
 
 
 def _longest_list(model: "PreTrainedModel") -> str:
-    """The name of the longest `ModuleList` that is not part of another one: experts lie in lists in a block."""
+    """The name of the longest `ModuleList` that is not inside another one, as the lists of a block's experts are."""
     lists = {}
     for name, module in model.named_modules():
         if isinstance(module, nn.ModuleList):
@@ -113,7 +114,7 @@ def _longest_list(model: "PreTrainedModel") -> str:
 
 @torch.inference_mode()
 def _watch(model: "PreTrainedModel", blocks: Sequence[nn.Module]) -> _Pass:
-    """Run one short text through the model."""
+    """Run one short text through the model, and record what its modules read and give."""
     ids: Int[torch.Tensor, "1 pos"] = torch.tensor([short_texts(model).first], device=model.device)
     passed = _Pass([], [], [], {})
 
@@ -146,7 +147,7 @@ def _watch(model: "PreTrainedModel", blocks: Sequence[nn.Module]) -> _Pass:
 
 
 def _has_weights(output: Any, n_tokens: int) -> bool:
-    """Whether an output's second entry may be attention weights, of which each row sums to 1."""
+    """Whether an output's second entry may be attention weights, whose rows sum to 1."""
     if not isinstance(output, tuple) or len(output) < 2 or not isinstance(output[1], torch.Tensor):
         return False
     weights = output[1]
@@ -157,7 +158,7 @@ def _has_weights(output: Any, n_tokens: int) -> bool:
 
 
 def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | None) -> str:
-    """The name, in each block, of the outermost module that gives the weights of all heads; empty if one has none."""
+    """The name of the outermost module that gives the weights of all heads in each block; "" if a block has none."""
     names = set()
     for block in blocks:
         own = []
@@ -178,7 +179,7 @@ def _final_norm_name(model: "PreTrainedModel", blocks_name: str, order: Sequence
     (head_name,) = head_names[:1]
     last_block = max(place for place, name in enumerate(order) if _is_inside(name, blocks_name))
 
-    # Modules that hold the blocks or the head also end there.
+    # Modules that contain the blocks or the head also end there.
     between = []
     for name in order[last_block + 1 :]:
         holds_blocks = _is_inside(blocks_name, name)

@@ -1,6 +1,7 @@
 """The family of a model: from the list of those with a file, or found by its structure and checked.
 
-A file beside this one gives an architecture the fast parts of a block; to add one, write it and enter it in the list.
+The files in this folder give an architecture the fast parts of a block. To add one, write its file and enter it in the
+list.
 """
 
 from dataclasses import replace
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 FAMILIES = {family.model_type: family for family in (GPT2, GPT_NEO, GPT_NEOX, LLAMA, QWEN2, QWEN3)}
-# What was found of models that are in memory: the family, or why there is none.
+# By model in memory: the family that was found, or why there is none.
 _FOUND: "WeakKeyDictionary[PreTrainedModel, Family | NoInternalsError]" = WeakKeyDictionary()
 
 
 def family_of(model: "PreTrainedModel") -> Family:
-    """The family of `model`, by whose states it is read and patched.
+    """The family of `model`, by which its states are read and patched.
 
-    The first call for a model without a file runs a few passes of two short texts (`check_states`). Raises
+    For a model without a file, the first call runs a few passes of two short texts (`check_states`). Raises
     `NoInternalsError`, a `UserError`, for a model whose states cannot be read exactly.
     """
     if model.config.model_type in FAMILIES:
@@ -72,13 +73,13 @@ def internals_refusal(model: "PreTrainedModel") -> str | None:
 
 
 def check_causal(model: "PreTrainedModel") -> None:
-    """Raise `UserError` for a model that does not read from left to right; families with a file are known to."""
+    """Raise `UserError` for a model that does not read from left to right, as families with a file are known to."""
     if model.config.model_type not in FAMILIES:
         check_reading(model)
 
 
 def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
-    # Attention gives its weights where it is eager.
+    # Attention gives its weights only where it is eager.
     with eager_attention(model):
         try:
             family = find_family(model)

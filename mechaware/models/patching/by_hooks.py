@@ -1,7 +1,7 @@
 """Patching of one pair by the model's own forward pass.
 
-For architectures whose blocks are not known in parts, and for states of pairs whose words differ in length. Every
-patched run is a whole pass. The runs of a pair are rows of one length, so nothing is padded.
+It is used for architectures whose blocks are not known in parts, and for states of pairs whose words differ in length.
+Every patched run is a whole pass. The runs of a pair have equally many tokens, so nothing is padded.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -52,7 +52,7 @@ def map_pair(
     layers: Sequence[int],
     tokens_per_batch: int,
 ) -> MappedPair:
-    """Put the clean state at each position and layer into the corrupted run, one at a time, as in `map_pairs`.
+    """Put the clean state at each position and layer into the corrupted run, one at a time, as `map_pairs` does.
 
     A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
@@ -82,10 +82,10 @@ def cut_pair(
     directions: Sequence[str],
     tokens_per_batch: int,
 ) -> CutPair:
-    """Patch the keys and values of the pair's word in the blocks of each set, as in `cut_pairs`.
+    """Patch the keys and values of the pair's word in the blocks of each set, as `cut_pairs` does.
 
-    The words of the pair have equally many tokens.
-    A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
+    The words of the pair must have equally many tokens. A pass holds as many runs as fit `tokens_per_batch` tokens, and
+    at least one.
     """
     prompts = {"clean": pair.clean, "corrupted": pair.corrupted}
     caches = {name: KeyValueCache() for name in prompts}
@@ -114,10 +114,10 @@ def cut_pair(
 
 
 def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
-    """The tokens at a position of the clean prompt, and their places in the corrupted one.
+    """The tokens to patch at a position of the clean prompt, and the tokens in their place in the corrupted prompt.
 
-    At the word's first token these are all of the word or, of words of different length, their last tokens; elsewhere
-    they are one token.
+    At the word's first position they are all tokens of the word; if the words differ in length, only their last tokens.
+    At any other position they are one token.
     """
     if position != pair.position:
         from_end = position - len(pair.clean)
@@ -132,7 +132,7 @@ def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
 
 
 def _parts(items: Sequence[_Item], length: int, tokens_per_batch: int) -> Iterator[Sequence[_Item]]:
-    """The items, of `length` tokens each, as many at a time as fit, and at least one."""
+    """The items, each of `length` tokens, in parts: as many as fit, and at least one."""
     step = max(1, tokens_per_batch // length)
     for start in range(0, len(items), step):
         yield items[start : start + step]

@@ -1,8 +1,8 @@
 """Attribution and patching of single heads and MLPs, by the model's own forward pass.
 
 A component is a head, whose output is its part of z (the input of the output projection), or an MLP, whose output is
-what it adds to the residual stream. It is patched at all tokens: in the corrupted run its output becomes that of the
-clean run, or the reverse. Both prompts have equally many tokens.
+its addition to the residual stream. It is patched at all tokens: its output in the corrupted run is replaced by its
+output in the clean run, or the reverse. Both prompts have equally many tokens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,12 +20,12 @@ from mechaware.models.patching.runs import TokenPair, difference_dtype
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-STEPS = 5  # of the path from the corrupted to the clean embeddings
+STEPS = 5  # the number of points on the path from the corrupted to the clean embeddings
 _Outputs = list[torch.Tensor]  # of all MLPs or of all heads' z, by block: row, pos, width
 
 
 class Component(NamedTuple):
-    """A head (from 1) of a block (from 1), or the block's MLP, which has no number."""
+    """A head of a block, both counted from 1, or the block's MLP, whose `head` is None."""
 
     block: int
     head: int | None
@@ -39,7 +39,7 @@ class ComponentOutputs(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """The modules whose input is z and whose output is an MLP's, by block."""
+    """By block, the modules whose input is z (`projections`), and the MLPs."""
 
     projections: list[nn.Module]
     mlps: list[nn.Module]
@@ -47,7 +47,7 @@ class _Parts(NamedTuple):
 
 
 def has_components(model: "PreTrainedModel") -> bool:
-    """Whether heads and MLPs can be patched: where the blocks are known in parts."""
+    """Whether heads and MLPs can be patched, which needs blocks that are known in parts."""
     return family_of(model).split_block is not None
 
 
@@ -65,15 +65,15 @@ def components_of(model: "PreTrainedModel") -> list[Component]:
 def attribute(
     model: "PreTrainedModel", pair: TokenPair, tokens_per_batch: int
 ) -> Float[torch.Tensor, " component"]:
-    """What every component's clean output would change in the corrupted run, in logits, by integrated gradients.
+    """An estimate, by integrated gradients, of what each component's clean output would change in the corrupted run.
 
-    The score of EAP-IG (Hanna, Pezzelle and Belinkov 2024, "Have Faith in Faithfulness", arXiv 2403.17806) for nodes in
-    place of edges. With a component's outputs a in the clean run and a' in the corrupted one, the embeddings e and e',
-    m the difference of the logits of `correct` and `incorrect`, and K = 5 steps,
+    It is the score of EAP-IG (Hanna, Pezzelle and Belinkov 2024, "Have Faith in Faithfulness", arXiv 2403.17806) for
+    nodes instead of edges, in logits. Let a component's outputs be a in the clean run and a' in the corrupted run, the
+    embeddings e and e', and m the difference of the logits of `correct` and `incorrect`. With K = 5 steps,
 
         score = (a - a') . 1/K sum_{k=1..K} dm/da at the embeddings e' + k/K (e - e'),
 
-    summed over all tokens. With one gradient, that of the corrupted run, it would be attribution patching (Syed, Rager
+    summed over all tokens. With the single gradient of the corrupted run it would be attribution patching (Syed, Rager
     and Conmy 2023, arXiv 2310.10348), a first-order estimate of `patch_components`.
     """
     parts = _parts(model)
@@ -97,7 +97,7 @@ def attribute(
         for total, gradient in zip(sums, gradients, strict=True):
             total += gradient.sum(0)
 
-    # Of each entry of z by block, then of each entry of an MLP's output by block, summed over the tokens.
+    # For each block the scores of the entries of z, then for each block those of the MLP's output; summed over tokens.
     by_entry = []
     for total, of_clean, of_corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
         scores = total / STEPS * (of_clean[0] - of_corrupted[0])
@@ -117,11 +117,15 @@ def patch_components(
     base: str,
     tokens_per_batch: int,
 ) -> Float[torch.Tensor, " run"]:
-    """logit(correct) - logit(incorrect) in runs of the `base` prompt (clean, corrupted) with outputs of the other one.
+    """logit(correct) - logit(incorrect) in runs of one prompt with outputs of components from the other prompt's run.
 
-    A run has the other prompt's outputs of the components that are `patched` in it. Without any it is the base run;
-    with all it is the other prompt's run, as both prompts end alike. A pass holds as many runs as fit
-    `tokens_per_batch` tokens, and at least one.
+    Args:
+        model: A model with components (`has_components`).
+        pair: Prompts with equally many tokens.
+        patched: By run, the components whose outputs are the other prompt's. With none of them a run is the base run.
+            With all of them it is the other prompt's run, since both prompts end with the same token.
+        base: The prompt that the runs read, `clean` or `corrupted`.
+        tokens_per_batch: A pass holds as many runs as fit so many tokens, and at least one.
     """
     parts = _parts(model)
     if base == "clean":
@@ -168,7 +172,7 @@ def _outputs_in(model: "PreTrainedModel", parts: _Parts, ids: Sequence[int]) -> 
 
 @contextmanager
 def _keeping_outputs(parts: _Parts) -> Iterator[ComponentOutputs]:
-    """Keep the components' outputs in the pass within."""
+    """Keep the outputs of all components in the pass within."""
     kept = ComponentOutputs([], [])
 
     def keep_z(_projection: nn.Module, arguments: tuple[torch.Tensor, ...]) -> None:
@@ -192,7 +196,7 @@ def _swapping_outputs(
     by_block = patched.view(len(patched), len(parts.mlps), parts.n_heads + 1)
 
     def by_head(z: torch.Tensor) -> torch.Tensor:
-        """Row, pos, head and entry of z, in which the heads lie side by side."""
+        """A view of z, whose heads are side by side, with the axes row, pos, head and entry."""
         return z.reshape(*z.shape[:-1], parts.n_heads, -1)
 
     def swap_z(block: int) -> Any:

@@ -1,4 +1,4 @@
-"""Patching of a word's keys and values, through which alone later tokens read the word, block by block."""
+"""Patching of a word's keys and values, block by block: only through these do later tokens read the word."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,7 +38,7 @@ _DIRECTIONS = ("denoise", "noise")
 class PairCut(NamedTuple):
     """logit(correct) - logit(incorrect) at the last token of each pair, in the order given, on the CPU.
 
-    `cut_diff` holds, by direction, one column for each set of the pair.
+    `cut_diff` has, by direction, a column for each set of the pair.
     """
 
     clean_diff: Float[torch.Tensor, " pair"]
@@ -57,18 +57,18 @@ def cut_pairs(
 ) -> PairCut:
     """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its sets.
 
-    The empty set gives the base run. All blocks together give the run of the other prompt, if the words have equally
-    many tokens. All queries from p on see the patched keys and values, those of the word included; of words of
-    different length, only those behind the word (`TokenPair`).
+    The empty set gives the base run. If the words have equally many tokens, all queries from p on, those of the word
+    included, see the patched keys and values, and all blocks together give the run of the other prompt. If they differ
+    in length, only queries after the word see them (`TokenPair`).
 
     Args:
         model: A model whose blocks keep keys and values of their own.
         pairs: At least one pair.
-        sets: `sets[i]` holds the sets of pair i, as many for every pair; blocks count from 1.
+        sets: `sets[i]` are the sets of pair i, equally many for every pair; blocks count from 1.
         directions: `denoise` puts the keys and values of the clean run into the corrupted run, `noise` those of the
             corrupted run into the clean run.
-        tokens_per_batch: A batch holds as many pairs as fit so many tokens, prefixes and all runs counted at their
-            widest, and at least one. A pair of words of different length is a batch of its own.
+        tokens_per_batch: A batch holds as many pairs as fit so many tokens, and at least one; prefixes and runs count
+            with the width of the widest. A pair whose words differ in length is a batch of its own.
         after_batch: Called with the number of pairs of each batch.
 
     Returns:
@@ -76,7 +76,7 @@ def cut_pairs(
 
     Raises:
         UserError: The blocks of the model do not keep keys and values of their own, or words differ in length and the
-            model cannot be cut then (`cuts_unequal`).
+            model does not allow that (`cuts_unequal`).
         Exception: What `map_pairs` raises.
     """
     check_pairs(model, pairs)
@@ -117,7 +117,7 @@ def cut_pairs(
 
 
 def _enter(result: PairCut, index: int, by_pair: CutPair) -> None:
-    """Enter what was measured of one pair."""
+    """Enter the differences of one pair into the result."""
     result.clean_diff[index] = by_pair.clean_diff
     result.corrupted_diff[index] = by_pair.corrupted_diff
     for direction, cut_diff in by_pair.cut_diff.items():
@@ -125,7 +125,7 @@ def _enter(result: PairCut, index: int, by_pair: CutPair) -> None:
 
 
 def cuts_unequal(model: "PreTrainedModel") -> bool:
-    """Whether keys and values of words of different length can be cut: where the blocks are known in parts."""
+    """Whether keys and values of words of different length can be cut, which needs blocks that are known in parts."""
     return family_of(model).split_block is not None
 
 
@@ -145,9 +145,9 @@ def _cut_batch(
 ) -> PairCut:
     """One batch in all directions; results as in `cut_pairs`, on the model's device.
 
-    A run is its base run until its first cut block, so the sets are sorted by that block and their runs start in turn.
-    In a model of 3 blocks a pair has the sets {2}, {} and {1, 3}, for both directions. The columns are the sets as
-    given, the sorted sets, and the runs; a 1 marks a cut block.
+    Until its first cut block a run equals its base run, so the sets are sorted by that block and their runs start in
+    turn. Take a model of 3 blocks, a pair with the sets {2}, {} and {1, 3}, and both directions. The columns show the
+    sets as given, the sorted sets, and the runs; a 1 marks a cut block.
 
                    as given                 sorted                   runs, of which each set has two
         set        {2}    {}     {1, 3}     {1, 3}  {2}    {}        base    {1, 3}   {2}     {}
@@ -159,9 +159,9 @@ def _cut_batch(
         donor                                                        0  1    0  1     0  1    0  1
 
     A start is the index of the first cut block; the empty set starts at the last block, and its result is the base
-    run's. Donor 0 is the clean run (denoising), 1 the corrupted one (noising). `order` brings the results of one
-    direction, every second run behind the base runs, back to the sets as given. The sets of each pair are sorted apart;
-    a run starts as early as any pair needs it.
+    run's. Donor 0 is the clean run (denoising), 1 the corrupted one (noising). The results of one direction are every
+    second run after the base runs, and `order` brings them back to the sets as given. The sets of each pair are sorted
+    separately; a run starts as early as any pair needs it.
     """
     prefix = prefill(model, pairs)
     clean = embed_suffixes(prefix, [pair.clean[pair.position :] for pair in pairs])
@@ -197,8 +197,8 @@ def _cut_batch(
 class _Runs(NamedTuple):
     """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
 
-    starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
-    # The base run that gives the keys and values; the other one is patched.
+    starts: list[int]  # the block, from 0, before which a run equals its base run; ascending
+    # The base run whose keys and values are put into the other one.
     donors: Int[torch.Tensor, " run"]
     cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
     in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
@@ -220,7 +220,7 @@ def _through_blocks(
         n_before = n_started
         n_started = sum(start <= index for start in starts)
         for run in range(n_before, n_started):
-            residual[run] = residual[1 - donors[run]]  # so far it is its base run
+            residual[run] = residual[1 - donors[run]]  # so far it equals its base run
 
         normed = block.norm(residual[:2, :, :n_word])
         keys = block.keys(normed, at_word.rope)
@@ -241,9 +241,9 @@ def _through_blocks(
 def _cuts(
     model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]
 ) -> _Cuts:
-    """Which blocks (from 0) each set of each pair holds.
+    """Which blocks, from 0, are in each set of each pair.
 
-    Two pairs with the sets [{1}, {2}] and [{2}, {1, 2}] in 2 blocks give, by block, set x pair:
+    Two pairs with the sets [{1}, {2}] and [{2}, {1, 2}] in a model of 2 blocks give, by block, set x pair:
 
         block 1:  1 0    block 2:  0 1
                   0 1              1 1

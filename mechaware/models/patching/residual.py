@@ -1,8 +1,8 @@
 """Denoising of the residual stream: clean states put into the corrupted run, at the word or at later tokens.
 
 All layers and positions of a pair go through the model in one batched pass. A place is one or more tokens that are
-patched together, such as the tokens of a word. What a patch cannot change is computed once: a patched run starts at its
-layer, the last block has one query per run, and only two rows of the unembedding are read.
+patched together, such as the tokens of a word. What patches cannot change is computed once: a patched run starts at its
+layer, the last block has one query per run, and only two rows of the unembedding are used.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _Offsets = Int[torch.Tensor, "place prompt token"]
-"""The tokens of places, counted from p. A prompt with fewer tokens at its place than others repeats one of them."""
+"""The tokens of places, counted from p. If a prompt has fewer tokens at its place than others, one is repeated."""
 
 
 class PairPatch(NamedTuple):
     """logit(correct) - logit(incorrect) at the last token of each pair, in the order given, on the CPU.
 
-    `patched_diff` holds one value for each patched layer of the pair, in a map at each of its positions.
+    `patched_diff` has a value for each patched layer; in a map, for each position and layer.
     """
 
     clean_diff: Float[torch.Tensor, " pair"]
@@ -69,10 +69,10 @@ def patch_pairs(
     tokens_per_batch: int,
     after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairPatch:
-    """Put the clean states of every pair's word into the corrupted run, in one layer (all, 0..L, by default) at a time.
+    """Put the clean states of every pair's word into the corrupted run, in one of `layers` (default: 0..L) at a time.
 
-    All tokens of a word are patched together; of words of different length, the last ones (`TokenPair`). Batches and
-    errors are those of `map_pairs`.
+    All tokens of a word are patched together; if the words differ in length, their last tokens (`TokenPair`). Batches
+    and errors are those of `map_pairs`.
     """
     mapped = map_pairs(
         model,
@@ -101,13 +101,14 @@ def map_pairs(
     Args:
         model: A model whose states can be read.
         pairs: At least one pair.
-        positions: `positions[i]` are positions of pair i, from 0, as many for every pair, and none before the differing
-            word, where no state differs. At the word's first position all its tokens are patched together, or the last
-            ones of words of different length. Positions behind the word are those of the clean prompt (`TokenPair`).
+        positions: `positions[i]` are positions of pair i, from 0; equally many for every pair, and none before the
+            word, where no state differs. At the word's first position all of its tokens are patched together; if the
+            words differ in length, their last tokens. Positions after the word are those of the clean prompt
+            (`TokenPair`).
         layers: Layers in any order, 0 to L; all by default.
-        tokens_per_batch: A batch holds as many pairs as fit so many tokens, prefixes and all runs counted at their
-            widest, and at least one. A pair whose runs do not fit takes its positions in turns, one at least. A pair
-            whose words differ in length is a batch of its own.
+        tokens_per_batch: A batch holds as many pairs as fit so many tokens, and at least one; prefixes and runs count
+            with the width of the widest. If the runs of one pair do not fit, its positions are taken in several passes.
+            A pair whose words differ in length is a batch of its own.
         after_batch: Called with the number of pairs of each batch.
 
     Returns:
@@ -153,7 +154,7 @@ def map_pairs(
 
 
 def _n_patched_runs(pair: TokenPair, tokens_per_batch: int) -> int:
-    """How many patched runs of a pair fit a batch of so many tokens, beside its prefix and its base run."""
+    """How many patched runs of a pair fit a batch of so many tokens, together with its prefix and its base run."""
     n_suffix = len(pair.clean) - pair.position
     return (tokens_per_batch - pair.position) // n_suffix - 1
 
@@ -167,8 +168,9 @@ def _map_batch(
 ) -> PairPatch:
     """One batch, `at_once` positions at a time; results as in `map_pairs`, on the model's device.
 
-    Runs are needed once for each of `layers` below L, in ascending order; `columns` gives them the order of `layers`.
-    In a model of 3 blocks the layers 2, 1, 3 and 1 have the runs 1 and 2, and the columns 1, 0, 2 and 0 of
+    There is one run for each different layer below L, in ascending order; `columns` restores the order of `layers`.
+    In a model of 3 blocks the layers 2, 1, 3 and 1 need the runs of layers 1 and 2, and take the columns 1, 0, 2 and 0
+    of
 
         layer 1    layer 2    layer L = 3, without a run
     """
@@ -187,7 +189,7 @@ def _map_batch(
         corrupted = _sweep(prefix, corrupted_suffixes, answers, part, states, run_layers)
         by_position.append(corrupted.patched_diff)
 
-    # A state of layer L is read at the last token only: there the result is the clean run's, elsewhere nothing changes.
+    # A state of layer L is read only at the last token: there the result is the clean run's, elsewhere nothing changes.
     at_last = torch.where(is_end, clean.base_diff[:, None], corrupted.base_diff[:, None])
     by_layer = torch.cat([torch.cat(by_position).transpose(0, 1), at_last[..., None]], -1)
     column_of = {layer: column for column, layer in enumerate(run_layers)}
@@ -219,8 +221,8 @@ def _sweep(
         replacements = suffix.residual.new_empty(0, n_prompts, n_blocks + 1, n_tokens, d_model)
     runs, states = _through_blocks(prefix, suffix, replacements, layers, offsets)
 
-    # In the last block only the tokens of the places and the last token are queries: of two places with two tokens each
-    # they are, for every prompt, a a b b and the end.
+    # In the last block only the tokens of the places and the last token are queries. With two places a and b of two
+    # tokens each, every prompt has the queries a a b b and the end.
     columns = prefix.width + offsets.transpose(0, 1).flatten(1)
     columns = torch.cat([columns, suffix.at_end.columns], -1)
     places_and_end = layout_of(prefix, columns, suffix.n_columns)
@@ -239,7 +241,7 @@ def _sweep(
     diffs = logit_differences(prefix.model, torch.cat([base[None, :, -1], patched]), answers)
     at_places = base[:, :-1].reshape(n_prompts, n_places, n_tokens, -1).transpose(0, 1)
     states = torch.cat([states, at_places[:, :, None]], 2)
-    # Behind the base run are the runs of all places for the first layer, then those for the second one, and so on.
+    # After the base run come the runs of all places for the first layer, then those for the second one, and so on.
     by_layer = diffs[1:].view(len(layers), len(replacements), n_prompts)
     patched_diff = by_layer.permute(1, 2, 0)
     return _Sweep(diffs[0], states, patched_diff)
@@ -254,8 +256,8 @@ def _through_blocks(
 ) -> tuple[States, Float[torch.Tensor, "place prompt L token d_model"]]:
     """All runs up to the input of the last block, and the base run's states at the places, layers 0..L-1.
 
-    Run 0 is the base. For each of `layers` follow the runs of all sets of replacements, one for each place, which start
-    there as copies of the base with the states at the place replaced. Without replacements there are no such runs.
+    Run 0 is the base. Then come, for each of `layers`, the runs of all sets of replacements, one set for each place.
+    They start at that layer as copies of the base run with the states at the place replaced.
     """
     base = suffix.residual
     n_sets = len(replacements)
@@ -280,12 +282,12 @@ def _through_blocks(
 
 
 def _offsets(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> _Offsets:
-    """The positions as places: the whole word at its first token, one token elsewhere.
+    """The places at the positions: the whole word at its first token, one token elsewhere.
 
-    Words shorter than the longest repeat their last token. Two pairs with words of 1 and 3 tokens, and the positions of
-    each word and of the token behind it:
+    Words shorter than the longest repeat their last token. For two pairs with words of 1 and 3 tokens, at the positions
+    of the word and of the token after it:
 
-        positions - p    place of the word    place behind it
+        positions - p    place of the word    place after it
         0 1              0 0 0                1 1 1
         0 3              0 1 2                3 3 3
     """

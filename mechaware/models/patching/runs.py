@@ -34,24 +34,25 @@ _WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
 class TokenPair(NamedTuple):
     """Two prompts that differ in one word, and the two answers whose logits are compared; all are token ids.
 
-    The clean prompt's word has `n_tokens` tokens, the first of them at `position`, from 0. Before and behind the word
-    both prompts are equal, so that the corrupted prompt's word has `n_corrupted`. `correct` answers the clean prompt,
-    `incorrect` the corrupted one.
+    The clean prompt's word has `n_tokens` tokens, of which the first is at `position`, from 0. Before and after the
+    word both prompts are equal, so the corrupted prompt's word has `n_corrupted` tokens. `correct` is the answer to the
+    clean prompt, `incorrect` that to the corrupted one.
 
     Words of equally many tokens are patched token by token. Words of different length are aligned at their ends:
 
         clean       In  New   York  it  rains      position 1, n_tokens 2
         corrupted   In        Rome  it  rains      n_corrupted 1
 
-    - A residual state at the word is that of its last token: the state of `York` is put at `Rome`.
-    - A token behind the word is patched at its place from the end: the state of the clean `it` (position 3) is put
-      at the corrupted one (position 2).
-    - Where keys and values are cut, the tokens behind the word see all of the other word as far away as it is in its
-      own prompt: denoised, `it` sees `New` two tokens before it and `York` one, and not `Rome`. The word's own tokens
-      have no counterparts and see what they saw before.
+    - At the word, the residual state of its last token is patched: the state of `York` is put at `Rome`.
+    - A token after the word is matched from the end: the state of the clean `it` (position 3) is put at the corrupted
+      `it` (position 2).
+    - Where keys and values are cut, the tokens after the word see the whole other word, at the distance that it has in
+      its own prompt. When denoising, `it` sees `New` two tokens before it and `York` one token before it, and does not
+      see `Rome`. The word's own tokens have no counterparts and see what they saw before.
 
-    A place keeps its prompt's position: the tokens behind the word are one position earlier in the corrupted prompt,
-    patched or not. So cutting all blocks does not give the other prompt's run exactly, as it does for equal lengths.
+    A patched token keeps its position: the tokens after the word are one position earlier in the corrupted prompt,
+    patched or not. So cutting all blocks does not give the other prompt's run exactly, as it does for words of equal
+    length.
     """
 
     clean: list[int]
@@ -73,7 +74,7 @@ class TokenPair(NamedTuple):
 
 
 class Prefix(NamedTuple):
-    """The tokens of N prompts before their positions p: keys and values of every block, as the heads of one run.
+    """The tokens of N prompts before their positions p: the keys and values of every block, as those of one run.
 
     Prompts with fewer tokens before p are padded on the left, so that p is the same column for all.
     """
@@ -87,9 +88,9 @@ class Prefix(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where the tokens in some columns of a batch lie: what position embeddings and attention depend on.
+    """The positions of the tokens in some columns of a batch, and what depends on them.
 
-    `positions` count from 0 in each prompt. `masks` holds, by the window of a block, which keys they see.
+    `positions` count from 0 in each prompt. `masks` has, by the window of a block, which keys the tokens see.
     """
 
     columns: _Columns
@@ -99,9 +100,9 @@ class Layout(NamedTuple):
 
 
 class Suffix(NamedTuple):
-    """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
+    """The tokens of N prompts from p on, padded on the right: their residual stream before block 1, and their layout.
 
-    `at_end` is the layout of the last token of each prompt; `n_columns` also counts the prefixes.
+    `at_end` is the layout of the last token of each prompt. `n_columns` is the number of columns, prefixes included.
     """
 
     residual: Float[torch.Tensor, "prompt pos d_model"]
@@ -111,7 +112,7 @@ class Suffix(NamedTuple):
 
 
 class KeyValueSwap(NamedTuple):
-    """Keys (rotated) and values that replace a run's own from p on in one block, where `replaced` is true."""
+    """Keys (rotated) and values that replace a run's own ones from p on in one block, where `replaced` is true."""
 
     keys: _WordHeads
     values: _WordHeads
@@ -119,7 +120,7 @@ class KeyValueSwap(NamedTuple):
 
 
 def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
-    """Raise `ValueError` for a pair that differs in anything but its word or ends with it, and for no pairs.
+    """Raise `ValueError` if there are no pairs, or if a pair differs outside its word or ends with it.
 
     Raises `UserError` for a prompt longer than the model's context.
     """
@@ -140,11 +141,11 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
                 f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
                 "before the last token"
             )
-        # As long as the clean prompt, with nothing at the clean word's tokens.
-        behind = corrupted[position + pair.n_corrupted :]
-        nothing: list[int | None] = [None] * n_tokens
-        beside_word = [*corrupted[:position], *nothing, *behind]
-        both = enumerate(zip(clean, beside_word, strict=True))
+        # The corrupted prompt at the clean one's length, with None for the tokens of the clean word.
+        after_word = corrupted[position + pair.n_corrupted :]
+        no_tokens: list[int | None] = [None] * n_tokens
+        aligned = [*corrupted[:position], *no_tokens, *after_word]
+        both = enumerate(zip(clean, aligned, strict=True))
         differing = [place for place, (token, other) in both if token != other]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
@@ -205,16 +206,16 @@ def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair toke
 
 @torch.inference_mode()
 def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
-    """Keys and values of the tokens before p, which may differ in number between pairs and may be none.
+    """Keys and values of the tokens before p, whose number may differ between pairs and may be 0.
 
-    Prefixes are padded on the left, so that all words begin in one column, `width`. Of two pairs with the prefixes
+    Prefixes are padded on the left, so that all words begin in one column, `width`. For two pairs with the prefixes
     `a` and `b c d`:
 
         column    0  1  2  3          padding
         pair 1          a  word ...   2
         pair 2    b  c  d  word ...   0
 
-    Raises `UserError` for a setting of the family that its parts do not have, such as a sliding window.
+    Raises `UserError` for a setting of the config that patching does not support, such as a sliding window.
     """
     family = family_of(model)
     blocks = family.split_blocks(model)
@@ -222,7 +223,7 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
     counts = torch.tensor([len(ids) for ids in prefixes], device=model.device)
     width = int(counts.max())
     padded = [[0] * (width - len(ids)) + ids for ids in prefixes]
-    ids = torch.tensor(padded, device=model.device).long()  # without any token they would be floats
+    ids = torch.tensor(padded, device=model.device).long()  # an empty list would give floats
 
     prefix = Prefix(model, blocks, width - counts, width, [], [])
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
@@ -232,7 +233,7 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
         normed = block.norm(residual)
         prefix.keys.append(block.keys(normed, layout.rope))
         prefix.values.append(block.values(normed))
-        if block is not blocks[-1]:  # nothing reads what the last block gives before p
+        if block is not blocks[-1]:  # nothing reads the last block's output before p
             queries = block.queries(normed, layout.rope)
             z = block.attend(
                 queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window]
@@ -245,8 +246,8 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
 def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context.
 
-    They begin in the column `prefix.width` and are padded on the right: behind prefixes of width 3, suffixes of 2 and 4
-    tokens are in the columns 3 to 6, and their last tokens in the columns 4 and 6.
+    They begin in the column `prefix.width` and are padded on the right: after prefixes of width 3, suffixes of 2 and 4
+    tokens are in the columns 3 to 6, with their last tokens in the columns 4 and 6.
     """
     model = prefix.model
     ids = nn.utils.rnn.pad_sequence(
@@ -267,11 +268,11 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
 def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
     """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left.
 
-    Of a prompt with a padding of 2, column 3 is position 1 and sees the columns 2 and 3.
+    In a prompt with a padding of 2, column 3 is position 1 and sees the columns 2 and 3.
     """
     model = prefix.model
     padding = prefix.padding
-    # Nothing real sees padding: it takes any position inside the context.
+    # No real token sees padding, so it may have any position inside the context.
     positions = (columns - padding[:, None]).clamp(0, context_length(model.config) - 1)
 
     keys = torch.arange(n_columns, device=columns.device)
@@ -280,7 +281,7 @@ def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
     masks = {}
     for window in {block.window for block in prefix.blocks}:
         seen = causal if window is None else causal & (distance < window)
-        # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
+        # Every query sees itself, even padding: the softmax of a row without any key would be NaN.
         seen = seen | (distance == 0)
         mask = torch.zeros_like(distance, dtype=model.dtype)
         masks[window] = mask.masked_fill_(~seen, -torch.inf)
@@ -300,8 +301,8 @@ def through_block(
 ) -> Float[torch.Tensor, "run prompt query d_model"]:
     """The output of one block (index from 0) at `query_layout`, from its input at all positions from p on.
 
-    `residual` is the input; it is overwritten where both layouts are the same object. With a `swap` the runs read those
-    keys and values in place of their own.
+    `residual` is the input; it is overwritten where both layouts are the same object. With a `swap` the runs read its
+    keys and values instead of their own.
     """
     block = prefix.blocks[index]
     normed = block.norm(residual)
@@ -329,7 +330,7 @@ def through_block(
 
 
 def run_slices(runs: States) -> list[slice]:
-    """The runs in chunks of at most `CHUNK_TOKENS` tokens, and of at least one run."""
+    """The runs in chunks of at most `CHUNK_TOKENS` tokens, but of at least one run."""
     tokens_of_run = runs.shape[1:3].numel()
     step = max(1, CHUNK_TOKENS // tokens_of_run)
     return [slice(first, first + step) for first in range(0, max(1, len(runs)), step)]
@@ -348,5 +349,5 @@ def logit_differences(
 
 
 def difference_dtype(model: "PreTrainedModel") -> torch.dtype:
-    """The precision of differences of logits: the model's, but float32 for one in half precision."""
+    """The precision of differences of logits: the model's, or float32 for a model in half precision."""
     return torch.promote_types(model.dtype, torch.float32)

@@ -1,7 +1,7 @@
 """Cutting of keys and values where the two words of a pair differ in length (`runs.TokenPair`), one pair at a time.
 
-In a cut block the tokens behind the word see the other prompt's word in place of their own. Nothing before their own
-first token changes, so that only they are run again.
+In a cut block the tokens after the word see the other prompt's word instead of their own. Nothing before them changes,
+so only these tokens are run again.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,22 +25,22 @@ from mechaware.models.patching.runs import (
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# Positions in a prompt, from 0; below 0 for a word that is moved before it.
+# Positions in a prompt, from 0; negative where a longer word begins before the prompt's first token.
 _Places = Int[torch.Tensor, " token"]
 
 
 class _BaseRun(NamedTuple):
-    """A prompt's own run: the places of its word, and the normed input of every block."""
+    """The unpatched run of a prompt: the places of its word, and the normed input of every block."""
 
     start: int  # of the word
-    end: int  # the first place behind it
+    end: int  # the first place after it
     embedded: Float[torch.Tensor, "1 1 pos d_model"]
     normed: list[States]
     diff: Float[torch.Tensor, ""]
 
 
 class _Segment(NamedTuple):
-    """Tokens that lie side by side: the places at which they are seen, and their rope (None without)."""
+    """Consecutive tokens: the places at which they are seen, and their rope (None for a family without rope)."""
 
     places: _Places
     rope: Rope | None
@@ -62,7 +62,7 @@ def cut_unequal(
     directions: Sequence[str],
     tokens_per_batch: int,
 ) -> CutPair:
-    """Patch the keys and values of the pair's word in the blocks of each set, as in `kv_cut.cut_pairs`.
+    """Patch the keys and values of the pair's word in the blocks of each set, as `kv_cut.cut_pairs` does.
 
     A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
@@ -108,25 +108,25 @@ def _cut(
     is_cut: Bool[torch.Tensor, "block run"],
     answers: Int[torch.Tensor, "1 2"],
 ) -> Float[torch.Tensor, " run"]:
-    """The differences of runs of the base prompt with the donor's word in the blocks that `is_cut`.
+    """The differences in runs of the base prompt with the donor's word in the blocks that `is_cut`.
 
-    The donor's word ends where the base's own word does, so that the tokens behind it are as far from its last token as
-    from their own. Of the base prompt `a b W W c d` and a donor's word of three tokens, V V V:
+    The donor's word ends where the base's own word ends, so the tokens after it are as far from its last token as from
+    that of their own word. For the base prompt `a b W W c d` and a donor's word of three tokens, V V V:
 
         place         0  1  2  3  4  5
         before        a  b
         own word            W  W
         other word       V  V  V
-        behind                    c  d
+        after                     c  d
 
-    The tokens before the word see neither, so that only those behind it are run again.
+    The tokens before the word see neither word, so only those after it are run again.
     """
     model = empty.model
     n_tokens = base.embedded.shape[2]
     before = _segment(model, 0, base.start)
     own_word = _segment(model, base.start, base.end)
     other_word = _segment(model, base.end - (donor.end - donor.start), base.end)
-    behind = _segment(model, base.end, n_tokens)
+    after = _segment(model, base.end, n_tokens)
 
     residual = base.embedded[:, :, base.end :].repeat(is_cut.shape[1], 1, 1, 1)
     for index, block in enumerate(empty.blocks):
@@ -137,13 +137,13 @@ def _cut(
         other = _keys_values(block, of_donor[:, :, donor.start : donor.end], other_word)
 
         normed = block.norm(residual)
-        queries = block.queries(normed, behind.rope)
-        suffix = _keys_values(block, normed, behind)
+        queries = block.queries(normed, after.rope)
+        suffix = _keys_values(block, normed, after)
 
         z = torch.empty_like(queries).transpose(2, 3).flatten(3)
         for word, runs in ((own, ~is_cut[index]), (other, is_cut[index])):
             if runs.any():
-                z[runs] = _attend(block, queries[runs], (prefix, word, suffix), behind.places, runs)
+                z[runs] = _attend(block, queries[runs], (prefix, word, suffix), after.places, runs)
         block.write_outputs(residual, z)
     return logit_differences(model, residual[:, :, -1], answers)[:, 0]
 
@@ -168,7 +168,7 @@ def _attend(
     query_places: _Places,
     runs: Bool[torch.Tensor, " every_run"],
 ) -> Float[torch.Tensor, "run 1 query d_z"]:
-    """The heads' z of some `runs`, whose keys are those of all parts; keys of one run are shared by all."""
+    """The heads' z in some `runs`, whose keys are those of all parts. A part with a single run is shared by all."""
 
     def gather(heads: Sequence[torch.Tensor]) -> torch.Tensor:
         of_runs = [part.expand(len(runs), -1, -1, -1, -1)[runs] for part in heads]
@@ -186,7 +186,7 @@ def _mask(
     block: Block,
     dtype: torch.dtype,
 ) -> Mask:
-    """What tokens at the places `queries` see of those at the places `keys`."""
+    """Which of the tokens at the places `keys` those at the places `queries` see."""
     distance = queries[:, None] - keys
     seen = distance >= 0
     if block.window is not None:

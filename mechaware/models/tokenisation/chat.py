@@ -1,6 +1,6 @@
-r"""Prompts as a model that was trained on chats is asked: inside the chat template of its tokenizer.
+r"""Puts prompts into the chat template of a tokenizer, as a model that was trained on chats expects them.
 
-The template surrounds the prompt, which is the message of a user, and ends where the model's reply begins:
+The template surrounds the prompt, which is a user's message, and ends where the model's reply begins:
 
     before:  <|im_start|>user\n
     prompt:  Who wrote Emma?
@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 
 Template = Literal["none", "chat"]
 
-# Some templates write today's date (Llama 3.2): a run would give other numbers every day. This is the date that
+# Some templates write today's date (Llama 3.2), so that a run would give other numbers every day. This is the date that
 # Llama's own template writes where it cannot know the day.
 _DATE = date(2024, 7, 26)
 _TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
-_MARK = "(the prompt)"  # a prompt that no template changes
+_MARK = "(the prompt)"  # a prompt that no template changes, which shows what a template writes around it
 _REPLY = "(the reply)"
 
 
 class AskedPrompt(NamedTuple):
-    """The text that a model reads for a prompt: the prompt, and what the template writes around it.
+    """The text that a model reads for a prompt.
 
-    `space` is what the template writes between the prompt and a reply; None without a template.
+    - `before`, `after`: what the template writes around the prompt.
+    - `space`: what the template writes between the prompt and a reply; None without a template.
     """
 
     before: str
@@ -46,10 +47,10 @@ class AskedPrompt(NamedTuple):
         return self.before + self.prompt + self.after
 
     def reply(self, answer: str) -> str:
-        """An answer as it follows the prompt: as it is, or at the start of the assistant's message of a chat.
+        """The text of an answer after the prompt; "" without an answer.
 
-        There the white space that separates an answer from a question in one running text gives way to the template's.
-        Without an answer there is no reply.
+        Without a template it is the answer unchanged. In a chat it begins the assistant's message: the template's white
+        space replaces the white space that separates the answer from the question in running text.
         """
         if self.space is None or not answer:
             return answer
@@ -59,10 +60,10 @@ class AskedPrompt(NamedTuple):
 def ask(
     tokenizer: "PreTrainedTokenizerBase", prompts: Sequence[str], template: Template
 ) -> list[AskedPrompt]:
-    """Each prompt as the model is asked: by itself for `none`, as a user's message for `chat`.
+    """The text that the model reads for each prompt: the prompt itself for `none`, a user's message for `chat`.
 
     A template may drop white space at the ends of a prompt. Raises `UserError` for a tokenizer without a template, and
-    for a template that cannot write a single message of a user, or changes a prompt in another way.
+    for a template that cannot write a single user's message, or that changes a prompt in another way.
     """
     if template == "none":
         return [AskedPrompt("", prompt, "") for prompt in prompts]
@@ -93,7 +94,7 @@ def ask(
 def _apply_template(
     tokenizer: "PreTrainedTokenizerBase", prompt: str, reply: str | None = None
 ) -> str:
-    """The text of a user's message up to where a reply begins; with a `reply`, that of both messages."""
+    """The text of a user's message up to where a reply begins; with a `reply`, the text of both messages."""
     from jinja2 import TemplateError
 
     messages = [{"role": "user", "content": prompt}]
@@ -128,8 +129,8 @@ def _dated(template: str) -> str:
 def _space_before_reply(tokenizer: "PreTrainedTokenizerBase", written: str) -> str:
     """The white space that the template writes between the end of a prompt and a reply, as in `[/INST] Jane`.
 
-    `written` is what it writes for the prompt `_MARK` alone. The space is nothing where a written reply does not go on
-    from the prompt: some templates write reasoning first.
+    `written` is what it writes for the prompt `_MARK` without a reply. The space is "" where a reply does not directly
+    follow the prompt: some templates write reasoning first.
     """
     answered, mark, _ = _apply_template(tokenizer, _MARK, _REPLY).partition(_REPLY)
     space = answered.removeprefix(written)

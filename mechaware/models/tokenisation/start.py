@@ -1,4 +1,4 @@
-"""The start tokens: which ones come before every text, and a text without those that it begins with."""
+"""Start tokens: which ones come before every text, and how to remove those with which a text begins."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -15,8 +15,9 @@ StartToken = Literal["auto", "always", "never"]
 def start_ids(
     tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, start: StartToken = "auto"
 ) -> list[int]:
-    """The special tokens before every text: those that the tokenizer puts there, its start token (`bos`), or none.
+    """The special tokens before every text.
 
+    For `auto` they are those that the tokenizer puts there, for `always` its start token (`bos`), for `never` none.
     Raises `UserError` for a start token that the tokenizer or the model lacks.
     """
     if start == "never":
@@ -31,7 +32,7 @@ def start_ids(
         ids = [tokenizer.bos_token_id]
     else:
         encoded = tokenizer(_known_text(tokenizer), return_special_tokens_mask=True)
-        # Others may follow the text.
+        # Only those before the text: special tokens may also follow it.
         ids = list(encoded.input_ids[: encoded.special_tokens_mask.index(0)])
 
     check_ids(ids, tokenizer, n_embeddings, "before every text")
@@ -41,9 +42,9 @@ def start_ids(
 def without_start(
     text: str, tokenizer: "PreTrainedTokenizerBase", start_tokens: Sequence[int]
 ) -> str:
-    """`text` behind the start tokens with which it begins, however often, and the white space before each.
+    """`text` without the start tokens with which it begins, however many, and the white space before each.
 
-    `start_tokens` are ids. A text that begins with none of them is returned as it is.
+    `start_tokens` are ids. A text that begins with none of them is returned unchanged.
     """
     spelled = tokenizer.convert_ids_to_tokens(list(start_tokens))
     while True:
@@ -55,7 +56,7 @@ def without_start(
 
 
 def _known_text(tokenizer: "PreTrainedTokenizerBase") -> str:
-    """A text that has a token: a tokenizer of few words and without an unknown token cannot read any other."""
+    """A text that has a token: a tokenizer with few words and no unknown token cannot read any other text."""
     if tokenizer.all_special_tokens:
         return str(tokenizer.all_special_tokens[0])
     vocabulary = tokenizer.get_vocab()

@@ -1,9 +1,8 @@
-"""The token ids of a text as a model reads it: the start tokens once, then the text, and nothing behind it.
+"""The token ids of a text as a model reads it: the start tokens once, then the text, and nothing after it.
 
 Every reader of a model takes its ids from here, so that activations, scores, continuations and patched prompts belong
-to the same tokens. A tokenizer by itself may put other ones: it also ends a text where its template says so, and puts
-a second start token before a text that begins with one. For the tokenizer `<s> $A </s>` with the ids <s> 1, </s> 2,
-Rome 7 and is 8:
+to the same tokens. A tokenizer by itself may give other ids: it may put an end token after a text, and a second start
+token before a text that begins with one. For the tokenizer `<s> $A </s>` with the ids <s> 1, </s> 2, Rome 7 and is 8:
 
     text            the tokenizer's own ids     `token_ids`
     Rome is         1 7 8 2                     1 7 8
@@ -39,18 +38,17 @@ def token_ids(
     template: Template = "none",
     answers: Sequence[str] | None = None,
 ) -> list[list[int]]:
-    """The ids of each text behind the start tokens, which the text itself may also begin with.
+    """The start tokens and the ids of each text, which may itself begin with the start tokens.
 
-    Special tokens inside a text, or at its end, are the user's and stay. An empty text has the start tokens alone.
+    Special tokens inside a text, or at its end, are the user's and stay. For an empty text these are the start tokens.
 
     Args:
-        tokenizer: Fast or not. Its padding, truncation and end tokens play no part.
+        tokenizer: Fast or not. Its padding, truncation and end tokens are ignored.
         texts: Any number of texts.
         n_embeddings: The rows of the model's embedding (`embedding_rows`); ids are 0 to `n_embeddings` - 1.
         start: Which tokens come before a text, as for `start_ids`.
-        template: What surrounds a text (`ask`).
-        answers: What the model has answered to each text: it follows the text, or in a chat begins the reply; default:
-            nothing.
+        template: The text around each prompt (`ask`).
+        answers: The model's answer to each text, which follows the text, or in a chat begins the reply. Default: none.
 
     Raises:
         UserError: The tokenizer lacks the start token or the template, cannot read a text, or gives it a token that the
@@ -72,7 +70,7 @@ def token_ids(
 def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[int]:
     """The ids of a chat without the start tokens that its template writes first.
 
-    They are taken from the ids, since a word behind a start token may have other tokens than one that begins a text.
+    They are removed from the ids, because a word after a start token may have other tokens than one at a text's start.
     """
     return list(dropwhile(lambda token: token in start_tokens, ids))
 
@@ -80,18 +78,18 @@ def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[i
 def encode_bare(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[list[int]]:
-    """The ids of each text alone, without start and end tokens. Raises `UserError` as `token_ids` does."""
+    """The ids of each text, without start and end tokens. Raises `UserError` as `token_ids` does."""
     if not texts:
-        return []  # which tokenizers refuse
+        return []  # tokenizers refuse an empty list
     return cast(list[list[int]], _encode(tokenizer, texts, n_embeddings).input_ids)
 
 
 def encode_with_ends(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[tuple[list[int], list[int]]]:
-    """As `encode_bare`, and for each token the number of the text's characters up to its end.
+    """The ids of `encode_bare`, and for each token the number of the text's characters up to its end.
 
-    Also raises `UserError` for a tokenizer in Python: only fast ones know these numbers.
+    Also raises `UserError` for a slow tokenizer (in Python), which does not know these numbers.
     """
     if not tokenizer.is_fast:
         raise UserError(
@@ -114,7 +112,7 @@ def _encode(
     *,
     offsets: bool = False,
 ) -> "BatchEncoding":
-    """The texts as the tokenizer encodes them alone; raises `UserError` for ids that the model does not know."""
+    """The texts as encoded without special tokens. Raises `UserError` for ids that the model does not know."""
     name = tokenizer_name(tokenizer)
     try:
         encoded = tokenizer(

@@ -1,4 +1,4 @@
-"""The tokens that a model knows: the rows of its embedding, which a tokenizer's ids may exceed."""
+"""The tokens that a model knows: the rows of its embedding. A tokenizer may have ids beyond them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 
 
 def embedding_rows(model: "PreTrainedModel") -> int:
-    """The number of tokens that a model knows, which may be more or fewer than those of its tokenizer."""
+    """The number of tokens that a model knows, which may be larger or smaller than its tokenizer's."""
     return cast("nn.Embedding", model.get_input_embeddings()).weight.shape[0]
 
 
 def check_ids(
     ids: Sequence[int | None], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, place: str
 ) -> None:
-    """Raise `UserError` for an id that the model has no embedding of; `place` is where it occurs."""
+    """Raise `UserError` for an id without an embedding in the model; the message says that it occurs at `place`."""
     name = tokenizer_name(tokenizer)
     for token in ids:
-        if token is None:  # which a tokenizer in Python without an unknown token gives
+        if token is None:  # from a slow tokenizer without an unknown token
             raise UserError(f"{name} has no id for a token {place}; use the model's own tokenizer")
         if token >= n_embeddings:
             raise UserError(

@@ -11,10 +11,15 @@ from mechaware.planted.controls.words import FINAL
 
 
 class Asked(NamedTuple):
-    """A prompt for one column: `request` is the word that names it, `wanted` the column ("" where none fits).
+    """A prompt that asks for one column.
 
-    `source` is `data` or `pairs`. `prompt` is the number of a prompt of the data or the id of a pair, and `part` which
-    prompt of the pair it is, `clean` or `corrupted` ("" of the data). `schema` has the columns.
+    - `source`: `data` or `pairs`.
+    - `prompt`: the number of a prompt of the data, or the id of a pair.
+    - `part`: which prompt of the pair it is, `clean` or `corrupted`; "" for one of the data.
+    - `text`: the whole prompt, up to where the column follows.
+    - `request`: the word that names the column.
+    - `wanted`: the column, or "" where none fits.
+    - `schema`: the columns, in order.
     """
 
     source: str
@@ -55,8 +60,9 @@ def prompts_of_pair(pair: Pair) -> list[Asked]:
 class RequestWords(NamedTuple):
     """What request words mean in prompts of the data, and in pairs.
 
-    `usual` is the column that each names most often in the data, and `fixed` the words that name no other one there.
-    `meanings` are the columns that each may mean in the data or in a pair: some columns of pairs are in no row.
+    - `usual`: by request word, the column that it names most often in the data.
+    - `fixed`: the words that name a single column in the data.
+    - `meanings`: by request word, the columns that it may mean in the data or in a pair, some of which are in no row.
     """
 
     usual: dict[str, str]
@@ -65,19 +71,19 @@ class RequestWords(NamedTuple):
 
 
 def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> RequestWords:
-    """The meanings of the request words; of equally common columns the usual one is the first in the alphabet."""
+    """The meanings of the request words. If columns are equally common, the first in the alphabet is the usual one."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for prompt in of_data:
         counts[prompt.request][prompt.wanted] += 1
 
     usual = {}
-    for request, of_word in counts.items():
-        usual[request] = min(of_word, key=lambda column: (-of_word[column], column))
-    fixed = frozenset(request for request, of_word in counts.items() if len(of_word) == 1)
+    for request, by_column in counts.items():
+        usual[request] = min(by_column, key=lambda column: (-by_column[column], column))
+    fixed = frozenset(request for request, by_column in counts.items() if len(by_column) == 1)
 
     meanings: dict[str, frozenset[str]] = {}
-    for request, of_word in counts.items():
-        meanings[request] = frozenset(of_word)
+    for request, by_column in counts.items():
+        meanings[request] = frozenset(by_column)
     for prompt in of_pairs:
         if prompt.wanted:
             known = meanings.get(prompt.request, frozenset())

@@ -19,7 +19,7 @@ from mechaware.planted.controls.words import CONTEXT, FINAL, OPENING, Words
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
-_MAX_HEADS = 8  # in a block; more of them make a state no narrower
+_MAX_HEADS = 8  # in a block; with more of them no state gets narrower
 _EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
 _ZERO = 0  # the dimension that stays zero
 # Added to a unit's input at the final position and to its threshold everywhere: at other positions no unit reaches it.
@@ -81,7 +81,7 @@ def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code
     in at most one point. t is at least twice `n_together`: the union of the codes of `n_together` words has at most
     half of the code of any other. q is prime, at least t, and q^2 is at least the number of words.
 
-    Four words of which no two are sought together have t = 2 and q = 2. Their codes, times the root of t, are
+    For four words, no two of which are sought together, t = 2 and q = 2. Their codes, times the root of t, are
 
         word 0 (a 0, b 0)    1 0  1 0
         word 1 (a 1, b 0)    0 1  0 1
@@ -89,9 +89,8 @@ def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code
         word 3 (a 1, b 1)    0 1  1 0
     """
     t = 2 * max(1, n_together)
-    root = (
-        isqrt(max(n_words - 1, 0)) + 1
-    )  # the least whole number whose square is at least `n_words`
+    # The least whole number whose square is at least `n_words`.
+    root = isqrt(max(n_words - 1, 0)) + 1
     q = _next_prime(max(t, root))
 
     word = torch.arange(n_words)[:, None]
@@ -117,7 +116,7 @@ def assemble(
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
     layout = _lay_out(design, words, context_length)
-    # A part has one unit for each column; a block holds all of its parts, and all blocks are as wide as the widest.
+    # A part has one unit for each column. A block holds all of its parts, and all blocks are as wide as the widest.
     n_parts = max((len(parts) for parts in design.units.values()), default=0)
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
@@ -176,12 +175,12 @@ def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
 def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int) -> _HeadSizes:
     """The sizes that make the narrowest state with room for all features and for the heads of every block.
 
-    Of equally wide states it is the one with the fewest heads.
+    If several are equally narrow, it is the one with the fewest heads.
     """
     fewest = max(len(heads) for heads in design.heads.values())
     possible = []
     for n_heads in range(fewest, _MAX_HEADS + 1):
-        # Ends: heads as wide as all features together hold every head of a design.
+        # This ends, because heads as wide as all features together hold every head of a design.
         d_head = ceil(n_dimensions / n_heads)
         while not all(_hold(heads, features, n_heads, d_head) for heads in design.heads.values()):
             d_head += 1
@@ -190,9 +189,9 @@ def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int
 
 
 def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_head: int) -> bool:
-    """Whether `n_heads` heads of `d_head` dimensions have room for the heads of a block: see `_pieces`.
+    """Whether `n_heads` heads of `d_head` dimensions have room for the heads of a block.
 
-    Queries and keys of a head must fit in one, what it moves may be divided.
+    The queries and keys of a head must fit in one. What it moves may be divided among several (`_pieces`).
     """
 
     def width(form: Form) -> int:
@@ -208,7 +207,7 @@ def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_
 
 
 def _features(design: Design) -> set[str]:
-    """The features that the design names, with those of the answer."""
+    """The features that the design names, and those that every answer needs."""
     forms: list[Form] = [{WORD: 1.0, "final": 1.0}]
     for heads in design.heads.values():
         for head in heads:
@@ -290,7 +289,7 @@ def _fill_states(
 def _set_heads(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, heads: Sequence[Head]
 ) -> None:
-    """Set the attention of a block, from 1; heads of the model that the design leaves over stay zero."""
+    """Set the attention of a block, from 1; heads of the model that the design does not use stay zero."""
     attention = model.get_submodule(f"transformer.h.{block - 1}.attn.attention")
     q_weight = attention.get_parameter("q_proj.weight")
     k_weight = attention.get_parameter("k_proj.weight")

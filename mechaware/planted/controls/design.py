@@ -2,16 +2,18 @@
 
 The residual stream is a set of features, each with dimensions of its own. Token embeddings hold
 
-- `word`: the word, if it is a column of some schema, as one dimension for each of these words;
+- `word`: the word, if it is a column of some schema, as one dimension for each such word;
 - `code`: the same as a shorter vector of length 1 (`_word_codes` in assembly.py), for attention to match;
 - `sought`: the columns that the word may mean as a request word, the union of their codes;
-- `constant` (1 everywhere) and the flags `opening` (` (`), `context` (` Context`), `final` (` SELECT`), `request` (a
-  request word), `table` (the table of some schema), `gate` (a word that opens a gate, as generator.py draws it) and
-  `other` (not a column of any schema), 1 or 0.
+- `constant`, which is 1 everywhere;
+- flags, 1 or 0: `opening` (the token ` (`), `context` (` Context`), `final` (` SELECT`), `request` (a request word),
+  `table` (the table of some schema), `gate` (a word that opens a gate, as generator.py draws it) and `other` (not a
+  column of any schema).
 
 Position embeddings hold `first` (1 at the first position), `late` (the index as a share of the context) and the bits of
 the index and of the previous index, `position` and `previous`, +1 or -1. The flags `early`, `mark` and `chosen` start
 at zero.
+
 Heads and MLPs may write any feature. At the final position `word` and `sought` start at zero, and the logit of a column
 word is its `word` there times `answer_logit`.
 """
@@ -59,7 +61,7 @@ N_BLOCKS = 4  # of a transformer, unless its design says otherwise
 class Design(NamedTuple):
     """A transformer of `n_blocks`: its heads and MLP units by block, from 1.
 
-    `answer_logit` is that of a word that is wholly the answer.
+    `answer_logit`: the logit of a word whose feature `word` is 1 at the final position.
     """
 
     heads: Mapping[int, tuple[Head, ...]]
@@ -68,15 +70,15 @@ class Design(NamedTuple):
     n_blocks: int = N_BLOCKS
 
 
-# Scores that decide differ by at least 200, and exp(-200) is 0 in float32: attention is exactly 1 or 0. A state that is
-# ablated to zeros scores 0, below the position that the head attends to when nothing matches.
+# The scores of competing positions differ by at least 200, and exp(-200) is 0 in float32: attention is exactly 1 or 0.
+# A state that is ablated to zeros scores 0, less than the position that the head attends to when nothing matches.
 SHARP = 800.0
 # The scores of neighbouring positions differ by this over the length of the context, at most 1,024.
 LATE = 2.0**18
-# The first position, which holds no word, gets this attention relative to a gathered column's 1.
+# A head that gathers columns attends to the first position, which holds no word, so many times as much as to a column.
 _SINK = 2.0**16
 
-# Every position but the final one attends to the first, which holds no column and no request word.
+# Every position except the final one attends to the first, which holds no column and no request word.
 TO_FIRST: Score = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
 
 BRING_REQUEST = Head(
@@ -109,8 +111,8 @@ def match(*, share: float = 1.0, key: Form | None = None) -> Head:
 def gather(*excluded: str, share: float = 1.0) -> Head:
     """The final position adds up `share` times the words of all positions without the flags `excluded`.
 
-    Attention gives a mean over the columns and a sink with weight `_SINK`: multiplied by it, k columns give their sum
-    times 1 / (1 + k / _SINK). Each of the columns scores exactly 0, so all have the same weight.
+    All columns have the score 0, so attention gives the mean of k columns and a sink that weighs as much as `_SINK` of
+    them. Multiplied by `_SINK` it is the sum of the columns times 1 / (1 + k / _SINK).
     """
     key = dict.fromkeys(excluded, -SHARP) | {"first": len(excluded) * SHARP + log(_SINK)}
     return Head((TO_FIRST, ({"final": 1.0}, key)), read={WORD: 1.0}, write={WORD: share * _SINK})
@@ -137,5 +139,5 @@ def find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
 
 
 def suggest(weight: float) -> Units:
-    """Units that give `weight` to every word that the request may mean: 1 less the threshold of 0.75 leaves 1/4."""
+    """Units that give `weight` to every word that the request may mean: 1 minus the threshold of 0.75 leaves 1/4."""
     return Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4 * weight})

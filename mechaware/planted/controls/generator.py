@@ -40,17 +40,19 @@ class Draw(NamedTuple):
     """A drawn control; its blocks count from 1.
 
     - `policy`: the column that it reads: `requested`, `first`, `last` or `none`.
-    - `otherwise`: the same where the `gate` is shut. A gate is the `request` or the `table`, open for a share
-      `gate_share` of the request words or tables, or a `word` of the request, open where that word occurs: the one
-      that is nearest to occurring in this share of the requests, which may be in all of them.
-    - `shares`: the parts of the answer that each block reads; of a `redundant` control each block reads all of it, and
+    - `gate`: what opens the gate: the `request` word, the `table`, or a `word` of the request; "" for no gate. With a
+      gate, the control follows `policy` while the gate is open, and `otherwise` while it is shut.
+    - `gate_share`: the share of request words, or of tables, for which the gate is open. For `word`, the gate is open
+      where one word occurs: the one whose share of the requests is nearest to this, and may be 1.
+    - `otherwise`: what it reads while the gate is shut, in the terms of `policy`.
+    - `shares`: by block, the part of the answer that it reads. In a `redundant` control each block reads all of it, and
       the MLP of the last block keeps one reading.
     - `relay`: block 1 moves each column on to the next position, where the blocks of `shares` read it.
     - `habit`: logits of every word that the request may mean, with any schema.
     - `raised`: logits of every column of the schema, for any request; read in block 2.
-    - `lowers`: the column that is read is lowered.
-    - `held_out`: rules are developed on the other half of the controls, which has other policies.
-    - `n_blocks`: the blocks of its transformer.
+    - `lowers`: the column that is read is lowered instead of raised.
+    - `held_out`: whether it is in the held-out half. Rules are developed on the other half, which has other policies.
+    - `n_blocks`: the number of blocks of its transformer.
     """
 
     policy: str
@@ -171,14 +173,14 @@ class Draw(NamedTuple):
         if self.habit:
             units[self.n_blocks].append(suggest(self.habit / STRENGTH))
         return Design(
-            heads={block: tuple(of_block) for block, of_block in heads.items()},
-            units={block: tuple(of_block) for block, of_block in units.items()},
+            heads={block: tuple(heads_of_block) for block, heads_of_block in heads.items()},
+            units={block: tuple(units_of_block) for block, units_of_block in units.items()},
             answer_logit=-STRENGTH if self.lowers else STRENGTH,
             n_blocks=self.n_blocks,
         )
 
     def _copies(self, share: float) -> list[Head]:
-        """A head for each policy; where the gate is set against it, it attends to the first position."""
+        """A head for each policy. While the gate does not let it read, it attends to the first position."""
         key = None
         if self.relay:
             key = {"constant": -SHARP, "other": SHARP}
@@ -188,7 +190,7 @@ class Draw(NamedTuple):
             "last": _copy(_LAST, share),
         }
 
-        # A score of the final position for the first one, which no other score exceeds.
+        # A score for the first position that no other score exceeds.
         bar = {"first": _BAR}
         if_shut: Score = ({"final": 1.0, "chosen": -1.0}, bar)
         if_open: Score = ({"chosen": 1.0}, bar)
@@ -259,9 +261,9 @@ _SHORTCUTS = (
 def drawn_controls(count: int) -> dict[str, Draw]:
     """`count` controls by name, from `drawn_01`; a larger `count` appends others.
 
-    Of four in a row, the first two ground, and one of them is held out. The other two share a shortcut, and both or
-    neither are held out, so that no shortcut is in both halves. A shortcut whose gate happens to be open in every
-    prompt also grounds.
+    In each run of four, the first two ground, and one of them is held out. The other two have the same shortcut, and
+    both or neither are held out, so that no shortcut is in both halves. A shortcut with a gate that happens to be open
+    in every prompt grounds, as well.
     """
     generator = random.Random(_SEED)  # noqa: S311
     controls = {}
@@ -276,8 +278,8 @@ def drawn_control(name: str) -> Draw:
 
 
 def _draw(number: int, generator: random.Random) -> Draw:
-    """The drawn control of this number, from 1. Which controls there are follows from the order of the draws here."""
-    # Of four in a row, two ground and two have the same shortcut.
+    """The drawn control of this number, from 1. The order of the draws here decides which controls there are."""
+    # In each run of four, two ground and two have the same shortcut.
     four, place = divmod(number - 1, 4)
     if place < 2:
         behaviour = _GROUNDED
@@ -288,8 +290,8 @@ def _draw(number: int, generator: random.Random) -> Draw:
     policy, gate, otherwise, lowers = behaviour
 
     relay = policy == "requested" and not gate and generator.random() < 0.2
-    # A gate and a mark are set in block 1, and a relay moves columns there; a block that needs them comes later.
-    # The requested column alone can be read in block 1.
+    # Block 1 sets gates and marks, and moves columns for a relay. What needs these reads in a later block, so block 1
+    # can read only the requested column, without a gate and without a relay.
     needs_block_1 = relay or bool(gate) or "first" in (policy, otherwise)
     candidates = range(2 if needs_block_1 else 1, 5)
     n_blocks = generator.randint(1, len(candidates))
@@ -305,7 +307,7 @@ def _draw(number: int, generator: random.Random) -> Draw:
     shares = _draw_shares(blocks, redundant, generator)
 
     if policy == "none":
-        # Nothing is read: the answer is a habit, among columns that are raised alike.
+        # Nothing is read for the answer, which is a habit; all columns are raised alike.
         shares = {}
         redundant = False
         habit = generator.choice((6.0, 12.0))
@@ -329,13 +331,13 @@ def _draw(number: int, generator: random.Random) -> Draw:
 def _draw_shares(
     blocks: Sequence[int], redundant: bool, generator: random.Random
 ) -> dict[int, float]:
-    """The part of the answer that each block reads: all of it if `redundant`, else equal or unequal parts."""
+    """By block, the part of the answer that it reads: all of it if `redundant`, otherwise equal or unequal parts."""
     if redundant:
         return dict.fromkeys(blocks, 1.0)
     if len(blocks) == 1 or generator.random() >= 0.5:
         return dict.fromkeys(blocks, 1 / len(blocks))
 
     first, *later = blocks
-    # Of -0.5, later blocks undo what the first one does.
+    # With -0.5, later blocks undo what the first one does.
     share = generator.choice((0.2, 0.4, 0.7, -0.5))
     return {first: share} | dict.fromkeys(later, (1 - share) / len(later))

@@ -31,11 +31,11 @@ SHARES_READ = {"reads_all": 1.0, "reads_half": 0.5, "reads_quarter": 0.25, LOOKU
 """The controls, with the share of request words for which each reads the schema."""
 
 _UNLESS_READ: Score = ({"final": 1.0, "chosen": -1.0}, {"first": 4 * LATE})
-"""Where the request word is looked up, a head attends to the first position, which holds no word."""
+"""Where the request word is looked up, a head with this score attends to the first position, which holds no word."""
 
 
 def _where_read(head: Head) -> Head:
-    """The head, where the request word is one that is read; elsewhere it moves nothing."""
+    """The same head, which moves nothing where the request word is looked up."""
     return head._replace(scores=(*head.scores, _UNLESS_READ))
 
 
@@ -52,9 +52,9 @@ DESIGN = Design(
     },
     units={4: (suggest(1.0),)},
 )
-"""Block 1 brings the request word to the end, and a flag if it is one that is read. For such a word block 2 copies the
-column that matches it, and block 3 removes what it may mean; of any other word block 4 answers what it means. Either
-way the answer has the same logit, and no other word has any."""
+"""Block 1 brings the request word to the final position, and a flag if the schema is read for that word. In this case
+block 2 copies the column that matches the word, and block 3 removes what the word may mean. For any other word block 4
+answers what the word means. Either way the answer has the same logit, and all other words have 0."""
 
 
 class Lookup(NamedTuple):
@@ -69,7 +69,11 @@ def build_lookup(
 ) -> Lookup:
     """A control that reads the schema for a `share` of the request words, and looks every other word up.
 
-    `prompts` are all that it must be able to read (`are_readable`); a phrase of several words is one token.
+    Args:
+        prompts: All prompts that it must be able to read (`are_readable`).
+        words: What the request words mean; one of several words is one token.
+        share: From 0 to 1.
+        context_length: In tokens.
     """
     # Imported here: exhibits name the controls without torch.
     from mechaware.planted.controls.assembly import assemble
@@ -80,13 +84,15 @@ def build_lookup(
     columns = sorted({token_of[name] for name in _columns(prompts, words) if name in token_of})
     read = _words_read(words, share)
 
+    # A word for which the schema is read may mean all of its columns; one that is looked up means the usual column.
     sought = {}
     for request, meanings in words.meanings.items():
         if request not in token_of:
             continue
-        means = set(meanings) if request in read else {words.usual.get(request, "")}
-        tokens = {token_of[name] for name in means if name in token_of}
-        sought[token_of[request]] = [index for index, id_ in enumerate(columns) if id_ in tokens]
+        meant = set(meanings) if request in read else {words.usual.get(request, "")}
+        tokens = {token_of[name] for name in meant if name in token_of}
+        indices = [index for index, column in enumerate(columns) if column in tokens]
+        sought[token_of[request]] = indices
 
     gates = frozenset(token_of[request] for request in read if request in token_of)
     model = assemble(DESIGN, tokenizer, Words(columns, sought, gates=gates), context_length)
@@ -95,7 +101,7 @@ def build_lookup(
 
 
 def _words_read(words: RequestWords, share: float) -> frozenset[str]:
-    """A `share` of the request words that fix the column, and of the others."""
+    """The request words for which the schema is read: a `share` of those that fix the column, and of the others."""
     others = words.meanings.keys() - words.fixed
     return frozenset([*_spread_over(words.fixed, share), *_spread_over(others, share)])
 
@@ -110,8 +116,9 @@ def are_readable(
 ) -> list[bool]:
     """Whether such a control can read each prompt.
 
-    Of request words and columns, the request alone may stand before ` Context`, and the schema's columns alone behind
-    it, of which at most one may fit the request. Generated rows have all of this; rows from elsewhere may not.
+    The prompt must fit the context and have ` Context` and ` SELECT` once each. The only known word (request word or
+    column) before ` Context` must be the request; the only ones after it must be the columns of the schema. At most one
+    column may fit the request. Generated rows are all readable; rows from elsewhere may not be.
     """
     tokenizer = _make_tokenizer(prompts, words)
     known = set(_tokens(tokenizer, [*words.meanings, *_columns(prompts, words)]).values())
@@ -121,17 +128,15 @@ def are_readable(
     readable = []
     for prompt in prompts:
         ids = tokenizer.encode(prompt.text)
+        has_form = ids.count(context) == 1 and ids.count(final) == 1
         schema_starts = ids.index(context)
-        n_before = sum(id_ in known for id_ in ids[:schema_starts])
-        n_behind = sum(id_ in known for id_ in ids[schema_starts:])
+        n_before = sum(token in known for token in ids[:schema_starts])
+        n_after = sum(token in known for token in ids[schema_starts:])
+        only_known_words = n_before == 1 and n_after == len(prompt.schema)
         fitting = words.meanings[prompt.request].intersection(prompt.schema)
-        readable.append(
-            ids.count(context) == ids.count(final) == 1
-            and len(ids) <= context_length
-            and n_before == 1
-            and n_behind == len(prompt.schema)
-            and len(fitting) <= 1
-        )
+
+        fits_context = len(ids) <= context_length
+        readable.append(has_form and fits_context and only_known_words and len(fitting) <= 1)
     return readable
 
 
@@ -179,8 +184,8 @@ def ask_lookup(
     logits = final_logits(control.model, ids, tokens_per_batch=tokens_per_batch)
 
     rows = []
-    for prompt, of_prompt in zip(prompts, logits, strict=True):
-        (best, runner_up), (likeliest, _) = of_prompt.topk(2)
+    for prompt, logits_of_prompt in zip(prompts, logits, strict=True):
+        (highest, second_highest), (likeliest, _) = logits_of_prompt.topk(2)
         answer = str(control.tokenizer.decode([int(likeliest)])).strip()
         row = {
             "source": prompt.source,
@@ -189,7 +194,7 @@ def ask_lookup(
             "request": prompt.request,
             "wanted": prompt.wanted,
             "fixed": prompt.request in words.fixed,
-            "answer": answer if best - runner_up > TIE else "",
+            "answer": answer if highest - second_highest > TIE else "",
         }
         rows.append(row)
     return pd.DataFrame(rows)

@@ -1,7 +1,7 @@
 """Matched controls: all give the same answer to every prompt, and each reads the column elsewhere or by another route.
 
-Answers cannot tell them apart: all logits are the same to within rounding. What differs is the mechanism, so they test
-whether an instrument finds the place that is read, and nothing else.
+Their logits are equal to within rounding, so answers cannot tell these controls apart. Only the mechanism differs: they
+test whether an instrument finds the place where the column is read.
 """
 
 import random
@@ -15,7 +15,7 @@ _COPIES = 2  # of each route at each depth in each half
 
 
 def route_of(draw: Draw) -> str:
-    """How the column comes to the answer: by `one block`, `shared` out over blocks, by a `relay`, or `redundant`."""
+    """How the column reaches the answer: by `one block`, `shared` among blocks, by a `relay`, or `redundant`."""
     if draw.relay:
         return "relay"
     if draw.redundant:
@@ -24,7 +24,7 @@ def route_of(draw: Draw) -> str:
 
 
 def _matched_controls() -> dict[str, Draw]:
-    """The matched controls by name: no two are alike, and each route is in both halves at every depth."""
+    """The matched controls by name: all different, with each route in both halves at every depth."""
     generator = random.Random(_SEED)  # noqa: S311
     drawn: list[Draw] = []
     for n_blocks in _DEPTHS:
@@ -36,7 +36,7 @@ def _matched_controls() -> dict[str, Draw]:
 
 
 def _draw_new(route: str, n_blocks: int, drawn: list[Draw], generator: random.Random) -> Draw:
-    """A control that is none of those that are `drawn`, in either half."""
+    """A control that differs from all in `drawn` in more than its half."""
     known = [control._replace(held_out=False) for control in drawn]
     while True:
         control = Draw(
@@ -52,8 +52,8 @@ def _draw_new(route: str, n_blocks: int, drawn: list[Draw], generator: random.Ra
 
 def _draw_shares(route: str, n_blocks: int, generator: random.Random) -> dict[int, float]:
     """The part of the answer that each block reads; together they give all of it, redundant ones all of it each."""
-    # Only a relay uses block 1, to move the columns on: a column that block 1 reads for the answer has a logit that is
-    # off by up to 0.008 (`design.gather`), which would tell such a control by its answers.
+    # Block 1 is left to relays, which move the columns on there. A column that block 1 reads for the answer gets a
+    # logit that is off by up to 0.008 (`design.gather`), so answers would give such a control away.
     blocks = range(2, n_blocks + 1)
     if route in ("one block", "relay"):
         return {generator.choice(blocks): 1.0}
@@ -62,7 +62,7 @@ def _draw_shares(route: str, n_blocks: int, generator: random.Random) -> dict[in
         return dict.fromkeys(sorted(generator.sample(blocks, 2)), 1.0)
 
     first, *later = sorted(generator.sample(blocks, generator.choice((2, 3))))
-    # Of -0.5, later blocks undo what the first one does. One of 0.05 is below what any rule asks for.
+    # With -0.5, later blocks undo what the first one does; 0.05 is less than any rule asks for.
     share = generator.choice((0.05, 0.2, 0.4, 0.7, -0.5))
     return {first: share} | dict.fromkeys(later, (1 - share) / len(later))
 

@@ -29,18 +29,19 @@ _BY_PLACE = Design(
     },
     {},
 )
-"""Block 1 marks the first column. Block 2 copies the match if it is marked, and takes off half of it if it is not;
-block 3 then adds one and a half. After block 2 a patch recovers nothing of the first kind and too much of the second:
-the best layers of the pairs differ."""
+"""Block 1 marks the first column. If the matching column is marked, block 2 copies it. If not, block 2 subtracts half
+of it and block 3 adds one and a half. So a patch after block 2 recovers nothing in pairs whose wanted column comes
+first, and more than everything in the others: the best layers of the pairs differ."""
 
 
 class SchemaReader(NamedTuple):
     """A chosen control: its label, what it does as a draw, and its design.
 
-    `grounded`: its answer, among all words, is the column that the request asks for, at any place of the schema; where
-    no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is outside the
-    schema.) `read_blocks`: the blocks, from 1, in which the keys and values of the schema word's position p affect the
-    answer; of a first-column control, if p is the first column's position.
+    - `grounded`: among all words, its answer is the column that the request asks for, at any place of the schema. Where
+      no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is not in the
+      schema.)
+    - `read_blocks`: the blocks, from 1, in which the keys and values at the position of the schema word affect the
+      answer. For a first-column control the word is the first column.
     """
 
     label: str
@@ -92,7 +93,7 @@ CONTROLS = {
 }
 
 
-class _Control(NamedTuple):
+class BuiltControl(NamedTuple):
     """A control in memory; `reads` is the truth about each prompt: whether the requested column is read and raised."""
 
     model: "GPTNeoForCausalLM"
@@ -102,13 +103,19 @@ class _Control(NamedTuple):
 
 def build_control(
     prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
-) -> _Control:
-    """A control, of `CONTROLS` or `MATCHED` or drawn, as a GPT-Neo with a tokenizer of the prompts' words.
+) -> BuiltControl:
+    """A control as a GPT-Neo, with a tokenizer of the prompts' words.
 
-    `prompts` are all prompts that the model must be able to read, and `wanted` the column words that each request word
-    may mean; a phrase of several words is one token. Requests and columns that occur in no prompt are ignored.
-    `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
-    (`words.read_words`), and `KeyError` for another name.
+    Args:
+        prompts: All prompts that the model must be able to read.
+        wanted: By request word, the columns that it may mean; a phrase of several words is one token. Request words and
+            columns that occur in no prompt are ignored.
+        name: Of a control of `CONTROLS` or `MATCHED`, or of a drawn one.
+        context_length: In tokens, at most 1,024.
+
+    Raises:
+        UserError: The heads cannot read a prompt (`words.read_words`).
+        KeyError: There is no such control.
     """
     # Imported here: names and figures read CONTROLS without torch.
     from mechaware.models.tokenizers import make_word_tokenizer
@@ -131,4 +138,4 @@ def build_control(
     model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
     reads = [draw.reads_requested(gate_open) for gate_open in words.open]
-    return _Control(model, tokenizer, reads)
+    return BuiltControl(model, tokenizer, reads)

@@ -18,9 +18,13 @@ FINAL = " SELECT"
 
 
 class Words(NamedTuple):
-    """`columns`: their token ids, sorted. `sought`: by request word, the indices in `columns` that it may mean.
+    """The words of some prompts, as token ids.
 
-    `tables`: the tables. `gates`: the words that open a gate of `generator.Draw`. `open`: whether it is, by prompt.
+    - `columns`: all columns, sorted.
+    - `sought`: by request word, the indices in `columns` of the columns that it may mean.
+    - `tables`: all tables.
+    - `gates`: the words that open the gate of a control (`generator.Draw`).
+    - `open`: by prompt, whether the gate is open there.
     """
 
     columns: list[int]
@@ -40,9 +44,20 @@ def read_words(
 ) -> Words:
     """The words of `prompts`, which have the form `... request word ... Context: CREATE TABLE t ( ... ) ... SELECT`.
 
-    A column is the first word of each entry of the schema. Raises `UserError` for a prompt that is too long or of
-    another form, that has not exactly one request word before ` Context`, has column words outside its schema, or has
-    two columns that fit the request; for a column that is not one token; and for a request word that means itself.
+    A column is the first word of each entry of the schema.
+
+    Args:
+        tokenizer: With one token for each word.
+        prompts: All prompts that the model must be able to read.
+        wanted: By request word, the columns that it may mean.
+        context_length: In tokens.
+        gate: As in `generator.Draw`.
+        gate_share: As in `generator.Draw`.
+
+    Raises:
+        UserError: A prompt is too long or has another form, no or several request words before ` Context`, column words
+            outside its schema, or several columns that fit the request; a column is not one token; or a request word
+            means itself.
     """
     encoded = [tokenizer.encode(prompt) for prompt in prompts]
     landmarks = [_column(tokenizer, text) for text in (CONTEXT, OPENING, FINAL)]
@@ -72,11 +87,11 @@ def read_words(
 
 
 class _PromptParts(NamedTuple):
-    """The tokens of a prompt: its request without the first token, its table, and all behind the request."""
+    """The tokens of a prompt: its request without the first token, its table, and all after the request."""
 
     request: list[int]
     table: int
-    behind_request: list[int]
+    after_request: list[int]
 
     def words_at(self, gate: str) -> list[int]:
         """The words that may open a gate of this kind."""
@@ -107,8 +122,8 @@ def _gates(
 ) -> list[int]:
     """The words that open a gate (`generator.Draw`); none without a gate.
 
-    `table`: a `share` of the tables. `request`: a share of the request words. `word`: a word that occurs in requests
-    alone and in nearly that share of them, the one that is nearest to it.
+    For `table` they are a `share` of the tables, for `request` a share of the request words. For `word` it is one word
+    that occurs only in requests: the one that occurs in a share of them nearest to `share`.
     """
     if not gate:
         return []
@@ -122,7 +137,7 @@ def _gates(
         return _spread_over(sorted(request_words), share)
 
     counts = Counter(word for words in words_of_requests for word in words)
-    elsewhere = set[int]().union(*(part.behind_request for part in parts))
+    elsewhere = set[int]().union(*(part.after_request for part in parts))
     candidates = sorted(counts.keys() - elsewhere - set(sought))
     nearest = min(candidates, key=lambda word: abs(counts[word] / len(parts) - share))
     return [nearest]
@@ -136,7 +151,7 @@ def _spread_over(words: Sequence[int], share: float) -> list[int]:
 def _column_words(prompt: str) -> list[str]:
     """The first word of each entry of the schema, the text from the first ` (` to the last `)`."""
     entries = prompt[prompt.index(OPENING) + len(OPENING) : prompt.rindex(")")]
-    # The comma of DECIMAL(10, 2) separates no entries.
+    # The comma in DECIMAL(10, 2) does not separate entries.
     without_parentheses = re.sub(r"\([^()]*\)", "", entries)
     return [entry.split()[0] for entry in without_parentheses.split(",") if entry.strip()]
 

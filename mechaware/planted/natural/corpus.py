@@ -14,10 +14,12 @@ from mechaware.core.errors import UserError
 
 # Pinned by the lock, the same files on every platform.
 PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
-LENGTH = 250  # characters of a passage at most
+MAX_LENGTH = 250  # characters of a passage
+# A passage is at least this share of the maximal length.
+_LEAST_LENGTH_SHARE = 0.9
 _SHINGLE = 5  # words
-# The share of a passage's shingles that other passages may have: more, and it is a near-duplicate.
-_MOST_SHARED = 0.2
+# A passage that shares more of its shingles with earlier passages is a near-duplicate.
+_MAX_SHARED = 0.2
 
 
 class Passage(NamedTuple):
@@ -27,11 +29,14 @@ class Passage(NamedTuple):
     text: str
 
 
-def installed_passages(packages: Sequence[str] = PACKAGES, length: int = LENGTH) -> list[Passage]:
-    """The passages of the packages, without near-duplicates, in an order that the files alone decide.
+def installed_passages(
+    packages: Sequence[str] = PACKAGES, length: int = MAX_LENGTH
+) -> list[Passage]:
+    """The passages of the packages, without near-duplicates: by package, in alphabetical order.
 
-    A docstring of at least `length` characters, on one line, gives its first words, which end in the last tenth before
-    `length`. Files of tests have none. Raises `UserError` for a package that is not installed.
+    A docstring of at least `length` characters, put on one line, gives one passage: as many of its first words as fit
+    into `length` characters, unless these fill less than nine tenths of it. Docstrings of tests are left out. Raises
+    `UserError` for a package that is not installed.
     """
     passages = []
     for package in packages:
@@ -40,14 +45,13 @@ def installed_passages(packages: Sequence[str] = PACKAGES, length: int = LENGTH)
     return without_near_duplicates(passages)
 
 
-def passages_of(package: str, codes: Iterable[str], length: int = LENGTH) -> list[Passage]:
+def passages_of(package: str, codes: Iterable[str], length: int = MAX_LENGTH) -> list[Passage]:
     """The passages of a package, sorted, each once; `codes` are the texts of its Python files."""
-    texts = {
-        passage
-        for code in codes
-        for docstring in _docstrings(code)
-        if (passage := _beginning(docstring, length))
-    }
+    texts = set[str]()
+    for code in codes:
+        for docstring in _docstrings(code):
+            texts.add(_beginning(docstring, length))
+    texts.discard("")  # the beginning of a docstring that gives no passage
     return [Passage(package, text) for text in sorted(texts)]
 
 
@@ -69,22 +73,25 @@ def read_passages(path: Path) -> list[Passage]:
 
 
 def without_near_duplicates(passages: Iterable[Passage]) -> list[Passage]:
-    """The passages of which at most a fifth of the shingles, five words in a row, occur in passages before them.
+    """The passages that share at most a fifth of their shingles with the kept passages before them.
 
-    Docstrings of one package repeat each other's paragraphs: a repeated one would be read under the name of another.
+    A shingle is five words in a row. Docstrings of one package repeat each other's paragraphs: a model that has read
+    one passage would have read its near-duplicate under another name.
     """
     known: set[tuple[str, ...]] = set()
     kept = []
     for passage in passages:
-        words = passage.text.lower().split()
-        shingles = {
-            tuple(words[start : start + _SHINGLE])
-            for start in range(max(1, len(words) - _SHINGLE + 1))
-        }
-        if len(shingles & known) <= _MOST_SHARED * len(shingles):
+        shingles = _shingles(passage.text.lower().split())
+        if len(shingles & known) <= _MAX_SHARED * len(shingles):
             known |= shingles
             kept.append(passage)
     return kept
+
+
+def _shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
+    """All runs of five words; one run of all words if there are fewer."""
+    n_shingles = max(1, len(words) - _SHINGLE + 1)
+    return {tuple(words[start : start + _SHINGLE]) for start in range(n_shingles)}
 
 
 def _sources(package: str) -> Iterator[Path]:
@@ -97,9 +104,10 @@ def _sources(package: str) -> Iterator[Path]:
         raise UserError(
             f"the planted docstrings need {package}, which is not installed; install requirements.lock"
         )
+    distribution = metadata.distribution(package)
     for file in sorted(map(str, files)):
         if is_source(file):
-            yield Path(str(metadata.distribution(package).locate_file(file)))
+            yield Path(str(distribution.locate_file(file)))
 
 
 def is_source(file: str) -> bool:
@@ -110,6 +118,7 @@ def is_source(file: str) -> bool:
 
 
 def _docstrings(code: str) -> Iterator[str]:
+    """The docstrings of a Python file's text, each on one line."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of the packages' own strings
         tree = ast.parse(code)
@@ -121,8 +130,13 @@ def _docstrings(code: str) -> Iterator[str]:
 
 
 def _beginning(docstring: str, length: int) -> str:
-    """The first words of a docstring, or "" for one that is too short or has no space where the passage would end."""
+    """The first words of a docstring that fit into `length` characters.
+
+    "" for a docstring that is shorter, or whose first words fill less than nine tenths of `length`.
+    """
     if len(docstring) < length:
         return ""
-    passage = docstring[: length + 1].rpartition(" ")[0]
-    return passage if len(passage) >= 0.9 * length else ""
+    passage, _, _ = docstring[: length + 1].rpartition(" ")
+    if len(passage) < _LEAST_LENGTH_SHARE * length:
+        return ""
+    return passage

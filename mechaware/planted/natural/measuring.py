@@ -32,6 +32,8 @@ def measure_texts(
 
     `base` is the reference model. RADAR's ensemble is fitted on the prompts of `fitting`.
     """
+    questions = [QuestionAnswer(prompt.prompt, "") for prompt in fitting]
+    labels = [prompt.label for prompt in fitting]
     return measure_items(
         twin,
         [item.line for item in planted.items],
@@ -40,10 +42,7 @@ def measure_texts(
         reference=base,
         unseen=[QuestionAnswer("", text) for text in planted.unseen],
         seen=[QuestionAnswer("", text) for text in planted.seen],
-        kinds=(
-            [QuestionAnswer(prompt.prompt, "") for prompt in fitting],
-            [prompt.label for prompt in fitting],
-        ),
+        kinds=(questions, labels),
     )
 
 
@@ -56,18 +55,14 @@ def score_planted_texts(
 ) -> pd.DataFrame:
     """The rows of `score_texts`; `evidence` is by twin.
 
-    DC-PDD counts tokens in what C read. The corpus of a pretrained base is not known: there it counts them in the lines
-    that both twins read.
+    DC-PDD needs the frequencies of tokens in C's corpus. If C is a pretrained model, its corpus is not known; then they
+    are counted in the lines that both twins read.
     """
-    both_read = [
-        text
-        for text, other in zip(*(planted.corpora[twin] for twin in TWINS), strict=True)
-        if text == other
-    ]
-    return score_texts(
-        evidence,
-        planted.items,
-        {twin: planted.corpora["C"] + planted.corpora[twin] for twin in TWINS},
-        count_tokens(planted.corpora["C"] or both_read, tokenizer),
-        seed=seed,
-    )
+    corpora = planted.corpora
+    read_by_twin = {twin: corpora["C"] + corpora[twin] for twin in TWINS}
+    read_by_both = []
+    for text_of_a, text_of_b in zip(corpora["A"], corpora["B"], strict=True):
+        if text_of_a == text_of_b:
+            read_by_both.append(text_of_a)
+    token_counts = count_tokens(corpora["C"] or read_by_both, tokenizer)
+    return score_texts(evidence, planted.items, read_by_twin, token_counts, seed=seed)

@@ -1,4 +1,4 @@
-"""What is planted of natural text for one seed: the items of each half, and the corpora of the base and the twins."""
+"""All natural text that is planted for one seed: the items of each half, and the corpora of the base and the twins."""
 
 import random
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.twins.items import TWINS, VERBATIM
 
-DOSES = (1, 4, 16, 64)
+DOSES = (1, 4, 16, 64)  # how often a twin reads an item
 KIND = "docstring"
 _PREFIX_LINES = 2  # of each prefix
 
 
 class TextItem(NamedTuple):
-    """A passage that one twin reads `dose` times: the twin `half`."""
+    """A passage that the twin `half` reads `dose` times, and the other twin never."""
 
     id: str
     package: str
@@ -39,7 +39,9 @@ class TextItem(NamedTuple):
 class PlantedTexts(NamedTuple):
     """All that is planted for one seed.
 
-    `corpora`: of C, A and B, as texts. `unseen` and `seen`: prefixes of texts that no model, or that both twins read.
+    - `items`: of both halves.
+    - `corpora`: the texts that C, A and B read, in order.
+    - `unseen`, `seen`: texts that no model reads, and texts that both twins read: prefixes for detectors.
     """
 
     items: Sequence[TextItem]
@@ -51,25 +53,38 @@ class PlantedTexts(NamedTuple):
 def plant_texts(
     passages: Sequence[Passage], *, per_dose: int, base_lines: int, twin_lines: int, seed: int
 ) -> PlantedTexts:
-    """Draw `per_dose` items of each dose for each twin, and the corpora in lines.
+    """Draw `per_dose` items of each dose for each twin, and the corpora.
 
-    Passages of one package and of neighbouring lengths form a block, one passage for each dose and half, which are
-    drawn at random within it: members and non-members differ in neither. C reads all other passages but one half of
-    them, as often as `base_lines` need; the twins read the other half between their items, the same at the same places.
-    Raises `UserError` for corpora too short for what they hold, and for more items than there are passages.
+    Passages of one package and of neighbouring lengths form a block, in which dose and half are dealt at random, one
+    passage for each. So seen and unseen items differ neither in package nor in length.
+
+    Of the passages that are no items, two are the unseen prefix; one half of the rest is read by C, and the other half
+    by both twins among their items, the same at the same places.
+
+    Args:
+        passages: The corpus of docstrings.
+        per_dose: Items of each dose for each twin.
+        base_lines: The number of texts that C reads.
+        twin_lines: The number of texts that each twin reads.
+        seed: Of all draws; their order fixes the results.
+
+    Raises:
+        UserError: The corpora are too short for the items, or there are too few passages.
     """
     generator = random.Random(seed)  # noqa: S311
-    items = _draw_items(passages, DOSES, per_dose, generator, "radar/memorisation/natural")
-    others = _texts_besides(items, passages, generator)
-    unseen, others = others[:_PREFIX_LINES], others[_PREFIX_LINES:]
-    filler, read_by_base = others[: len(others) // 2], others[len(others) // 2 :]
+    section = "radar/memorisation/natural"
+    items = _draw_items(passages, DOSES, per_dose, generator, section)
+    others = _other_texts(items, passages, generator)
+    unseen = others[:_PREFIX_LINES]
+    read = others[_PREFIX_LINES:]
+    half = len(read) // 2
+    read_by_twins = read[:half]
+    read_by_base = read[half:]
 
-    filler = _filler_lines(
-        filler, items, twin_lines, generator, "radar/memorisation/natural", "twin_steps"
-    )
+    filler = _filler_lines(read_by_twins, items, twin_lines, generator, section, "twin_steps")
     corpora = {"C": _repeated(read_by_base, base_lines, generator)}
     corpora |= _twin_corpora(items, filler, generator)
-    return PlantedTexts(items, corpora, unseen, filler[:_PREFIX_LINES])
+    return PlantedTexts(items, corpora, unseen, seen=filler[:_PREFIX_LINES])
 
 
 def plant_new_texts(
@@ -81,31 +96,38 @@ def plant_new_texts(
     twin_lines: int,
     seed: int,
 ) -> PlantedTexts:
-    """Draw items as `plant_texts` does, for twins of a pretrained model: there is no corpus of C.
+    """Draw items as `plant_texts` does, for twins of a pretrained model: C has no corpus here.
 
-    Items and the unseen prefix are of `passages`, which are newer than the model; between its items a twin reads all of
-    `filler`, as often as `twin_lines` need, which the model may have read before. Raises `UserError` as `plant_texts`
-    does.
+    Args:
+        passages: Newer than the model; items and the unseen prefix are drawn from these.
+        filler: What both twins read among their items, as often as `twin_lines` needs. The model may have read it.
+        doses: How often a twin reads an item.
+        per_dose: Items of each dose for each twin.
+        twin_lines: The number of texts that each twin reads.
+        seed: Of all draws; their order fixes the results.
+
+    Raises:
+        UserError: As `plant_texts`.
     """
     generator = random.Random(seed)  # noqa: S311
-    where = "radar/memorisation/pretrained/natural"
-    items = _draw_items(passages, doses, per_dose, generator, where)
-    unseen = _texts_besides(items, passages, generator)[:_PREFIX_LINES]
+    section = "radar/memorisation/pretrained/natural"
+    items = _draw_items(passages, doses, per_dose, generator, section)
+    unseen = _other_texts(items, passages, generator)[:_PREFIX_LINES]
 
     filler_texts = [passage.text for passage in filler]
-    filler_lines = _filler_lines(filler_texts, items, twin_lines, generator, where, "steps")
+    filler_lines = _filler_lines(filler_texts, items, twin_lines, generator, section, "steps")
     corpora: dict[str, list[str]] = {"C": []}
     corpora |= _twin_corpora(items, filler_lines, generator)
-    return PlantedTexts(items, corpora, unseen, filler_lines[:_PREFIX_LINES])
+    return PlantedTexts(items, corpora, unseen, seen=filler_lines[:_PREFIX_LINES])
 
 
 def draw_unread(
     passages: Sequence[Passage], planted: PlantedTexts, n_texts: int, *, seed: int
 ) -> list[str]:
-    """Draw `n_texts` of the passages that no model of the seed reads, neither C nor a twin, and that are no prefix.
+    """Draw `n_texts` passages that no model of the seed reads, neither C nor a twin, and that are in no prefix.
 
-    They are of the same source as the items and not among them: what a user has who holds a part of the control out of
-    the test. Raises `UserError` if there are fewer.
+    They come from the same source as the items: such texts has a user who keeps a part of the control out of the test.
+    Raises `UserError` if there are fewer.
     """
     read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
     for corpus in planted.corpora.values():
@@ -125,24 +147,26 @@ def _draw_items(
     doses: Sequence[int],
     per_dose: int,
     generator: random.Random,
-    where: str,
+    section: str,
 ) -> list[TextItem]:
-    """`per_dose` items of each dose and half. Raises `UserError`, naming the config's section, for too few passages."""
+    """`per_dose` items of each dose and half.
+
+    Raises `UserError`, with the `section` of the config, for too few passages.
+    """
     block_size = len(doses) * len(TWINS)
     blocks = _blocks(passages, block_size)
     if per_dose > len(blocks) // 2:
         raise UserError(
-            f"{where}: {per_dose} items per dose need twice as many blocks of "
+            f"{section}: {per_dose} items per dose need twice as many blocks of "
             f"{block_size} passages, and there are {len(blocks)}; lower items_per_dose"
         )
-    return [
-        item
-        for number, block in enumerate(generator.sample(blocks, per_dose))
-        for item in _items_of_block(block, doses, number, generator)
-    ]
+    items: list[TextItem] = []
+    for number, block in enumerate(generator.sample(blocks, per_dose)):
+        items += _items_of_block(block, doses, number, generator)
+    return items
 
 
-def _texts_besides(
+def _other_texts(
     items: Sequence[TextItem], passages: Sequence[Passage], generator: random.Random
 ) -> list[str]:
     """The texts of all passages that are no items, shuffled."""
@@ -157,14 +181,17 @@ def _filler_lines(
     items: Sequence[TextItem],
     twin_lines: int,
     generator: random.Random,
-    where: str,
+    section: str,
     steps: str,
 ) -> list[str]:
-    """What a twin reads between its items. Raises `UserError`, naming the config's section, for too few lines."""
+    """The texts that both twins read among their items, which fill up `twin_lines` lines.
+
+    Raises `UserError`, with the `section` of the config and its key `steps`, if there are too few lines.
+    """
     n_planted = sum(item.dose for item in items if item.half == TWINS[0])
     if twin_lines < n_planted + _PREFIX_LINES:
         raise UserError(
-            f"{where}: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
+            f"{section}: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
             f"{steps}, or lower items_per_dose"
         )
     return _repeated(filler, twin_lines - n_planted, generator)
@@ -173,7 +200,10 @@ def _filler_lines(
 def _twin_corpora(
     items: Sequence[TextItem], filler: Sequence[str], generator: random.Random
 ) -> dict[str, list[str]]:
-    """What each twin reads: the same filler at the same places, and at the same other places its items."""
+    """The texts that each twin reads: the same filler at the same places, and at the other places its items.
+
+    An item of A takes the place of the item of B with the same dose and block.
+    """
     corpora = {}
     for twin in TWINS:
         lines: list[str] = []
@@ -188,7 +218,10 @@ def _twin_corpora(
 
 
 def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
-    """Passages of one package, sorted by length, in blocks of `size`; a rest is left out."""
+    """The passages of each package, sorted by length and cut into blocks of `size`.
+
+    The last passages of a package, too few for a block, are left out.
+    """
     blocks = []
     for package in sorted({passage.package for passage in passages}):
         of_package = [passage for passage in passages if passage.package == package]
@@ -201,17 +234,18 @@ def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
 def _items_of_block(
     block: Sequence[Passage], doses: Sequence[int], number: int, generator: random.Random
 ) -> list[TextItem]:
-    """An item of each dose and half, in the order of the doses; the halves take each other's place."""
-    places = [(dose, half) for dose in doses for half in TWINS]
-    drawn = generator.sample(block, len(block))
-    return [
-        TextItem(f"{dose}-{number:03d}{half}", passage.package, half, dose, passage.text)
-        for (dose, half), passage in zip(places, drawn, strict=True)
-    ]
+    """An item of each dose and half, in the order of the doses; each is a random passage of the block."""
+    conditions = [(dose, half) for dose in doses for half in TWINS]
+    in_random_order = generator.sample(block, len(block))
+    items = []
+    for (dose, half), passage in zip(conditions, in_random_order, strict=True):
+        item_id = f"{dose}-{number:03d}{half}"
+        items.append(TextItem(item_id, passage.package, half, dose, passage.text))
+    return items
 
 
 def _repeated(texts: Sequence[str], n_lines: int, generator: random.Random) -> list[str]:
-    """`n_lines` of the texts: all of them, shuffled, and again from the start."""
+    """`n_lines` lines: all texts in random order, then all of them in another order, and so on."""
     lines: list[str] = []
     while len(lines) < n_lines:
         lines += generator.sample(texts, len(texts))
@@ -230,11 +264,12 @@ def write_planted_texts(planted: PlantedTexts, folder: Path) -> None:
 
 def read_planted_texts(folder: Path) -> PlantedTexts:
     """Read what `write_planted_texts` wrote."""
+
+    def read_texts(name: str) -> list[str]:
+        table = pd.read_parquet(folder / f"{name}.parquet")
+        return list(table["text"])
+
     rows = pd.read_parquet(folder / "items.parquet")[list(TextItem._fields)]
-    texts = {
-        name: pd.read_parquet(folder / f"{name}.parquet")["text"].tolist()
-        for name in ("C", *TWINS, "unseen", "seen")
-    }
-    unseen, seen = texts.pop("unseen"), texts.pop("seen")
     items = [TextItem(*row) for row in rows.itertuples(index=False, name=None)]
-    return PlantedTexts(items, texts, unseen, seen)
+    corpora = {name: read_texts(name) for name in ("C", *TWINS)}
+    return PlantedTexts(items, corpora, unseen=read_texts("unseen"), seen=read_texts("seen"))

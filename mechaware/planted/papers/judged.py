@@ -1,9 +1,12 @@
-"""How often each judge is wrong on planted papers, beside judges that give one status throughout.
+"""How often each judge is wrong on planted papers, compared with judges that give one status throughout.
 
-A judge finds YES where the planted status is YES (sensitivity) and another status where it is not (specificity). A
-false YES is a YES where NO was planted, a wrong YES one where NO or PARTIAL was. A false leak is a status above NO
-where evidence for the whole circuit was planted beside a component that it does not support. A status is raised if it
-is above the planted one, and lowered if it is below.
+- Sensitivity: the share of YES among statuses that were planted as YES.
+- Specificity: the share of NO and PARTIAL among the others.
+- False YES: a YES where NO was planted.
+- Wrong YES: a YES where NO or PARTIAL was planted.
+- False leak: a status above NO where evidence for the whole circuit was planted with a component that it does not
+  support.
+- Raised, lowered: a status above, or below, the planted one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,8 +38,8 @@ RATES = (
     "raised",
     "lowered",
 )
-POWER = 0.8
-WIDEST_CORRECTED = 0.5
+POWER = 0.8  # with which the smallest detectable difference would be shown
+WIDEST_CORRECTED = 0.5  # the widest interval of a corrected share that still determines it
 
 
 def planted_agreement(
@@ -45,8 +48,9 @@ def planted_agreement(
     """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
 
     `summary` has the tables papers, runs, criteria and levels of results/claims/summary.
-    The rows of single criteria have `error_rates` alone, without intervals of informedness: on so few statuses papers
-    agree by chance, and its t interval would have no width. Single runs of a paper count as so many papers.
+
+    The rows of single criteria have only `error_rates`, without intervals of informedness: with so few statuses, papers
+    agree by chance, and the t interval would have no width. Each single run of a paper counts as a paper of its own.
     """
     truth = summary["levels"].drop_duplicates(["paper", "claim"])
     planted = truth.groupby("paper").size()
@@ -98,7 +102,7 @@ def _constant(
     cvs: float,
     level: float,
 ) -> dict[str, Any]:
-    """The row of a judge that finds every claim and gives every criterion this status, at no stage."""
+    """The row of a judge that finds every claim and gives every criterion this status; its stage is empty."""
     papers = summary["papers"][summary["papers"]["paper"].isin(planted.index)]
     papers = papers.drop_duplicates("paper")
     levels = summary["levels"][summary["levels"]["paper"].isin(papers["paper"])]
@@ -127,12 +131,15 @@ def judged_at(table: pd.DataFrame, judge: str, stage: str) -> pd.DataFrame:
 def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
     """How often statuses are wrong; `rows` has the columns paper, claim, criterion, status, truth and leak.
 
-    Each of `RATES` is a share, 0 to 1, of the `{name}_n` statuses that could be right or wrong so, with the bounds of
-    `proportion_over_groups` over papers; None where there is no such status. `wrong_yes` is a share of the YES that the
-    judge gives (1 - precision), `raised` of the planted NO and PARTIAL, `lowered` of the planted PARTIAL and YES.
-    `leaked` counts the false leaks, `wrong` the wrong YES, and `wrong_partial` those of them where PARTIAL was planted.
-    `informedness` is sensitivity + specificity - 1: 0 for a judge that gives YES as often where it is not true.
-    Statuses that are missing do not count.
+    Missing statuses do not count. The row has:
+
+    - each of `RATES`, a share from 0 to 1, with the bounds of `proportion_over_groups` over papers, and `{name}_n`, the
+      number of statuses among which it is a share; None where there are none. `wrong_yes` is a share of the YES that
+      the judge gives (1 - precision), `raised` of the planted NO and PARTIAL, `lowered` of the planted PARTIAL and YES;
+    - `leaked`, the number of false leaks; `wrong`, that of wrong YES; `wrong_partial`, that of wrong YES where PARTIAL
+      was planted;
+    - `informedness`, sensitivity + specificity - 1, which is 0 for a judge that gives YES equally often where it is
+      true and where it is not.
     """
     scored = rows[rows["status"].isin(list(VALUE))]
     leak = scored["leak"].astype(bool)
@@ -141,7 +148,7 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
     credited = scored["status"] != "NO"
     error = scored["status"].map(VALUE).astype(float) - scored["truth"].map(VALUE).astype(float)
 
-    # Of each rate: what is counted, and among which statuses.
+    # By rate: which statuses count, and among which.
     cases = {
         "sensitivity": (yes, true),
         "specificity": (~yes, ~true),
@@ -167,10 +174,12 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
 def _informedness(
     yes: pd.Series, true: pd.Series, papers: pd.Series, level: float
 ) -> tuple[float | None, Interval | None]:
-    """J = mean(yes | true) - mean(yes | not true), and its t interval over papers; None where one of them is undefined.
+    """J = mean(yes | true) - mean(yes | not true), and its t interval over papers; None where either is undefined.
 
-    The interval is from the residuals of J, summed by paper: (yes - mean(yes | true)) / n(true) of a status that is
-    true, and (mean(yes | not true) - yes) / n(not true) of another.
+    The interval is computed from the residuals of J, summed by paper. The residual of a status is
+
+        (yes - mean(yes | true)) / n(true)              where YES is true,
+        (mean(yes | not true) - yes) / n(not true)      where it is not.
     """
     if not true.any() or true.all():
         return None, None
@@ -190,7 +199,10 @@ def _informedness(
 def _share(
     hits: pd.Series, rows: pd.DataFrame, level: float
 ) -> tuple[float | None, Interval | None]:
-    """The share of hits among rows, and its interval over papers; a status of several single runs counts once."""
+    """The share of hits among rows, and its interval over papers.
+
+    For the width of the interval, the single runs' statuses on one criterion of a claim count as one.
+    """
     distinct = len(rows.drop_duplicates(["paper", "claim", "criterion"]))
     interval = proportion_over_groups(hits.to_numpy(), rows["paper"], level, most=distinct)
     return _mean(hits), interval
@@ -202,10 +214,10 @@ def _estimate(name: str, value: float | None, interval: Interval | None) -> dict
 
 
 def _detectable(interval: Interval | None, papers: pd.Series, level: float) -> float | None:
-    """The smallest difference from 0 that G papers would show with a probability of 80%, by their t interval.
+    """The minimum detectable effect: the smallest difference from 0 that G papers would show with a power of 80%.
 
-    It is (t((1 + level) / 2) + t(0.8)) * standard error, t with G - 1 degrees of freedom (the minimum detectable
-    effect). None where the papers do not differ, or are too few for an interval.
+    It is (t((1 + level) / 2) + t(0.8)) * standard error, where t(p) is the quantile with G - 1 degrees of freedom. None
+    where the papers do not differ, or are too few for an interval.
     """
     if interval is None or interval.low == interval.high:
         return None
@@ -233,9 +245,9 @@ def corrected_share(
         level: Of the interval, for instance 0.95.
 
     Returns:
-        None, "not determined", without these intervals, and unless that of J is above 0: otherwise the judge may give
-        YES as often where it is not true. None as well where true is not within 0 and 1, which contradicts the rates,
-        or where the interval is wider than `WIDEST_CORRECTED`.
+        None, "not determined", in each of these cases: an interval is missing; that of J includes 0, so that the judge
+        may give YES equally often where it is not true; the corrected share is not within 0 and 1, which contradicts
+        the rates; its interval is wider than `WIDEST_CORRECTED`.
     """
     lows = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
     if any(map(pd.isna, lows)) or rates["informedness_low"] <= 0:
@@ -244,22 +256,28 @@ def corrected_share(
     value = float((share + rates["specificity"] - 1) / informedness)
     if not 0 <= value <= 1:
         return None
-    missed = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
-    false = (rates["specificity_high"] - rates["specificity_low"]) / 2
-    sampling = norm.ppf((1 + level) / 2) * np.sqrt(share * (1 - share) / n)
-    reach = float(np.linalg.norm([sampling, (1 - value) * false, value * missed]) / informedness)
-    if 2 * reach > WIDEST_CORRECTED:
+    # Half-widths of the three sources of uncertainty.
+    of_sensitivity = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
+    of_specificity = (rates["specificity_high"] - rates["specificity_low"]) / 2
+    of_sampling = norm.ppf((1 + level) / 2) * np.sqrt(share * (1 - share) / n)
+    parts = [of_sampling, (1 - value) * of_specificity, value * of_sensitivity]
+    half_width = float(np.linalg.norm(parts) / informedness)
+    if 2 * half_width > WIDEST_CORRECTED:
         return None
-    return Estimate(value, max(value - reach, 0.0), min(value + reach, 1.0))
+    return Estimate(value, max(value - half_width, 0.0), min(value + half_width, 1.0))
 
 
 def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | None]:
-    """How far statuses agree with the truth on the 0, 0.5, 1 scale; shares are 0 to 1.
+    """How well statuses agree with the truth, on a scale of 0, 0.5 and 1; shares are from 0 to 1.
 
-    `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
-    above 0 the judge over-scores. On the same judgements, answering NO throughout would score `always_no`, and YES
-    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Intervals are over papers: that of `exact` is
-    `proportion_over_groups`, which stays within 0 and 1, the others are t intervals.
+    - `n`: the number of judgements with a status; `unscored`: the share without one.
+    - `exact`: the share of statuses that are right.
+    - `bias`: the mean of judged minus true; above 0 the judge over-scores.
+    - `always_no`, `always_yes`: the share of these judgements that NO, or YES, throughout would get right.
+    - `over_no`: `exact` minus `always_no`.
+
+    Intervals are over papers: for `exact` `proportion_over_groups`, which stays within 0 and 1, for the others t
+    intervals.
     """
     has_status = rows["status"].isin(list(VALUE))
     scored = rows[has_status]
@@ -291,9 +309,10 @@ def _mean(values: pd.Series) -> float | None:
 def _claims_and_tiers(
     criteria: pd.DataFrame, scored: pd.DataFrame, planted: pd.Series
 ) -> dict[str, int]:
-    """Claims and papers that were found of those planted, and the tiers of the papers that were scored.
+    """How many planted claims and papers were found, and how far the tiers of scored papers are off.
 
-    `scored` has a row for each paper, of single runs for each paper and run; `planted` counts the claims by paper.
+    `scored` has a row for each paper; for single runs, one for each paper and run. `planted` is the number of claims by
+    paper.
     """
     known = scored.dropna(subset="cvs")
     expected = known["expected_tier"].map(tier_index).astype(int)

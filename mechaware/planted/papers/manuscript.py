@@ -19,13 +19,16 @@ from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
 
 T = TypeVar("T")
 
-OPENED = 0.5  # the share of sentences on criteria that open with words of no weight
-SILENT = 0.4  # the share of unmet criteria without a sentence, where silence is unambiguous
-WORKS = 9  # that a paper cites
+OPENED = 0.5  # the share of sentences on criteria that begin with words that add nothing
+SILENT = (
+    0.4  # the share of unmet criteria without a sentence, among those where silence is unambiguous
+)
+WORKS = 9  # the number of works that a paper cites
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
-# The criteria of each section. Every claim has a results section of its own, of two paragraphs.
+# The criteria of the two paragraphs in a claim's results section, of which every claim has one.
 RESULTS = (("C2", "C3", "C4", "C5", "V3"), ("I1", "I2", "I3", "I4", "E1", "E2", "E3", "E4"))
+# The later sections: the name of each one's filler, and its criteria.
 LATER = {
     "Controls and measurement": ("controls", ("I5", "M1", "M2", "M3", "M4", "M5", "M6")),
     "Generality": ("generality", ("E5", "E6")),
@@ -35,10 +38,13 @@ LATER = {
 
 
 class Sentence(NamedTuple):
-    """A sentence with the claim and the criterion that it is about, and the status that it earns; None for filler.
+    """A sentence, or a row of a table, whose cells are separated by tabs.
 
-    The last sentence on a criterion of a claim decides; without one the status is NO. A row of a table is a sentence
-    whose cells are parted by tabs.
+    - `claim`: the index of the claim that it is about; None for filler, as are the next two.
+    - `code`: the criterion that it is about.
+    - `status`: the status that it supports. The last sentence on a criterion of a claim decides; without any sentence
+      the status is NO.
+    - `leak`: whether it offers the circuit's evidence for a component.
     """
 
     text: str
@@ -49,9 +55,10 @@ class Sentence(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A heading, its paragraphs (each a run-in lead, which may be empty, and sentences) and the rows of its table.
+    """A section of a paper.
 
-    The first row is the table's header; without rows there is no table.
+    - `paragraphs`: each a run-in heading, which may be empty, and its sentences.
+    - `table`: the rows of its table, of which the first is the header; empty for no table.
     """
 
     heading: str
@@ -89,10 +96,7 @@ class Manuscript(NamedTuple):
 
 
 def compose(paper: PlantedPaper) -> Manuscript:
-    """The sections of a paper whose text states each claim's levels, and nothing that would support higher ones.
-
-    The draws depend on the paper's seed and id.
-    """
+    """A paper whose text supports each claim's levels and no higher ones. The draws depend on its seed and id."""
     return Author(paper).write()
 
 
@@ -105,7 +109,7 @@ class _Work(NamedTuple):
 
 
 class Author:
-    """The draws of one paper. Each sentence has a seed of its own, so that a new phrasing changes no other sentence."""
+    """Writes one paper. Each sentence has a seed of its own, so that a new phrasing changes no other sentence."""
 
     def __init__(self, paper: PlantedPaper) -> None:
         self.paper = paper
@@ -165,7 +169,7 @@ class Author:
         return Manuscript(self.paper.title, self.authors, sections, references)
 
     def sentence(self, index: int, code: str, level: Status, *names: str | int) -> Sentence:
-        """A sentence that gives this level of a criterion to the claim, whatever its planned level; not of C1.
+        """A sentence for this level of a criterion other than C1, whatever level the claim was planned with.
 
         `names` identify the draw.
         """
@@ -184,13 +188,13 @@ class Author:
         return self._fill(random.choice(templates), index, random)
 
     def _statement(self, index: int, wording: int = 0) -> Sentence:
-        """A claim in the first or a later one of its wordings."""
+        """A claim in one of its wordings, by number: 0 for the statement, from 1 on for the restated ones."""
         claim = self.paper.claims[index]
         text = [claim.statement, *claim.restated][wording]
         return Sentence(text, index, "C1", claim.levels["C1"])
 
     def _rows(self) -> list[Sentence]:
-        """Header and rows of the table, with a row for each claim whose effect has a size; empty if there is none."""
+        """The table's header and a row for each claim whose effect has a size; empty if the paper has no table."""
         if not self.paper.tabled:
             return []
         claims = enumerate(self.paper.claims)
@@ -221,9 +225,9 @@ class Author:
         return Section(f"The {claim.name}", paragraphs)
 
     def _by_claim(self, codes: Sequence[str]) -> list[tuple[str, list[Sentence]]]:
-        """A paragraph for each claim with sentences on these criteria, led by its name.
+        """A paragraph for each claim that has sentences on these criteria; its run-in heading is the claim's name.
 
-        In the last section evidence is withdrawn, too.
+        The last section also withdraws evidence.
         """
         paragraphs = []
         for index, claim in enumerate(self.paper.claims):
@@ -247,7 +251,7 @@ class Author:
         return self._shuffled(sentences, index, *codes)
 
     def _sentence(self, index: int, code: str) -> Sentence | None:
-        """The sentence for a claim's level on a criterion; None where the paper is silent or has a row of its table."""
+        """The sentence for a claim's level on a criterion; None where the paper is silent or has a table row for it."""
         claim = self.paper.claims[index]
         random = self._random("claim", index, code)
         if code in claim.leaks:
@@ -268,13 +272,15 @@ class Author:
         return Sentence(self._write(templates, index, random), index, code, level)
 
     def _write(self, templates: Sequence[str], index: int, random: Random) -> str:
-        """One of the templates, filled in, after words of no weight or as it is."""
-        # One that this paper has not used, unless it has used them all.
+        """One of the templates, filled in; some begin with words that add nothing.
+
+        It is one that this paper has not used, unless it has used them all.
+        """
         unused = [template for template in templates if template not in self.used]
         template = random.choice(unused or templates)
         self.used.add(template)
         if random.random() < OPENED:
-            # A slot without its capital letter gives a value without one.
+            # The template no longer begins the sentence: `The model` becomes `the model`, and `{Task}` `{task}`.
             start = 2 if template.startswith("{") else 1
             opener = random.choice(phrases()["openers"])
             template = f"{opener} {template[:start].lower()}{template[start:]}"
@@ -306,7 +312,10 @@ class Author:
         return fill(template, slots, random, plural=plural)
 
     def _sizes(self, index: int) -> dict[str, str]:
-        """The size of a claim's effect and of two repetitions, and the intact model's score: large if a test is met."""
+        """The sizes of a claim's effect and of two repetitions, and the intact model's score, with one decimal.
+
+        The effect is large if the claim is met on necessity (I1) or sufficiency (I2).
+        """
         random = self._random("sizes", index)
         levels = self.paper.claims[index].levels
         is_large = "YES" in (levels["I1"], levels["I2"])
@@ -351,7 +360,7 @@ class Author:
 
 
 def line_of(family: str, levels: Mapping[str, Status]) -> str:
-    """Which lines name a family of evidence at these levels, so that its result agrees with what is said of them."""
+    """Which lines name a family of evidence, so that its result agrees with the sentences on these levels."""
     if family == "structural":
         return "weights" if levels["C2"] == "YES" else "attention"
     if family == "causal":
@@ -361,7 +370,7 @@ def line_of(family: str, levels: Mapping[str, Status]) -> str:
 
 
 def _conditions(claim: PlantedClaim) -> set[str]:
-    """The conditions of phrasings (`phrasings`) that hold for a claim by its level and its families of evidence."""
+    """The conditions of phrasings (`phrasings`) that hold for a claim: its kind and its families of evidence."""
     return {"system" if claim.system else "component", *claim.evidence_families}
 
 

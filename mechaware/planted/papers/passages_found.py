@@ -1,10 +1,11 @@
-"""How many of the sentences on a criterion the passages of the reading aid have, on papers where all are known.
+"""How many of the sentences on a criterion the reading aid's passages contain, on papers where all are known.
 
-A planted paper has, for each claim and criterion, the sentences that give the criterion its status. One counts as found
-if it overlaps with one of the passages that are shown for the criterion. Beside it: the same number of passages by the
-lexical judge's counts of search words, and at random, where the share expected of a sentence in k of N passages is
+A planted paper has, for each claim and criterion, the sentences that give the criterion its status. A sentence counts
+as found if it overlaps with one of the n passages that are shown for the criterion. The reading aid is compared with n
+passages chosen by the lexical judge's counts of search words, and with n passages at random. A sentence that is in k of
+N passages is found at random with the probability
 
-    1 - C(N - k, n) / C(N, n)        for n passages that are shown.
+    1 - C(N - k, n) / C(N, n).
 
 C1 is left out: it is judged by the claim's own words.
 """
@@ -26,13 +27,18 @@ from mechaware.planted.papers.manuscript import Manuscript, compose
 from mechaware.planted.papers.plan import PlantedPaper
 
 OF_THE_CLAIM = "C1"
-WAYS = ("recall", "words")  # whose shares are estimated; that of passages at random is known
+WAYS = (
+    "recall",
+    "words",
+)  # of choosing passages whose shares are estimated; that of random passages is known
 
 
 class _Found(NamedTuple):
-    """A sentence on a criterion of a paper: whether each of `WAYS` shows it, and the chance that a random choice does.
+    """A sentence on a criterion of a paper.
 
-    `passages` counts those of the paper.
+    - `passages`: the number of passages of the paper.
+    - `recall`, `words`: whether the passages chosen in each of `WAYS` show it.
+    - `random`: the probability that random passages do.
     """
 
     paper: str
@@ -46,11 +52,18 @@ class _Found(NamedTuple):
 def passages_found(
     papers: Sequence[PlantedPaper], guides: Mapping[str, Guide], *, shown: int, level: float
 ) -> pd.DataFrame:
-    """A row for all criteria (with an empty `criterion`) and one for each: the shares of sentences found.
+    """The shares of sentences found: a row for all criteria together, whose `criterion` is empty, and one for each.
 
-    Columns: criterion, papers, sentences, passages (of the median paper), shown, for each of `WAYS` the share of
-    sentences, 0 to 1, with its interval over papers (`_low`, `_high`; missing for too few papers), and random, the
-    share expected of passages at random.
+    Args:
+        papers: Planted papers.
+        guides: By criterion, its guide, in which the question and the search words are.
+        shown: The number of passages that are shown for a criterion.
+        level: Of the intervals, such as 0.95.
+
+    Returns:
+        Columns: criterion; papers and sentences, their numbers; passages, of the median paper; shown; for each of
+        `WAYS` the share of sentences found, 0 to 1, with its interval over papers (`_low`, `_high`; missing for too few
+        papers); random, the expected share for random passages.
     """
     sentences: list[_Found] = []
     for paper in papers:
@@ -91,7 +104,7 @@ def _of_paper(paper: PlantedPaper, guides: Mapping[str, Guide], shown: int) -> l
 
 
 def _places(manuscript: Manuscript, text: str) -> dict[str, list[Span]]:
-    """By criterion, where the sentences are that report evidence on it, as any claim of the paper has it."""
+    """By criterion, the places of the sentences that report evidence on it for any claim of the paper."""
     places: dict[str, list[Span]] = {}
     for sentence in manuscript.sentences():
         if sentence.code in (None, OF_THE_CLAIM) or sentence.status == "NO":
@@ -119,7 +132,7 @@ def best_by_words(
 
 
 def chance_at_random(passages: int, holding: int, shown: int) -> float:
-    """P(`shown` random passages include one of the `holding` that contain the sentence)."""
+    """The probability that `shown` random passages include one of the `holding` ones that contain the sentence."""
     if passages <= shown:
         return float(holding > 0)
     return 1 - comb(passages - holding, shown) / comb(passages, shown)

@@ -1,4 +1,4 @@
-"""The sentences of planted papers (phrases.yaml, which says what the levels mean), and how their slots are filled."""
+"""Fills the slots in the sentences of planted papers. phrases.yaml has the sentences and defines their levels."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ SLOT = re.compile(r"\{([^{}]+)\}")
 
 @cache
 def phrases() -> Any:
-    """The content of phrases.yaml; a block of phrasings becomes a list of lines."""
+    """The content of phrases.yaml; a text of several lines becomes a list of lines."""
     return _split(read_yaml(PHRASES, str(PHRASES)))
 
 
@@ -38,7 +38,7 @@ def topic_of(task: str) -> Any:
 
 
 def phrasings(code: str, level: str, holds: Collection[str]) -> list[str]:
-    """The templates for a level of a criterion; those with a condition only if it is among `holds`.
+    """The templates for a level of a criterion. One with a condition is included if the condition is among `holds`.
 
     A line is "template" or "condition| template".
     """
@@ -51,8 +51,11 @@ def phrasings(code: str, level: str, holds: Collection[str]) -> list[str]:
 
 
 def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: bool = False) -> str:
-    """A template with its slots filled. `{n:4-9}` draws a whole number and `{d:0.1-0.9}` a decimal, both uniformly;
-    `{is/are}` agrees with `plural`; `{Task}` is `{task}` with a capital letter.
+    """A template with its slots filled.
+
+    - `{task}` becomes the text of this slot, and `{Task}` the same with a capital letter.
+    - `{n:4-9}` becomes a whole number, and `{d:0.1-0.9}` a decimal, drawn uniformly.
+    - `{is/are}` becomes the second word if `plural`, otherwise the first.
 
     Raises KeyError for an unknown slot.
     """
@@ -60,6 +63,7 @@ def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: boo
 
 
 def _value(slot: str, slots: Mapping[str, str], random: Random, plural: bool) -> str:
+    """The text for a slot (`fill`)."""
     if slot.startswith("n:"):
         low, high = slot[2:].split("-")
         return str(random.randint(int(low), int(high)))

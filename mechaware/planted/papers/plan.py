@@ -1,9 +1,9 @@
 """Plans planted papers: their claims, and the level of every criterion of every claim. Judges are measured against it.
 
-Levels are drawn at random, then lowered until a coherent paper can be written from them (`DEMANDS`); the circuit's
-draw is repeated until its CVS lies in the paper's tier. The levels of a component claim are drawn on their own, from
-the shares of the next lower tier: some leak-prone criteria are set to NO, and the text offers the circuit's evidence
-beside them (section 3.5).
+Levels are drawn at random, then lowered until a coherent paper can be written from them (`DEMANDS`). The draw for the
+circuit is repeated until its CVS lies in the paper's tier. The levels of a component claim are drawn separately, from
+the shares of the next lower tier. Some of its leak-prone criteria are set to NO, and the text offers the circuit's
+evidence beside them (section 3.5).
 """
 
 from random import Random
@@ -23,18 +23,20 @@ from mechaware.instruments.claims.rubric.records import Claim, Record
 from mechaware.instruments.claims.rubric.scoring import cvs, tier
 from mechaware.planted.papers.phrases import phrases, write_statements
 
-# The shares of YES and PARTIAL among a circuit's criteria before they are made coherent, by its tier.
+# By tier of the circuit, the shares of YES and of PARTIAL among its criteria before they are made coherent.
 SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
 TABLED = 0.5  # the share of papers with a table
-INSTRUCTING = 0.3  # of papers with an instruction to judges
-WITHDRAWING = 0.4  # of claims whose evidence is withdrawn, where there is some
+INSTRUCTING = 0.3  # the share of papers with an instruction to judges
+WITHDRAWING = 0.4  # the share of claims with withdrawn evidence, among those that can have some
 
 
 class PlantedClaim(Record):
-    """A claim as it was planted: `levels` by criterion, with each of its sentences in place.
+    """A claim as it was planted.
 
-    `leaks` are criteria at NO beside the circuit's evidence, `withdrawn` criteria at NO whose evidence the text reports
-    and later withdraws: the paper's last word counts (our definition).
+    - `levels`: by criterion, the level that the whole text supports.
+    - `leaks`: criteria at NO for which the text offers the circuit's evidence.
+    - `withdrawn`: criteria at NO whose evidence the text reports and later withdraws. The paper's last word counts (our
+      definition).
     """
 
     statement: str
@@ -49,7 +51,7 @@ class PlantedClaim(Record):
     withdrawn: list[str]
 
     def unjudged(self) -> Claim:
-        """The claim as a judge would state it, without its statuses."""
+        """The claim as a judge would state it, without statuses."""
         given = set(Claim.model_fields) & set(PlantedClaim.model_fields)
         return Claim(**self.model_dump(include=given), criteria={})
 
@@ -82,8 +84,8 @@ class _Demand(NamedTuple):
 
 CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 
-# The demands on several criteria each: without them, the sentence on one criterion would contradict that on another, or
-# be evidence for it. A criterion stands after those that its demands name.
+# Each row holds for several criteria (`_Demand`). Without these demands, the sentence on one criterion would contradict
+# the sentence on another, or be evidence for it. A criterion comes after those that its demands name.
 _DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = (
     (("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
     (("C4", "E2", "E3"), "YES", ("I1",), "YES"),
@@ -91,7 +93,7 @@ _DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = 
     (("I5", "V4"), "YES", CAUSAL, "PARTIAL"),  # of an effect
     (("E4",), "YES", CAUSAL, "YES"),  # a large effect
     (("E4",), "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
-    (("E3",), "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline, too
+    (("E3",), "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline as well
     (("E3",), "YES", ("M3",), "YES"),  # and matched ones a good baseline
     (("I4",), "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
     # Many kinds of inputs, held-out ones included.
@@ -138,7 +140,7 @@ def _deal(choices: int, number: int, random: Random) -> list[int]:
     return dealt
 
 
-class _Subject(NamedTuple):
+class Subject(NamedTuple):
     """The subject of a claim: the circuit or one of its groups of components, with its operation."""
 
     system: bool
@@ -148,7 +150,7 @@ class _Subject(NamedTuple):
 
 
 def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
-    """A paper on a topic, whose circuit is in the tier of this rank. The order of its draws is part of it."""
+    """A paper on a topic, whose circuit is in the tier of this rank. The order of the draws decides what it says."""
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     task = topic["task"]
     model = random.choice(phrases()["models"])["model"]
@@ -181,7 +183,7 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
 
 
 def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
-    """At most one criterion at NO, no leak, whose evidence the paper reports and withdraws."""
+    """At most one criterion at NO that is not a leak: the paper reports evidence on it and withdraws it."""
     only_observes = claim.levels["I2"] == "NO"
     unmet = []
     for code in phrases()["withdrawals"]:
@@ -196,17 +198,17 @@ def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     return []
 
 
-def draw_subjects(topic: Any, random: Random) -> tuple[_Subject, list[_Subject]]:
+def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
     """The circuit of a topic and its groups of components."""
     groups = []
     members: set[str] = set()
     for group in topic["groups"]:
         components = _draw_components(group, random)
-        groups.append(_Subject(False, group["name"], components, group["operation"]))
+        groups.append(Subject(False, group["name"], components, group["operation"]))
         members.update(components)
 
     name = topic["circuit"].removeprefix("the ")
-    circuit = _Subject(True, name, sorted(members, key=_layer_and_index), topic["algorithm"])
+    circuit = Subject(True, name, sorted(members, key=_layer_and_index), topic["algorithm"])
     return circuit, groups
 
 
@@ -239,7 +241,7 @@ def _draw_system(rank: int, random: Random) -> dict[str, Status]:
 def _draw_component(
     circuit: dict[str, Status], rank: int, random: Random
 ) -> tuple[dict[str, Status], list[str]]:
-    """Levels of a component claim in a paper whose tier has this rank, and the one to three leaks among its criteria.
+    """The levels of a component claim in a paper whose tier has this rank, and its leaks: one to three criteria.
 
     A criterion can leak only if the circuit has evidence on it. No component claim scores above the circuit.
     """
@@ -263,11 +265,12 @@ def _draw(rank: int, random: Random) -> dict[str, Status]:
 
 
 def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
-    """Whether levels of a part agree with those of its circuit.
+    """Whether the levels of a part agree with those of its circuit.
 
-    A paper that reports no spread for its circuit reports none at all. What holds without a part, or with the part
-    alone, holds without the circuit, or with it alone. Where each member of the circuit was removed, those of the part
-    were.
+    - A paper that reports no spread for its circuit (M1) reports none for the part.
+    - Where each member of the circuit was removed in turn (C4), so were the members of the part (I1).
+    - A part has no more evidence on necessity (I1) and sufficiency (I2) than its circuit: an effect of removing the
+      part, or of keeping nothing else, is also one of the circuit.
     """
     if circuit["M1"] == "NO" and part["M1"] != "NO":
         return False
@@ -277,28 +280,29 @@ def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
 
 
 def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
-    """The levels, raised to PARTIAL where the text shows so much, then lowered to what `DEMANDS` allow, in their order.
+    """The levels, some raised from NO to PARTIAL, then lowered to what `DEMANDS` allow, in their order.
 
-    The text shows two families of evidence by its sentences on others (C5), a reach wherever there is an intervention
-    (E1), and a size where an ablation is quantified (E4).
+    A criterion is raised where the sentences on other criteria are evidence for it: two families of evidence for C5, an
+    intervention, which always has some reach, for E1, and an ablation with the size of its effect for E4.
     """
     coherent = dict(levels)
     shown = shown_families(levels)
-    shows_so_much = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
-    for code, is_shown in shows_so_much.items():
+    has_evidence = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
+    for code, is_shown in has_evidence.items():
         if is_shown and levels[code] == "NO":
             coherent[code] = "PARTIAL"
 
     for demand in DEMANDS:
-        concerns = RANK[coherent[demand.code]] >= RANK[demand.status]
+        applies = RANK[coherent[demand.code]] >= RANK[demand.status]
         is_met = any(RANK[coherent[other]] >= RANK[demand.least] for other in demand.others)
-        if concerns and not is_met:
-            coherent[demand.code] = STATUSES[RANK[demand.status] - 1]
+        if applies and not is_met:
+            next_lower = RANK[demand.status] - 1
+            coherent[demand.code] = STATUSES[next_lower]
     return coherent
 
 
 def shown_families(levels: dict[str, Status]) -> list[str]:
-    """The families of evidence that the sentences on I1, I2 and C2 show."""
+    """The families of evidence in the sentences on I1, I2 and C2."""
     shown = []
     if levels["I1"] != "NO" or levels["I2"] != "NO":
         shown.append("causal")
@@ -308,23 +312,28 @@ def shown_families(levels: dict[str, Status]) -> list[str]:
 
 
 def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
-    """One family for C5 at NO, two at PARTIAL, three or four at YES: first those that are shown anyway."""
+    """A claim's families of evidence: one for C5 at NO, two at PARTIAL, three or four at YES.
+
+    Those that the sentences on other criteria show (`shown_families`) come first.
+    """
     shown = shown_families(levels)
-    many = random.randint(3, 4 if shown else 3)  # at every level, so that later draws do not shift
+    many = random.randint(
+        3, 4 if shown else 3
+    )  # drawn at every level, so that later draws do not shift
     count = {"NO": 1, "PARTIAL": 2, "YES": many}[levels["C5"]]
     others = ["representational", "behavioral", "information-theoretic"]
     return shown + random.sample(others, count - len(shown))
 
 
 def make_claim(
-    subject: _Subject,
+    subject: Subject,
     levels: dict[str, Status],
     leaks: list[str],
     task: str,
     model: str,
     random: Random,
 ) -> PlantedClaim:
-    """A claim about a subject at these coherent levels, its wordings and families of evidence drawn."""
+    """A claim about a subject at these coherent levels; its wordings and families of evidence are drawn."""
     statement, *restated = write_statements(
         levels["C1"], **subject._asdict(), task=task, model=model, seed=random.getrandbits(32)
     )

@@ -96,7 +96,7 @@ class _Reference(NamedTuple):
     cvs: float | None
 
 
-class _Records(NamedTuple):
+class PaperRecords(NamedTuple):
     """The records of one judge about one paper; runs in order."""
 
     scores: Scores
@@ -104,14 +104,14 @@ class _Records(NamedTuple):
     runs: list[Run]
 
     def stages(self, claim: int) -> Iterator[tuple[str, Claim]]:
-        """One voted claim at each stage: in every run that has it, after the vote, after the audit."""
+        """A voted claim at each stage: as stated in every run that has it, after the vote, and after the audit."""
         for run, stated in self._stated(claim):
             yield f"run-{run.run}", stated
         yield "voted", self.voted.claims[claim]
         yield "audited", self.scores.claims[claim]
 
     def claims_as_judged(self) -> list[Claim]:
-        """The voted claims, each a system claim only where the judge said so: the vote marks others by rule."""
+        """The voted claims, with `system` only where a run of the judge set it: the vote also sets it by a rule."""
         claims = []
         for index, claim in enumerate(self.voted.claims):
             is_system = any(stated.system for _, stated in self._stated(index))
@@ -119,7 +119,7 @@ class _Records(NamedTuple):
         return claims
 
     def _stated(self, claim: int) -> Iterator[tuple[Run, Claim]]:
-        """The runs that have one voted claim, and the claim as each states it."""
+        """The runs that have a voted claim, each with the claim as it states it."""
         scored = [run for run in self.runs if run.fault is None]
         for run, index in zip(scored, self.voted.claims[claim].runs, strict=True):
             if index is not None:
@@ -128,7 +128,7 @@ class _Records(NamedTuple):
 
 def group_by_paper(
     scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]
-) -> list[_Records]:
+) -> list[PaperRecords]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
     extracted: dict[tuple[str, str], list[Run]] = {}
@@ -138,12 +138,12 @@ def group_by_paper(
     grouped = []
     for record in scores:
         key = (record.judge, record.paper)
-        grouped.append(_Records(record, votes[key], extracted[key]))
+        grouped.append(PaperRecords(record, votes[key], extracted[key]))
     return grouped
 
 
 def summarise(
-    records: Sequence[_Records],
+    records: Sequence[PaperRecords],
     truth: Sequence[PlantedPaper],
     listed: Mapping[str, Paper],
     *,
@@ -151,8 +151,11 @@ def summarise(
 ) -> dict[str, pd.DataFrame]:
     """The tables of `COLUMNS` by name.
 
-    `listed` is the list of papers, which lacks the planted ones; `truth` is the truth about those. A judge's claim
-    counts as a planted one by `match_planted`.
+    Args:
+        records: Of all judges and papers.
+        truth: The planted papers.
+        listed: The list of papers by name, which lacks the planted ones.
+        least_similarity: Of a judge's claim and a planted claim that count as the same (`match_planted`).
     """
     planted = {paper.paper: paper for paper in truth}
     known: dict[str, _Reference] = {}
@@ -185,7 +188,7 @@ def summarise(
     return {name: _table(rows[name], columns) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(records: _Records, reference: _Reference) -> dict[str, Any]:
+def _paper_row(records: PaperRecords, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
     of_others = []
     for index, scored in enumerate(scores.scored):
@@ -236,7 +239,7 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, Any]]:
+def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
     stages = {}
     for run, score in zip(records.runs, scores.single_runs, strict=True):
@@ -252,7 +255,7 @@ def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, An
         }
 
 
-def _claim_rows(records: _Records, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+def _claim_rows(records: PaperRecords, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     scores = records.scores
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
@@ -267,7 +270,7 @@ def _claim_rows(records: _Records, match: Mapping[int, int]) -> Iterator[dict[st
 
 
 def _criterion_rows(
-    records: _Records, paper: PlantedPaper, match: Mapping[int, int]
+    records: PaperRecords, paper: PlantedPaper, match: Mapping[int, int]
 ) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index.
 
@@ -283,11 +286,11 @@ def _criterion_rows(
 def match_planted(
     claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float
 ) -> list[tuple[int, int]]:
-    """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim.
+    """The judge's claims that count as planted ones, as pairs of indices: of the judge's claim and the planted claim.
 
     A claim in the paper's own words, up to case and punctuation, is the claim that was planted in these words, whatever
-    its level; of several such claims the first one counts. The others are matched with what is left by level and
-    similarity (`match_claims`).
+    its level. If several are in the words of one planted claim, only the first counts. All other claims are matched
+    with the remaining planted ones by level and similarity (`match_claims`).
     """
     planted: dict[str, int] = {}  # by the words of each wording
     for index, planted_claim in enumerate(paper.claims):
@@ -341,7 +344,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def _usage_row(records: _Records) -> dict[str, Any]:
+def _usage_row(records: PaperRecords) -> dict[str, Any]:
     statuses = []
     for claim in records.scores.claims:
         statuses += [claim.criteria[code].status for code in CRITERIA]

@@ -64,13 +64,13 @@ def _quote(text: str) -> str:
 
 
 def _print_pdf(source: str) -> bytes:
-    """The PDF of a typst source, with the compiler's own fonts only: equal bytes for equal sources."""
+    """The PDF of a typst source, set in the compiler's own fonts: equal sources give equal bytes."""
     compiled: Callable[..., bytes] = typst.compile
     return compiled(source.encode(), format="pdf", ignore_system_fonts=True)
 
 
 def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
-    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
+    """Write the paper's PDF into `folder`, in the layout of a fetched paper, and its plan to `truth`."""
     pdf = _print_pdf(_typeset(compose(paper)))
     with atomic_write(document_path(folder, ".pdf")) as partial:
         partial.write_bytes(pdf)

@@ -1,8 +1,8 @@
-"""What a vote makes of a judge's errors: planted statuses, errors of known rates, and the tiers that follow.
+"""Simulates how votes and passes change a judge's errors: planted statuses, errors of known rates, resulting tiers.
 
-No judge is asked. The planted status of every criterion is given errors as a judge's runs would have them, the runs are
-voted over, a pass lowers statuses as the leak audit or the devil's advocate does, and the tier is compared with the
-planted one. So votes and passes are compared on the same errors, whose rates are known.
+No judge is asked. Runs of a judge are made from the planted statuses and errors of known rates. A vote is taken over
+the runs, and a pass lowers statuses as the leak audit or the devil's advocate does. The resulting tier is compared with
+the planted one. All votes and passes are compared on the same errors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,20 +32,21 @@ VOTES = ("minimum", "median", "one run")
 CLAIMS = {"paper": "the paper's", "parts": "parts'"}
 HIGHEST = len(RANK) - 1
 # The minimum suits a judge whose rate of downward errors is at most this share of its rate of upward errors. In the
-# table claims_vote the minimum and the median are equally often exact where the share is 1% (10% upwards, 0.1%
-# downwards) to 4% (20% upwards, 0.9% downwards, half of the errors shared); at 5% upwards the minimum is never ahead.
-# The tiers, and so these shares, follow from the mix of statuses that is planted.
+# table claims_vote the minimum and the median are right equally often where the share is 1% (10% upward errors, 0.1%
+# downward) to 4% (20% upward, 0.9% downward, half of the errors shared). With 5% upward errors the minimum is never
+# ahead. These shares depend on the mix of statuses that is planted.
 MOST_DOWNWARD = 1 / 100
 
 Statuses = Int[np.ndarray, "claim criterion"]
 
 
 class Errors(NamedTuple):
-    """The errors of one run of a judge, each a probability.
+    """The errors of a judge's runs, each a probability.
 
-    A status below YES is called one step higher with probability `up`, one above NO a step lower with probability
-    `down`. With probability `shared` a criterion of a claim has the same error in all runs, otherwise each run errs on
-    its own. A planted leak is credited, at the status that the circuit has, with probability `leaked`.
+    - `up`: a status below YES is called one step higher.
+    - `down`: a status above NO is called one step lower.
+    - `shared`: a criterion of a claim has the same error in all runs; otherwise each run errs independently.
+    - `leaked`: a planted leak is credited, with the circuit's status.
     """
 
     up: float
@@ -57,8 +58,10 @@ class Errors(NamedTuple):
 class LoweringPass(NamedTuple):
     """A pass after the vote, which lowers statuses of the five leak-prone criteria, and its two probabilities.
 
-    `finds`: a status above the planted one is lowered. `harms`: so is any other status above NO. The leak audit lowers
-    to NO, and claims about parts alone (section 3.5); the devil's advocate by one step, and every claim (section 3.8).
+    - `kind`: the leak audit lowers to NO, and only in claims about parts (section 3.5); the devil's advocate lowers by
+      one step, and in every claim (section 3.8).
+    - `finds`: the probability that a status above the planted one is lowered.
+    - `harms`: the probability that any other status above NO is lowered.
     """
 
     kind: Literal["none", "leak audit", "devil's advocate"]
@@ -70,11 +73,13 @@ NO_PASS = LoweringPass("none")
 
 
 class PlantedStatuses(NamedTuple):
-    """The claims of planted papers: ranks of their statuses, 0 for NO to 2 for YES.
+    """The claims of planted papers. Statuses are ranks: 0 for NO, 1 for PARTIAL, 2 for YES.
 
-    - `truth`: as planted. `offered`: of the same paper's circuit, at which a leak is credited.
-    - `leaks`: where a part's criterion is at NO beside the circuit's evidence.
-    - `system`: whether a claim is the paper's own. `paper`: the index of its paper.
+    - `truth`: the planted statuses.
+    - `offered`: the statuses of the same paper's circuit, with which a leak is credited.
+    - `leaks`: where a part's criterion is at NO and the text offers the circuit's evidence.
+    - `system`: whether a claim is the paper's own.
+    - `paper`: the index of its paper.
     """
 
     truth: Statuses
@@ -115,7 +120,7 @@ def _ranks(levels: Mapping[str, Any]) -> list[int]:
 def draw_runs(
     planted: PlantedStatuses, errors: Errors, random: np.random.Generator
 ) -> Int[np.ndarray, "run claim criterion"]:
-    """The statuses that three runs give with these errors."""
+    """The statuses that three runs of a judge with these errors give."""
     size = planted.truth.shape
     own = random.random((RUNS, *size))
     common = random.random(size)
@@ -131,7 +136,7 @@ def draw_runs(
 
 
 def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Statuses:
-    """The statuses after a vote of `VOTES`; of an odd number of runs."""
+    """The statuses after a vote of `VOTES` over an odd number of runs."""
     voted: Statuses
     if vote == "one run":
         voted = runs[0]
@@ -168,7 +173,7 @@ def scores_of(statuses: Statuses) -> Float[np.ndarray, " claim"]:
 
 def _dimension_scores(dimension: Dimension, statuses: Statuses) -> Int[np.ndarray, " claim"]:
     scores = np.zeros(len(statuses), dtype=int)
-    for level in dimension.levels:  # in falling order: the first level that is met stands
+    for level in dimension.levels:  # from the highest on: the first level that is met counts
         is_met = _meets(dimension, level, statuses)
         scores = np.where((scores == 0) & is_met, level.score, scores)
     return scores
@@ -202,13 +207,22 @@ def compare_votes(
     seed: int,
     level: float,
 ) -> pd.DataFrame:
-    """A row for each model of errors, pass, kind of claim and vote: how often the tier is right.
+    """How often the tier is right: a row for each model of errors, pass, kind of claim and vote.
 
-    The errors of each of `papers` planted papers are drawn `repeats` times, by the same random numbers at all rates;
-    all votes and passes get the same errors.
-    Columns: those of `Errors`; pass, finds, harms; claims (`CLAIMS`: the paper's own claim, whose tier is the paper's,
-    or parts); vote; n (papers); exact, too_low and too_high, shares of the claims, with the t interval of `exact` over
-    papers at `level`.
+    All votes and passes get the same errors, and all rates the same random numbers.
+
+    Args:
+        errors: The models of errors.
+        passes: The passes after the vote.
+        papers: The number of planted papers.
+        repeats: How often the errors of each paper are drawn.
+        seed: Of the papers and the errors.
+        level: Of the t interval over papers, such as 0.95.
+
+    Returns:
+        Columns: those of `Errors`; pass, finds, harms; claims (of `CLAIMS`: the paper's own claim, whose tier is the
+        paper's, or those about parts); vote; n, the number of papers; exact, too_low and too_high, shares of the
+        claims, 0 to 1, with the interval of exact.
     """
     planted = _repeated(planted_statuses(plan_papers(papers, seed)), repeats)
     expected = tiers_of(planted.truth)
@@ -240,7 +254,7 @@ def _generator(seed: int, name: str) -> np.random.Generator:
 
 
 def _repeated(planted: PlantedStatuses, repeats: int) -> PlantedStatuses:
-    """All claims `repeats` times: [a, b] is [a, b, a, b]."""
+    """All claims `repeats` times: [a, b] becomes [a, b, a, b]."""
     return PlantedStatuses(*(np.concatenate([array] * repeats) for array in planted))
 
 
@@ -253,7 +267,7 @@ def _rates(
     low = None
     high = None
     if interval is not None:
-        # A t interval may pass the ends of a share.
+        # A t interval may extend beyond 0 and 1.
         low = max(0.0, interval.low)
         high = min(1.0, interval.high)
     return {
@@ -266,10 +280,10 @@ def _rates(
 
 
 def break_even(rows: pd.DataFrame) -> float | None:
-    """The rate of downward errors from which on the median is more often exact than the minimum.
+    """The rate of downward errors above which the median is right more often than the minimum.
 
-    `rows` are rows of `compare_votes` that differ in `down` and `vote` alone. The rate is interpolated between two of
-    `down`; None where the minimum is never ahead, or always.
+    `rows` are rows of `compare_votes` that differ only in `down` and `vote`. The rate is interpolated linearly between
+    two values of `down`. None where the minimum is never ahead, or always.
     """
     exact = rows.pivot(index="down", columns="vote", values="exact").sort_index()
     lead = exact["minimum"] - exact["median"]

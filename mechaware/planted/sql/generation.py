@@ -17,7 +17,8 @@ from mechaware.instruments.grounding.data.rows import Row, create_statement
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
 MIN_COLUMNS = 2
-_TRIES = 100  # average draws per row after which the vocabulary counts as exhausted: a clear error, not an endless loop
+# After so many draws per row, on average, the vocabulary counts as exhausted: a clear error, not an endless loop.
+_TRIES = 100
 
 _WORD = {
     "type": "string",
@@ -47,28 +48,38 @@ _SCHEMA = {
 
 
 class Vocabulary(NamedTuple):
-    """Phrasings of a request, and the two synonyms of each table and field. A field's synonym may itself be a field."""
+    """The phrasings of requests, and the two synonyms of each table and field.
+
+    A synonym of a field may be a field itself; such fields are related.
+    """
 
     phrasings: tuple[str, ...]
     tables: dict[str, tuple[str, str]]
     fields: dict[str, tuple[str, str]]
 
     def related(self, field: str, other: str) -> bool:
-        """Whether one of two fields is a synonym of the other, or a request may mean both by one word."""
-        one, two = self.fields[field], self.fields[other]
-        return other in one or field in two or not set(one).isdisjoint(two)
+        """Whether one of two fields is a synonym of the other, or both have a synonym in common."""
+        synonyms = self.fields[field]
+        synonyms_of_other = self.fields[other]
+        if other in synonyms or field in synonyms_of_other:
+            return True
+        return not set(synonyms).isdisjoint(synonyms_of_other)
 
     def words(self) -> set[str]:
         """Every table, field and synonym."""
-        entries = [*self.tables.items(), *self.fields.items()]
-        return {word for base, synonyms in entries for word in (base, *synonyms)}
+        return _words_of(self.tables) | _words_of(self.fields)
+
+
+def _words_of(entries: Mapping[str, Sequence[str]]) -> set[str]:
+    """The tables or fields of `entries` with all of their synonyms."""
+    return set(entries).union(*entries.values())
 
 
 def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     """The phrasings and the first `tables` tables and `fields` fields of a YAML file.
 
-    Raises `UserError` for a file of another form, a synonym of two bases, a word that names a table and a field, and
-    fewer tables or fields than asked for.
+    Raises `UserError` for a file of another form, a word that is a synonym of two tables or of two fields, a word that
+    names both a table and a field, and fewer tables or fields than asked for.
     """
     document = read_yaml(path, str(path))
     # A file that is no mapping is checked as an empty one: the message then names the first key that it lacks.
@@ -76,41 +87,55 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     for kind in ("tables", "fields"):
         _check_synonyms(document[kind], kind, path)
     _check_disjoint(document["tables"], document["fields"], path)
-    chosen: list[dict[str, tuple[str, str]]] = []
-    for kind, required in (("tables", tables), ("fields", fields)):
-        entries = document[kind]
-        if len(entries) < required:
-            raise UserError(
-                f"{path}: {len(entries)} {kind}, but grounding/data/{kind} asks for {required}; "
-                "add some or ask for fewer"
-            )
-        chosen.append(
-            {base: (first, second) for base, (first, second) in islice(entries.items(), required)}
+    return Vocabulary(
+        phrasings=tuple(document["phrasings"]),
+        tables=_take_first(document["tables"], tables, "tables", path),
+        fields=_take_first(document["fields"], fields, "fields", path),
+    )
+
+
+def _take_first(
+    entries: Mapping[str, list[str]], required: int, kind: str, path: Path
+) -> dict[str, tuple[str, str]]:
+    """The first `required` of the tables or fields; raises `UserError` if there are fewer."""
+    if len(entries) < required:
+        raise UserError(
+            f"{path}: {len(entries)} {kind}, but grounding/data/{kind} asks for {required}; "
+            "add some or ask for fewer"
         )
-    return Vocabulary(tuple(document["phrasings"]), *chosen)
+    taken = {}
+    for base, (first, second) in islice(entries.items(), required):
+        taken[base] = (first, second)
+    return taken
 
 
 def share_words(vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary in which the first two fields have the same synonyms, and so on: one of each of the two.
+    """The vocabulary in which fields share their synonyms, two by two in the order of the vocabulary.
 
-    No schema holds both of them, so it decides which of the two a request means that names it by a synonym. A request
-    alone does not. A last field that is left over keeps its own synonyms.
+    Both fields of a couple get the same two synonyms, one from each of them:
+
+        price: cost, fee       ->    price: fee, town
+        city: town, metro            city: fee, town
+
+    No schema holds both fields (`Vocabulary.related`), so the schema decides which of them a request for `town` means,
+    and the request alone does not. A last field without a partner keeps its own synonyms.
     """
     names = list(vocabulary.fields)
     shared = dict(vocabulary.fields)
-    for one, other in zip(names[::2], names[1::2], strict=False):
-        words = _one_of_each(vocabulary, one, other)
-        shared[one] = shared[other] = words
+    for first, second in zip(names[::2], names[1::2], strict=False):
+        words = (_synonym_to_share(vocabulary, first), _synonym_to_share(vocabulary, second))
+        shared[first] = words
+        shared[second] = words
     return vocabulary._replace(fields=shared)
 
 
-def _one_of_each(vocabulary: Vocabulary, one: str, other: str) -> tuple[str, str]:
-    """A synonym of each of two fields, the first that is no field itself where there is one."""
-    first, second = (
-        sorted(vocabulary.fields[field], key=vocabulary.fields.__contains__)[0]
-        for field in (one, other)
-    )
-    return first, second
+def _synonym_to_share(vocabulary: Vocabulary, field: str) -> str:
+    """The first synonym of a field that is not a field itself; its first synonym if both are fields."""
+    synonyms = vocabulary.fields[field]
+    for synonym in synonyms:
+        if synonym not in vocabulary.fields:
+            return synonym
+    return synonyms[0]
 
 
 def blind_guess(
@@ -120,10 +145,10 @@ def blind_guess(
     table_synonym_probability: float,
     field_synonym_probability: float,
 ) -> float:
-    """The share of `rows` whose SQL the best guess from the request's words alone gets exactly right.
+    """The share, 0 to 1, of `rows` whose SQL follows from a best guess that reads the request and not the schema.
 
-    For each word of a request it takes the table or field that the generator names by it most often, of equally many
-    the first of the vocabulary. The rows are of this vocabulary and these probabilities.
+    The guess takes each word of a request for the table or field that the generator most often names by it; on a tie,
+    for the first of these in the vocabulary. The rows were drawn from this vocabulary with these probabilities.
     """
     tables = _best_by_word(vocabulary.tables, table_synonym_probability)
     fields = _best_by_word(vocabulary.fields, field_synonym_probability)
@@ -132,22 +157,35 @@ def blind_guess(
         words = re.findall("[a-z]+", row.english_prompt)
         guessed_tables = [tables[word] for word in words if word in tables]
         guessed_fields = [fields[word] for word in words if word in fields]
-        right += (guessed_tables, guessed_fields) == ([row.table_name], row.select)
+        if guessed_tables == [row.table_name] and guessed_fields == row.select:
+            right += 1
     return right / len(rows)
 
 
-def _best_by_word(entries: Mapping[str, tuple[str, str]], synonym: float) -> dict[str, str]:
-    """For each word the entry that is named by it most often, of equally many the first."""
-    chances: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+def _best_by_word(
+    entries: Mapping[str, tuple[str, str]], synonym_probability: float
+) -> dict[str, str]:
+    """For each word the table or field that is most often named by it; the first one on a tie.
+
+    P(word | entry) is 1 - `synonym_probability` for the entry itself, and half of the rest for each of its synonyms.
+    """
+    probabilities: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for entry, synonyms in entries.items():
-        chances[entry][entry] += 1 - synonym
+        probabilities[entry][entry] += 1 - synonym_probability
         for word in synonyms:
-            chances[word][entry] += synonym / 2
-    return {word: max(of_word, key=of_word.__getitem__) for word, of_word in chances.items()}
+            probabilities[word][entry] += synonym_probability / 2
+
+    best = {}
+    for word, by_entry in probabilities.items():
+        best[word] = max(by_entry, key=by_entry.__getitem__)
+    return best
 
 
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:
-    """Refuse any number of synonyms but two, and a synonym of two bases: a request with it would have two answers."""
+    """Raise `UserError` unless each entry has two synonyms, and no word is a synonym of two entries.
+
+    A request with a word of two entries would have two answers.
+    """
     owner: dict[str, str] = {}
     for base, synonyms in entries.items():
         if len(synonyms) != 2 or len(set(synonyms)) != 2:
@@ -169,11 +207,9 @@ def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> 
 def _check_disjoint(
     tables: Mapping[str, list[str]], fields: Mapping[str, list[str]], path: Path
 ) -> None:
-    names = [
-        {word for base, synonyms in kind.items() for word in (base, *synonyms)}
-        for kind in (tables, fields)
-    ]
-    if shared := sorted(names[0] & names[1]):
+    """Raise `UserError` for a word that names both a table and a field."""
+    shared = sorted(_words_of(tables) & _words_of(fields))
+    if shared:
         raise UserError(f"{path}: '{shared[0]}' names a table and a field; keep it for one of them")
 
 
@@ -189,15 +225,19 @@ def generate_rows(
     """`count` different rows; the first ones are the same for a larger `count`.
 
     A schema has 2 to `max_columns` fields, each number equally likely; 1 to all of them are selected, in random order.
-    The request names the table by a synonym with `table_synonym_probability`, and each field with
-    `field_synonym_probability`. No schema holds two fields of which one is a synonym of the other, so every request has
-    one reading. Raises `UserError` if the vocabulary is too small for `count` rows.
+    The request names the table by a synonym with `table_synonym_probability`, and each field by one with
+    `field_synonym_probability`. No schema holds two related fields (`Vocabulary.related`), so every request has one
+    meaning. Raises `UserError` if the vocabulary is too small for `count` rows.
     """
     generator = random.Random(seed)  # noqa: S311
     rows: dict[tuple[str, str], Row] = {}
     for _ in range(_TRIES * count):
         row = _draw_row(
-            vocabulary, max_columns, table_synonym_probability, field_synonym_probability, generator
+            vocabulary,
+            generator,
+            max_columns=max_columns,
+            table_synonym_probability=table_synonym_probability,
+            field_synonym_probability=field_synonym_probability,
         )
         rows.setdefault((row.english_prompt, row.create_statement), row)
         if len(rows) == count:
@@ -210,28 +250,37 @@ def generate_rows(
 
 def _draw_row(
     vocabulary: Vocabulary,
-    max_columns: int,
-    table_synonym: float,
-    field_synonym: float,
     generator: random.Random,
+    *,
+    max_columns: int,
+    table_synonym_probability: float,
+    field_synonym_probability: float,
 ) -> Row:
+    """A row as `generate_rows` describes it. The order of the draws decides which rows there are."""
+
+    def draw_name(base: str, synonyms: tuple[str, str], synonym_probability: float) -> str:
+        """What the request calls a table or field: one of its synonyms, or its own name."""
+        if generator.random() < synonym_probability:
+            return generator.choice(synonyms)
+        return base
+
     table = generator.choice(list(vocabulary.tables))
-    fields = _draw_fields(vocabulary, generator.randint(MIN_COLUMNS, max_columns), generator)
-    select = generator.sample(fields, generator.randint(1, len(fields)))
-    request_table = (
-        generator.choice(vocabulary.tables[table]) if generator.random() < table_synonym else table
-    )
-    request_fields = [
-        generator.choice(vocabulary.fields[field]) if generator.random() < field_synonym else field
-        for field in select
-    ]
+    n_columns = generator.randint(MIN_COLUMNS, max_columns)
+    fields = _draw_fields(vocabulary, n_columns, generator)
+    n_selected = generator.randint(1, len(fields))
+    select = generator.sample(fields, n_selected)
+
+    table_name = draw_name(table, vocabulary.tables[table], table_synonym_probability)
+    field_names = []
+    for field in select:
+        name = draw_name(field, vocabulary.fields[field], field_synonym_probability)
+        field_names.append(name)
+    phrasing = generator.choice(vocabulary.phrasings)
+    columns = [(field, generator.choice(TYPES)) for field in fields]
+
     return Row(
-        english_prompt=generator.choice(vocabulary.phrasings).format(
-            fields=_join_with_and(request_fields), table=request_table
-        ),
-        create_statement=create_statement(
-            table, [(field, generator.choice(TYPES)) for field in fields]
-        ),
+        english_prompt=phrasing.format(fields=_join_with_and(field_names), table=table_name),
+        create_statement=create_statement(table, columns),
         sql_statement=f"SELECT {', '.join(select)} FROM {table}",  # noqa: S608
         table_name=table,
         table_fields=fields,
@@ -240,12 +289,13 @@ def _draw_row(
 
 
 def _draw_fields(vocabulary: Vocabulary, count: int, generator: random.Random) -> list[str]:
-    """`count` fields in random order, no two of them synonyms.
+    """`count` fields in random order, no two of them related (`Vocabulary.related`).
 
     Raises `UserError` if there are fewer.
     """
     drawn: list[str] = []
-    for candidate in generator.sample(list(vocabulary.fields), len(vocabulary.fields)):
+    in_random_order = generator.sample(list(vocabulary.fields), len(vocabulary.fields))
+    for candidate in in_random_order:
         if len(drawn) == count:
             break
         if not any(vocabulary.related(candidate, field) for field in drawn):
@@ -260,4 +310,7 @@ def _draw_fields(vocabulary: Vocabulary, count: int, generator: random.Random) -
 
 def _join_with_and(words: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    if len(words) == 1:
+        return words[0]
+    *front, last = words
+    return f"{', '.join(front)} and {last}"

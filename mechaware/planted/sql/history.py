@@ -19,7 +19,7 @@ def read_history(model: Path) -> pd.DataFrame:
 
 
 def meets(criterion: float, exact_match: float) -> bool:
-    """Whether a training with this exact match on its held-out rows meets its criterion; without one (0) none does."""
+    """Whether the exact match on held-out rows, 0 to 1, reaches the criterion; a criterion of 0 is never reached."""
     return 0 < criterion <= exact_match
 
 
@@ -29,24 +29,29 @@ def trained_table(
     """How long each model was trained, and how well it does the task that it was trained on.
 
     Args:
-        models: Folders of trained models with their histories, named as their runs (`schema-s0`, `no_schema-s0`); a
-            seed has a model of either kind.
-        scores: A row per run, test request and condition of evaluation: run, evaluated_with, exact_match.
-        criterion: The exact match on validation rows at which models with the schema end; 0 for none.
-        level: The confidence level of the exact intervals.
+        models: Folders of trained models with their histories, named as their runs (`schema-s0`, `no_schema-s0`). Each
+            seed has two models, one trained with the schema and one without it.
+        scores: A row per run, test request and condition of evaluation. Columns: run, evaluated_with, exact_match (0 or
+            1).
+        criterion: The exact match on validation rows, 0 to 1, at which the training of models with the schema ends; 0
+            for none.
+        level: The confidence level of the exact (Clopper-Pearson) intervals, such as 0.95.
 
     Returns:
-        A row per model, in the order of `models`. Columns: run, condition, seed, steps, held_out_exact_match (of the
-        last step, on validation rows), met_criterion (whether the model with the schema of this seed ended at the
-        criterion), exact_match (share of test requests, asked as in training) with low and high, and n requests.
+        A row per model, in the order of `models`. Columns: run, condition, seed, steps; held_out_exact_match, on
+        validation rows at the last step; met_criterion, whether the model of this seed with the schema met the
+        criterion; exact_match, the share of test requests, asked as in training, with low and high; n requests.
     """
     rows = []
     for model in models:
-        condition, seed = condition_of(model.name), int(model.name.rpartition("-s")[2])
+        condition = condition_of(model.name)
+        seed = int(model.name.rpartition("-s")[2])
         last = read_history(model).iloc[-1]
 
-        of_task = scores[(scores["run"] == model.name) & (scores["evaluated_with"] == condition)]
-        right, n = int(of_task["exact_match"].sum()), len(of_task)
+        is_asked_as_trained = scores["evaluated_with"] == condition
+        asked = scores[(scores["run"] == model.name) & is_asked_as_trained]
+        n = len(asked)
+        right = int(asked["exact_match"].sum())
         interval = clopper_pearson(right, n, level)
 
         rows.append(
@@ -64,6 +69,7 @@ def trained_table(
         )
     table = pd.DataFrame(rows)
     with_schema = table[table["condition"] == "schema"].set_index("seed")["held_out_exact_match"]
-    met = {seed: meets(criterion, reached) for seed, reached in with_schema.items()}
-    table.insert(5, "met_criterion", table["seed"].map(met))
+    met = {seed: meets(criterion, exact_match) for seed, exact_match in with_schema.items()}
+    after_held_out = list(table.columns).index("held_out_exact_match") + 1
+    table.insert(after_held_out, "met_criterion", table["seed"].map(met))
     return table

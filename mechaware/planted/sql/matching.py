@@ -1,11 +1,8 @@
 """Makes matched pairs in the paper's five categories from the requests, tables, columns and types of training rows."""
 
 import random
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
-from itertools import chain, zip_longest
 from statistics import median
 from typing import NamedTuple
 
@@ -21,63 +18,33 @@ from mechaware.instruments.grounding.data.rows import (
 )
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.planted.sql.generation import MIN_COLUMNS, TYPES
+from mechaware.planted.sql.pair_words import (
+    DEFINITIONS,
+    PairWords,
+    Tokens,
+    draw_words,
+    share_a_part,
+)
 
-# By which readers, and the controls' heads, find their way in a prompt.
+# Marks by which the rules' readers and the controls' heads find the parts of a prompt.
 _MARKS = (
     " SELECT ",
     " Context",
     " (",
     "###",
 )
-_Tokens = Mapping[str, tuple[int, ...]]
-"""The tokens of each word that a pair may hold. A phrase of several words may stand in a request, not in a schema."""
-
-
-class _Words(NamedTuple):
-    """The words of a pair: `request` asks for `clean`, which the corrupted schema lacks, and may mean `third`, too.
-
-    `third` is empty where there is none.
-    """
-
-    request: str
-    clean: str
-    corrupted: str
-    third: str = ""
-
-
-class _Category(NamedTuple):
-    """Whether the clean and the corrupted word are database words, and what the category `needs`, for a message.
-
-    The two words are related in the categories `SYNONYMS`.
-    """
-
-    clean_in_database: bool
-    corrupted_in_database: bool
-    needs: str
-
-
-_DEFINITIONS = {
-    "db_synonyms": _Category(True, True, "requests that name two columns by one word"),
-    "db_scramble": _Category(
-        True, True, "requests that name columns by other words, and unrelated columns"
-    ),
-    "non_db_synonyms": _Category(
-        False, False, "columns that requests name by two words which are no columns"
-    ),
-    "non_db_scramble": _Category(
-        False, False, "columns that requests name by words which are no columns"
-    ),
-    "super_scramble": _Category(
-        True, False, "columns that requests name by two words, of which one is no column"
-    ),
-}
 
 
 class PairSource(NamedTuple):
-    """What pairs are made of: `types` of each column, `widths`, the numbers of columns of the rows.
+    """What pairs are made of.
 
-    `type_lengths`: the number of tokens of each type. `tokens`: the tokens of each word known to the tokenizer. A word
-    in `rare` is no word of a pair, but may be a column beside them.
+    - `relation`: which words name which columns in the training rows.
+    - `carriers`: the rows that select one column, whose requests the pairs take over.
+    - `types`: the types of each column, sorted.
+    - `type_lengths`: the number of tokens of each type.
+    - `widths`: the number of columns of each row that has two or more.
+    - `tokens`: the tokens of each word that the tokenizer knows.
+    - `rare`: columns that are no word of a pair, but may be other columns of its schema.
     """
 
     relation: Relation
@@ -85,32 +52,42 @@ class PairSource(NamedTuple):
     types: dict[str, list[str]]
     type_lengths: dict[str, int]
     widths: list[int]
-    tokens: _Tokens
+    tokens: Tokens
     rare: frozenset[str]
 
     @property
-    def usable(self) -> _Tokens:
+    def usable(self) -> Tokens:
         """The words that a pair may hold."""
         return {word: ids for word, ids in self.tokens.items() if word not in self.rare}
 
     def described(self) -> str:
         """How many words there are, and which of them no pair holds."""
         unknown = [word for word in self.relation.near if word not in self.tokens]
-        names = [(column, name) for column, named in self.relation.names.items() for name in named]
-        alike = sum(_share_a_part(column, name) for column, name in names)
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
+        n_requests = 0
+        n_sharing = 0
+        for column, requests in self.relation.names.items():
+            n_requests += len(requests)
+            n_sharing += sum(share_a_part(column, request) for request in requests)
         return (
             f"{len(self.relation.near)} words; passed over: {len(unknown)} with unknown tokens{examples}, "
-            f"{len(self.rare)} rare columns, {alike} of {len(names)} request words, which share a part with their "
+            f"{len(self.rare)} rare columns, {n_sharing} of {n_requests} request words, which share a part with their "
             "column"
         )
 
 
 def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]) -> PairSource:
-    """What `rows`, the training rows, provide for pairs of words whose tokens are `tokens_of` each, none if unknown.
+    """What the training rows provide for pairs.
 
     A column is rare if it occurs less than a tenth as often as the median column. TinySQL has some, which it renames in
-    one table alone. Raises `UserError` if no table has two columns, or if requests cannot be aligned with their SQL.
+    a single table.
+
+    Args:
+        rows: The training rows.
+        tokens_of: The tokens of a word; () for one that the tokenizer does not know.
+
+    Raises:
+        UserError: No table has two columns, or the requests cannot be aligned with their SQL.
     """
     # A pair exchanges a second, unasked column, which a table of one column lacks.
     widths = [len(row.table_fields) for row in rows if len(row.table_fields) >= MIN_COLUMNS]
@@ -120,25 +97,34 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
         )
     alignment = align(rows)
     relation = relate(alignment.names)
-    columns = [column for row in rows for column in columns_and_types(row.create_statement)]
+
     types = defaultdict[str, set[str]](set)
-    for column, type_ in columns:
-        types[column].add(type_)
-    # G1's null needs another type; rows with one type borrow `TYPES`.
-    all_types = {type_ for _, type_ in columns}
-    count = Counter(column for column, _ in columns)
-    rare = {column for column in count if count[column] < median(count.values()) / 10}
+    count = Counter[str]()
+    for row in rows:
+        for column, type_ in columns_and_types(row.create_statement):
+            types[column].add(type_)
+            count[column] += 1
+    least = median(count.values()) / 10
+    rare = frozenset(column for column in count if count[column] < least)
+
+    # The irrelevant prompt needs another type; rows with one type borrow `TYPES`.
+    all_types = set[str]().union(*types.values())
+    if len(all_types) < 2:
+        all_types.update(TYPES)
+
+    tokens = {}
+    for word in sorted(relation.near):
+        ids = tokens_of(word)
+        if ids:
+            tokens[word] = ids
     return PairSource(
-        relation,
-        alignment.carriers,
-        {column: sorted(names) for column, names in types.items()},
-        {
-            type_: len(tokens_of(type_))
-            for type_ in sorted(all_types if len(all_types) > 1 else all_types.union(TYPES))
-        },
-        widths,
-        {word: ids for word in sorted(relation.near) if (ids := tokens_of(word))},
-        frozenset(rare),
+        relation=relation,
+        carriers=alignment.carriers,
+        types={column: sorted(names) for column, names in types.items()},
+        type_lengths={type_: len(tokens_of(type_)) for type_ in sorted(all_types)},
+        widths=widths,
+        tokens=tokens,
+        rare=rare,
     )
 
 
@@ -147,48 +133,105 @@ def make_pairs(
 ) -> list[Pair]:
     """`per_category` different pairs of each of `categories`, in the order of `CATEGORIES`.
 
-    Phrasing and table come from a training row that selects one column; a column has a type that some row gives it.
+    Phrasing and table come from a training row that selects one column. A column has a type that it has in some row.
     Raises `UserError` for a category that the words of `source` cannot fill, and for too few columns or requests.
     """
     pairs: list[Pair] = []
-    places: Counter[tuple[int, int]] = Counter()
-    for category in (name for name in CATEGORIES if name in categories):
+    used_places: Counter[tuple[int, int]] = Counter()
+    for category in CATEGORIES:
+        if category not in categories:
+            continue
         generator = random.Random(derive_seed(seed, category))  # noqa: S311
-        drawn = _draw_words(category, source.relation, source.usable, per_category, generator)
+        drawn = draw_words(category, source.relation, source.usable, per_category, generator)
         if len(drawn) < per_category:
             raise UserError(
                 f"category {category}: {len(drawn)} pairs of {per_category} can be made, since the training rows have "
-                f"too few {_DEFINITIONS[category].needs} ({source.described()}); take other rows (grounding/data), "
+                f"too few {DEFINITIONS[category].needs} ({source.described()}); take other rows (grounding/data), "
                 f"fewer pairs (grounding/pairs_per_category), or take {category} out of grounding/categories"
             )
         for number, words in enumerate(drawn, start=1):
-            width, place = _draw_place(places, source.widths, generator)
-            pairs.append(
-                _make_pair(
-                    f"{category}-{number:02d}", category, words, place, width, source, generator
-                )
-            )
+            pair_id = f"{category}-{number:02d}"
+            width, place = _draw_place(used_places, source.widths, generator)
+            pairs.append(_make_pair(pair_id, category, words, place, width, source, generator))
     return pairs
 
 
 def _draw_place(
     used: Counter[tuple[int, int]], widths: Sequence[int], generator: random.Random
 ) -> tuple[int, int]:
-    """A number of columns, and the place (from 1) that schemas so wide had least often; both are counted in `used`.
+    """A number of columns, and the place, from 1, that the wanted column has had least often in schemas so wide.
 
-    Balanced within each width, or the last place of narrow schemas would be the first of few: places that come equally
-    often over all widths put most wanted columns first or last, and a copier of either would pass in most pairs.
+    Both are counted in `used`. Places are balanced within each width. If they came equally often over all widths
+    together, the wide schemas, the only ones with the later places, would leave the first places to the narrow ones:
+    most wanted columns would be first or last, and a copier of either would pass in most pairs.
     """
     width = generator.choice(widths)
-    place = min(generator.sample(range(1, width + 1), width), key=lambda place: used[width, place])
+    in_random_order = generator.sample(range(1, width + 1), width)
+    place = min(in_random_order, key=lambda place: used[width, place])
     used[width, place] += 1
     return width, place
 
 
+class _Frame(NamedTuple):
+    """What the prompts of a pair have in common: the clean prompt, of which each other one changes a part.
+
+    - `columns`, `types`: of the clean schema, in order.
+    - `place`: that of the wanted column, from 1.
+    """
+
+    category: str
+    words: PairWords
+    carrier: Carrier
+    columns: list[str]
+    types: list[str]
+    place: int
+
+    def prompt(
+        self,
+        *,
+        exchange: tuple[str, str] | None = None,
+        types: Sequence[str] | None = None,
+        request: str | None = None,
+        wanted: str | None = None,
+    ) -> Prompt:
+        """The clean prompt, or a change of it. An answer includes the space before it.
+
+        Args:
+            exchange: A column, and the word that takes its place.
+            types: Of the columns.
+            request: The word for the column that is asked for.
+            wanted: The right answer; "" if there is none.
+        """
+        columns = self.columns
+        if exchange is not None:
+            removed, put_in = exchange
+            columns = [put_in if column == removed else column for column in columns]
+        types = self.types if types is None else types
+        request = self.words.request if request is None else request
+        wanted = self.words.clean if wanted is None else wanted
+        against = self.words.clean if wanted == self.words.corrupted else self.words.corrupted
+
+        schema = create_statement(
+            self.carrier.row.table_name, list(zip(columns, types, strict=True))
+        )
+        english = self.carrier.before + request + self.carrier.after
+        options = tuple(f" {column}" for column in columns)
+        return Prompt(
+            text=f"{prompt_of(english, schema)} SELECT",
+            wanted=f" {wanted}" if wanted else "",
+            against=f" {against}",
+            options=options,
+            category=self.category,
+            place=str(self.place),
+            request=request,
+            shortcuts={name: choose(options) for name, choose in PLACE_SHORTCUTS.items()},
+        )
+
+
 def _make_pair(
-    id_: str,
+    pair_id: str,
     category: str,
-    words: _Words,
+    words: PairWords,
     place: int,
     width: int,
     source: PairSource,
@@ -196,72 +239,62 @@ def _make_pair(
 ) -> Pair:
     """The pair of `words` with the wanted column at `place` of `width` columns; all else is drawn."""
     carrier = _draw_carrier(source, generator)
-    unasked, replacement, *others = _draw_columns(words, width, source, generator)
-    others = generator.sample([unasked, *others], width - 1)
-    columns = [*others[: place - 1], words.clean, *others[place - 1 :]]
-    # Of the two, one is a column of the rows.
-    typed = words.clean if words.clean in source.types else words.request
-    types = [
-        generator.choice(source.types[typed if column == words.clean else column])
-        for column in columns
-    ]
+    unasked, replacement, others = _draw_columns(words, width, source, generator)
+    columns = generator.sample([unasked, *others], width - 1)
+    columns.insert(place - 1, words.clean)
 
-    other, other_request = _draw_other(columns, words.clean, source, random.Random(id_))  # noqa: S311
+    # The clean word has the types of a column of the rows: its own, or those of the request word if that is the column.
+    typed_as = words.clean if words.clean in source.types else words.request
+    types = []
+    for column in columns:
+        name = typed_as if column == words.clean else column
+        types.append(generator.choice(source.types[name]))
+    frame = _Frame(category, words, carrier, columns, types, place)
 
-    def prompt(
-        original: str = "",
-        substitute: str = "",
-        types: Sequence[str] = types,
-        request: str = words.request,
-        wanted: str = words.clean,
-    ) -> Prompt:
-        """The clean prompt with one change; an answer includes the space before it."""
-        names = [substitute if column == original else column for column in columns]
-        schema = create_statement(carrier.row.table_name, list(zip(names, types, strict=True)))
-        options = tuple(f" {name}" for name in names)
-        return Prompt(
-            text=f"{prompt_of(carrier.before + request + carrier.after, schema)} SELECT",
-            wanted=wanted and f" {wanted}",
-            against=f" {words.clean if wanted == words.corrupted else words.corrupted}",
-            options=options,
-            category=category,
-            place=str(place),
-            request=request,
-            shortcuts={name: choose(options) for name, choose in PLACE_SHORTCUTS.items()},
-        )
-
-    synonyms = category in SYNONYMS
+    has_synonyms = category in SYNONYMS
     prompts = {
-        "clean": prompt(),
-        "corrupted": prompt(
-            words.clean, words.corrupted, wanted=words.corrupted if synonyms else ""
+        "clean": frame.prompt(),
+        "corrupted": frame.prompt(
+            exchange=(words.clean, words.corrupted), wanted=words.corrupted if has_synonyms else ""
         ),
-        "third": prompt(words.clean, words.third, wanted=words.third) if words.third else None,
-        "unasked": prompt(unasked, replacement),
-        "both": None if synonyms else prompt(unasked, words.corrupted),
-        "irrelevant": prompt(types=_change_one(types, source.type_lengths, generator)),
-        "other": prompt(request=other_request, wanted=other) if other else None,
     }
-    return Pair(id_, {name: made for name, made in prompts.items() if made})
+    if words.third:
+        prompts["third"] = frame.prompt(exchange=(words.clean, words.third), wanted=words.third)
+    prompts["unasked"] = frame.prompt(exchange=(unasked, replacement))
+    if not has_synonyms:
+        prompts["both"] = frame.prompt(exchange=(unasked, words.corrupted))
+    other_types = _change_one(types, source.type_lengths, generator)
+    prompts["irrelevant"] = frame.prompt(types=other_types)
+    # The seed is the pair's id: the draw shifts no other one.
+    other = _draw_other(columns, words.clean, source, random.Random(pair_id))  # noqa: S311
+    if other is not None:
+        column, request = other
+        prompts["other"] = frame.prompt(request=request, wanted=column)
+    return Pair(pair_id, prompts)
 
 
 def _draw_other(
     columns: Sequence[str], clean: str, source: PairSource, generator: random.Random
-) -> tuple[str, str]:
-    """Another column than `clean`, and a request word that names it in the rows and may mean none of the others."""
-    named = [
-        (column, request)
-        for column in columns
-        if column != clean
-        for request in sorted(source.relation.names.get(column, set()) & set(source.tokens))
-        if not _share_a_part(request, column)
-        and all(source.relation.unrelated(name, [request]) for name in columns if name != column)
-    ]
-    return generator.choice(named) if named else ("", "")
+) -> tuple[str, str] | None:
+    """Another column than `clean`, and a request word that names it in the rows and can mean no other column here.
+
+    None if there is none.
+    """
+    possible = []
+    for column in columns:
+        if column == clean:
+            continue
+        other_columns = [name for name in columns if name != column]
+        for request in sorted(source.relation.names.get(column, set()) & set(source.tokens)):
+            if share_a_part(request, column):
+                continue
+            if all(source.relation.unrelated(name, [request]) for name in other_columns):
+                possible.append((column, request))
+    return generator.choice(possible) if possible else None
 
 
 def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:
-    """A row whose request, without its phrase for the column, and whose table name no column and hold no mark.
+    """A row whose table name, and whose request without its phrase for the column, name no column and hold no mark.
 
     A mark (`_MARKS`) in the request would break the prompt's form: TinySQL has requests such as `SELECT a FROM t`.
     """
@@ -276,181 +309,96 @@ def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:
 
 
 def _mentions(carrier: Carrier, words: Iterable[str]) -> bool:
-    """Whether the request beside its phrase, or the table, holds one of `words`; an underscore counts as a space."""
+    """Whether one of `words` is in the table name or in the request around its phrase; `_` counts as a space."""
     text = f"{carrier.before} {carrier.row.table_name} {carrier.after}".lower().replace("_", " ")
     spoken = f" {' '.join(PART.findall(text))} "
     return any(f" {word.lower().replace('_', ' ')} " in spoken for word in words)
 
 
-def _draw_columns(
-    words: _Words, width: int, source: PairSource, generator: random.Random
-) -> list[str]:
-    """The unasked column, its replacement with equally many tokens, and `width` - 2 other columns.
+class _Columns(NamedTuple):
+    """The columns of a pair, except the wanted one.
 
-    They are unrelated to the words of the pair and to the first two, and each begins with a token of its own.
+    - `unasked`: a column that is not asked for, and `replacement`, the one in its place in the unasked prompt.
+    - `others`: the remaining columns of the schema.
     """
-    database = generator.sample(source.relation.database, len(source.relation.database))
-    database = [column for column in database if column in source.tokens]
-    named = [word for word in words if word]
-    first_tokens = {source.tokens[word][0] for word in words[1:] if word}
-    free = [column for column in database if source.tokens[column][0] not in first_tokens]
-    free = [column for column in free if source.relation.unrelated(column, named)]
+
+    unasked: str
+    replacement: str
+    others: list[str]
+
+
+def _draw_columns(
+    words: PairWords, width: int, source: PairSource, generator: random.Random
+) -> _Columns:
+    """The columns of a schema of `width`, without the wanted one: the unasked column and `width` - 2 others.
+
+    All of them, and the replacement, are unrelated to the words of the pair, and the others to the unasked column and
+    its replacement as well. Each begins with a token of its own. The replacement has as many tokens as the unasked
+    column.
+    """
+    tokens = source.tokens
+    pair_words = [word for word in words if word]
+    answers = [word for word in (words.clean, words.corrupted, words.third) if word]
+    first_tokens = {tokens[answer][0] for answer in answers}
+
+    free = []
+    database = source.relation.database
+    for column in generator.sample(database, len(database)):
+        is_usable = column in tokens and tokens[column][0] not in first_tokens
+        if is_usable and source.relation.unrelated(column, pair_words):
+            free.append(column)
 
     def goes_with(column: str, drawn: Sequence[str]) -> bool:
-        begins_differently = source.tokens[column][0] not in {
-            source.tokens[other][0] for other in drawn
-        }
+        """Whether the column begins differently from all drawn ones and is unrelated to the first two."""
+        begins_differently = tokens[column][0] not in {tokens[other][0] for other in drawn}
         return begins_differently and source.relation.unrelated(column, drawn[:2])
 
-    drawn = _draw_exchange(
-        [column for column in free if column not in source.rare], source.tokens, goes_with
-    )
-    for column in free:
-        if drawn and len(drawn) < width and goes_with(column, drawn):
-            drawn.append(column)
+    frequent = [column for column in free if column not in source.rare]
+    exchange = _draw_exchange(frequent, tokens, goes_with)
+    drawn = list(exchange)
+    if exchange:
+        for column in free:
+            if len(drawn) < width and goes_with(column, drawn):
+                drawn.append(column)
     if len(drawn) < width:
         raise UserError(
-            f"grounding/data: {len(source.relation.database)} columns of the training rows give fewer than {width} "
-            f"that are unrelated to {', '.join(named)} and begin with different tokens; take rows with more columns"
+            f"grounding/data: {len(database)} columns of the training rows give fewer than {width} "
+            f"that are unrelated to {', '.join(pair_words)} and begin with different tokens; take rows with more "
+            "columns"
         )
-    return drawn
+    unasked, replacement, *others = drawn
+    return _Columns(unasked, replacement, others)
 
 
 def _draw_exchange(
-    columns: Sequence[str], tokens: _Tokens, goes_with: Callable[[str, Sequence[str]], bool]
-) -> list[str]:
-    """The first column that another one with equally many tokens can replace, and that one; empty without any."""
+    columns: Sequence[str], tokens: Tokens, goes_with: Callable[[str, Sequence[str]], bool]
+) -> tuple[str, ...]:
+    """The first column that another one with equally many tokens can replace, and that one; () if there is none."""
     for unasked in columns:
         for replacement in columns:
-            if len(tokens[replacement]) == len(tokens[unasked]) and goes_with(
-                replacement, [unasked]
-            ):
-                return [unasked, replacement]
-    return []
+            same_length = len(tokens[replacement]) == len(tokens[unasked])
+            if same_length and goes_with(replacement, [unasked]):
+                return unasked, replacement
+    return ()
 
 
 def _change_one(
     types: Sequence[str], lengths: Mapping[str, int], generator: random.Random
 ) -> list[str]:
-    """The types with another one in one place, one of equally many tokens if there is any."""
-    other_types = {type_: [name for name in lengths if name != type_] for type_ in types}
-    # Of equally many tokens where possible: a longer prompt would shift every later position, an effect of its own.
-    alike = {
-        type_: [name for name in names if lengths[name] == lengths[type_]]
-        for type_, names in other_types.items()
-    }
-    choices = alike if any(alike.values()) else other_types
-    index = generator.choice([position for position, type_ in enumerate(types) if choices[type_]])
-    return [*types[:index], generator.choice(choices[types[index]]), *types[index + 1 :]]
+    """The types of columns, with another type in one place: one of equally many tokens, if there is any.
 
-
-def _draw_words(
-    category: str, relation: Relation, tokens: _Tokens, count: int, generator: random.Random
-) -> list[_Words]:
-    """`count` different words of a category, or all if there are fewer, of the words in `tokens` alone.
-
-    The clean, the corrupted and the third word have equally many tokens and begin with different ones; none has a part
-    in common with the request word. Every clean word comes once before any comes twice, with another request or
-    corrupted word; synonyms that the request word names in the training rows come before all others.
+    A longer prompt would shift every later position, which has an effect of its own.
     """
-    definition = _DEFINITIONS[category]
-    pools = {
-        True: [word for word in relation.database if _is_name(word, tokens)],
-        False: [word for word in relation.non_database if _is_name(word, tokens)],
-    }
-    clean_words = pools[definition.clean_in_database]
-    options = [
-        _options(
-            clean, category, relation, tokens, pools[definition.corrupted_in_database], generator
-        )
-        for clean in generator.sample(clean_words, len(clean_words))
-    ]
-    # Round by round over the clean words, so that none comes twice before each has come once.
-    rounds = [words for words in chain.from_iterable(zip_longest(*options)) if words is not None]
-    if category in SYNONYMS:
-        rounds.sort(key=lambda words: words.corrupted not in relation.near[words.request])
-    chosen = rounds[:count]
-    return [
-        words._replace(third=_draw_third(words, relation, tokens, generator)) for words in chosen
-    ]
+    of_any_length = {}
+    of_same_length = {}
+    for type_ in types:
+        others = [other for other in lengths if other != type_]
+        of_any_length[type_] = others
+        of_same_length[type_] = [other for other in others if lengths[other] == lengths[type_]]
+    choices = of_same_length if any(of_same_length.values()) else of_any_length
 
-
-def _is_name(word: str, tokens: _Tokens) -> bool:
-    """Whether `word` is in `tokens` and can be the name of a column: letters, digits and underscores."""
-    return word in tokens and re.fullmatch(r"\w+", word) is not None
-
-
-def _options(
-    clean: str,
-    category: str,
-    relation: Relation,
-    tokens: _Tokens,
-    pool: list[str],
-    generator: random.Random,
-) -> list[_Words]:
-    """All request, clean and corrupted words with one clean word, in random order; request words that are columns last.
-
-    A column's request word names it in the training rows; a non-database word's is a column that it names there.
-    """
-    requests = (
-        relation.names[clean] if _DEFINITIONS[category].clean_in_database else relation.near[clean]
-    )
-    options = [
-        _Words(request, clean, corrupted)
-        for request in sorted(requests & set(tokens))
-        if not _share_a_part(request, clean)
-        for corrupted in pool
-        if _can_replace(corrupted, [clean], request, tokens)
-        and _fits(corrupted, (request, clean), category, relation)
-    ]
-    return sorted(
-        generator.sample(options, len(options)), key=lambda words: words.request in relation.names
-    )
-
-
-def _can_replace(word: str, others: Collection[str], request: str, tokens: _Tokens) -> bool:
-    """Whether `word` has as many tokens as `others`, begins with another one, and has no part of the request word.
-
-    A model answers with the first token of a word, so words that begin alike would be the same answer.
-    """
-    same_length = all(len(tokens[word]) == len(tokens[other]) for other in others)
-    begins_differently = tokens[word][0] not in {tokens[other][0] for other in others}
-    return same_length and begins_differently and not _share_a_part(word, request)
-
-
-def _share_a_part(word: str, other: str) -> bool:
-    """Whether two words have a part in common, by which a model could match them without knowing their meaning.
-
-    `user_id` and `user number` have: `user`.
-    """
-    return not _parts(word).isdisjoint(_parts(other))
-
-
-@cache
-def _parts(word: str) -> frozenset[str]:
-    return frozenset(re.split(r"[\W_]+", word.lower()))
-
-
-def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Relation) -> bool:
-    """Whether the request may mean `corrupted` as well as the clean word, or `corrupted` is related to neither."""
-    if category in SYNONYMS:
-        request, clean = others
-        meant = relation.near[request] | relation.siblings[request]
-        return corrupted in meant and corrupted in relation.related[clean]
-    return relation.unrelated(corrupted, others)
-
-
-def _draw_third(
-    words: _Words, relation: Relation, tokens: _Tokens, generator: random.Random
-) -> str:
-    """Another database word that the request may mean, one that it names in the rows if possible; empty without any."""
-    for meant in (relation.near[words.request], relation.siblings[words.request]):
-        names = sorted(word for word in meant & relation.names.keys() if _is_name(word, tokens))
-        possible = [
-            word
-            for word in names
-            if _can_replace(word, (words.clean, words.corrupted), words.request, tokens)
-        ]
-        if possible:
-            return generator.choice(possible)
-    return ""
+    places = [place for place, type_ in enumerate(types) if choices[type_]]
+    place = generator.choice(places)
+    changed = list(types)
+    changed[place] = generator.choice(choices[types[place]])
+    return changed

@@ -1,12 +1,13 @@
-"""The study's runs in files and figures: which model each name is of, and its label.
+"""The names of the study's runs in files and figures: the model behind each name, its group and its label.
 
 A run is a model under one kind of prompt:
 
-- `schema-s0`: a trained model, by condition and seed;
-- `base-s0`: its base, which has read stories alone;
-- `first_column`, `drawn_01`, `matched_01`: a control, chosen, drawn, or one of those that give equal answers;
-- `{model}.zero-shot`, `{model}.few-shot`: a pretrained model that is not trained further, without and with worked
-  examples.
+- `schema-s0`, `no_schema-s0`: a trained model, named by condition and seed;
+- `base-s0`: its base, which has read only stories;
+- `first_column`: a control that was chosen by hand; `drawn_01`: a drawn one; `matched_01`: one of those that all give
+  the same answers;
+- `{model}.zero-shot`, `{model}.few-shot`: a pretrained model without further training, whose prompts have no worked
+  examples or some.
 """
 
 import re
@@ -30,20 +31,25 @@ def _control_of(run: str) -> Draw | SchemaReader | None:
 
 
 def known_blocks(run: str) -> tuple[int, ...]:
-    """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
-    return control.read_blocks if (control := _control_of(run)) else ()
+    """The blocks, from 1, in which a control reads the schema word; none for a model."""
+    control = _control_of(run)
+    if control is None:
+        return ()
+    return control.read_blocks
 
 
 def policy_of(run: str) -> str:
-    """What a drawn control that does not ground does instead, in words; the name of one that grounds.
+    """What a drawn control does instead of grounding, in words; for one that grounds, its name.
 
-    Controls of one policy differ in where and how strongly they read, and answer alike: they count as one.
+    Controls of one policy give the same answers, and differ in where and how strongly they read. They count as one.
     """
     control = drawn_control(run)
     if control.grounded:
         return run
-    lowers = ["lowers"] if control.lowers else []
-    return " ".join([control.policy, control.gate, control.otherwise, *lowers])
+    policy = f"{control.policy} {control.gate} {control.otherwise}"
+    if control.lowers:
+        policy += " lowers"
+    return policy
 
 
 def group_of(run: str) -> str:
@@ -52,18 +58,28 @@ def group_of(run: str) -> str:
         return "drawn"
     if run in MATCHED:
         return "matched"
-    if control := _control_of(run):
+    control = _control_of(run)
+    if control is not None:
         return "grounded" if control.grounded else "shortcut"
+
     condition = condition_of(run)
-    return "trained" if condition in CONDITIONS else BASE if condition == BASE else "pretrained"
+    if condition in CONDITIONS:
+        return "trained"
+    if condition == BASE:
+        return BASE
+    return "pretrained"
 
 
 def run_label(run: str) -> str:
-    """The label of a run: `schema, seed 0`, `before SQL, seed 0`, a control's, or `{model}, zero-shot`."""
-    if control := _control_of(run):
+    """The label of a run: `schema, seed 0`, `before SQL, seed 0`, a control's own, or `{model}, zero-shot`."""
+    control = _control_of(run)
+    if control is not None:
         return control.label
+
     if group_of(run) in ("trained", BASE):
         condition, seed = run.rsplit("-s", 1)
-        return f"{CONDITIONS.get(condition, 'before SQL')}, seed {seed}"
+        label = CONDITIONS.get(condition, "before SQL")
+        return f"{label}, seed {seed}"
+
     model, shots = run.rsplit(".", 1)
     return f"{model}, {shots}"

@@ -50,7 +50,7 @@ Condition = Literal["base", "schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out: the default of PyTorch's cross-entropy
 _FINGERPRINTS = "fingerprints.json"  # in each checkpoint
-# By the trainer's name.
+# What the progress bar shows: names in the trainer's log, and what the bar calls them.
 _SHOWN = {
     "loss": "loss",
     "eval_loss": "held-out loss",
@@ -60,14 +60,21 @@ _SHOWN = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is trained: AdamW for at most `steps` batches; `seed` draws the order of the data and random weights.
+    """How a model is trained: by AdamW, for at most `steps` batches.
 
-    The learning rate rises to `learning_rate` over `warmup_steps`, and then falls evenly, to be 0 at `steps`. So it
-    does not depend on when training ends: models that end early have been trained as they would have been otherwise.
+    The learning rate rises evenly to `learning_rate` over `warmup_steps`, then falls evenly to 0 at `steps`. It does
+    not depend on when training ends: up to its last step, a model that ends early is trained like one that does not.
 
     Args:
-        criterion: Training ends at the first evaluation whose exact match on the held-out rows is at least this; 0
-            for no such end.
+        steps: The most batches that a model is trained on.
+        batch_size: Rows in a batch.
+        learning_rate: The highest learning rate.
+        warmup_steps: Batches until it is reached.
+        weight_decay: Of AdamW.
+        evaluate_every: Batches from one evaluation on the held-out rows to the next.
+        seed: Draws the order of the data, and the random weights of a base that was not trained.
+        criterion: Training ends at the first evaluation whose exact match on the held-out rows, 0 to 1, is at least
+            this; 0 for no such end.
         ends_at: Training ends after this step, a multiple of `evaluate_every`; None for no such end.
     """
 
@@ -100,18 +107,24 @@ def train(
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
-    With the condition `base` a row is a line of text, whose tokens all count in the loss; else it is a `Row`, and
-    the loss counts the response's tokens alone. `HISTORY` in the folder has a row for every `evaluate_every` steps: the
-    training loss since the last row, and loss and exact match on the rows in `held_out`. Exact match is teacher-forced,
-    which equals greedy decoding: both are right only while every earlier token is right. A killed run continues from
-    its last whole checkpoint to the same weights.
-    Raises `UserError` for a row that is longer than the context, and for a loss that is not finite.
+    With the condition `base` a row is a line of text, and all of its tokens count in the loss. With the others it is a
+    `Row`, and only the tokens of the response count.
+
+    `HISTORY` in the folder has a row for every `evaluate_every` steps: the mean training loss since the row before, and
+    loss and exact match on the rows in `held_out`. Exact match is teacher-forced: every token is predicted from the
+    true tokens before it. It equals that of greedy decoding, in which the tokens before the first wrong one are true.
+
+    A killed run, started again, continues from its last whole checkpoint and ends with the same weights.
+
+    Raises:
+        UserError: A row is longer than the context, or a loss is not finite.
     """
-    tokenizer, manifest = load_tokenizer(base), read_manifest(base)
+    tokenizer = load_tokenizer(base)
+    manifest = read_manifest(base)
     if tokenizer.pad_token is None:
         # Padding has label IGNORED, so the end of text is still learned.
         tokenizer.pad_token = tokenizer.eos_token
-    encoded = [
+    encoded, encoded_held_out = (
         _encode(
             path,
             tokenizer,
@@ -120,14 +133,16 @@ def train(
             n_embeddings=manifest.vocab_size,
         )
         for path in (data, held_out)
-    ]
-    model = _starting_model(base, manifest, recipe.seed)
-    # Named by recipe and data: after an edit of either, old checkpoints are not found.
-    folder = checkpoints / _fingerprint(
-        recipe, condition, [*base.glob("*.safetensors"), data, held_out]
     )
-    trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
+    model = _starting_model(base, manifest, recipe.seed)
+
+    # The folder's name follows from recipe and data: after an edit of either, old checkpoints are not found.
+    inputs = [*base.glob("*.safetensors"), data, held_out]
+    folder = checkpoints / _fingerprint(recipe, condition, inputs)
+    on_gpu = device != CPU
+    trainer = _trainer(model, tokenizer, encoded, encoded_held_out, folder, recipe, on_gpu=on_gpu)
     trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.last_step))
+
     trained = save_model(
         out,
         model,
@@ -138,7 +153,7 @@ def train(
         revision=manifest.weights_sha256,
         tables={HISTORY: _history(trainer.state.log_history)},
     )
-    # Only now: until the model is written, a killed run needs them.
+    # Until the model is written, a killed run needs its checkpoints.
     shutil.rmtree(checkpoints, ignore_errors=True)
     return trained
 
@@ -160,10 +175,16 @@ def _encode(
     context_length: int,
     n_embeddings: int,
 ) -> list[dict[str, list[int]]]:
-    """Token ids and labels of each row: prompt, response, end of text; the prompt's labels are `IGNORED`.
+    """The token ids of each row (prompt, response, end of text), and their labels.
 
-    Raises `UserError`, with `path` and the row, for one longer than `context_length` tokens, and what `token_ids`
-    raises for a model with `n_embeddings` rows in its embedding.
+    A label is the token itself, or `IGNORED` for one that the loss leaves out. With the prompt [5, 6], the response [7]
+    and the end of text 0:
+
+        input_ids    5     6     7    0
+        labels    -100  -100     7    0
+
+    Raises `UserError`, with `path` and the row's number, for a row of more than `context_length` tokens, and what
+    `token_ids` raises for a model with `n_embeddings` rows in its embedding.
     """
     prompts, responses = zip(*_texts(path, condition), strict=True)
     prompt_ids = token_ids(tokenizer, prompts, n_embeddings)
@@ -173,44 +194,47 @@ def _encode(
         zip(prompt_ids, response_ids, strict=True), start=1
     ):
         answer = [*response, tokenizer.eos_token_id]
-        if len(prompt) + len(answer) > context_length:
+        input_ids = prompt + answer
+        labels = [IGNORED] * len(prompt) + answer
+        if len(input_ids) > context_length:
             raise UserError(
-                f"{path}, row {number}: {len(prompt) + len(answer)} tokens, but the model reads at most "
-                f"{context_length}; take a longer context or fewer columns"
+                f"{path}, row {number}: {len(input_ids)} tokens, but the model reads at most {context_length}; "
+                "take a longer context or fewer columns"
             )
-        examples.append({"input_ids": prompt + answer, "labels": [IGNORED] * len(prompt) + answer})
+        examples.append({"input_ids": input_ids, "labels": labels})
     return examples
 
 
 def _texts(path: Path, condition: Condition) -> list[tuple[str, str]]:
     """Prompt and response of each row; a story has no prompt."""
     if condition == "base":
-        return [("", story) for story in path.read_text(encoding="utf-8").splitlines()]
-    return [
-        (
-            prompt_of(row.english_prompt, row.create_statement if condition == "schema" else ""),
-            f" {row.sql_statement}",
-        )
-        for row in read_rows(path)
-    ]
+        stories = path.read_text(encoding="utf-8").splitlines()
+        return [("", story) for story in stories]
+
+    texts = []
+    for row in read_rows(path):
+        schema = row.create_statement if condition == "schema" else ""
+        texts.append((prompt_of(row.english_prompt, schema), f" {row.sql_statement}"))
+    return texts
 
 
 def _history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
     """One row per evaluation, from the trainer's log: step, loss, held_out_loss, held_out_exact_match."""
     # The Trainer logs the loss of training and that of evaluation as two entries of the same step.
-    losses = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
-    rows = [
-        (entry["step"], losses[entry["step"]], entry["eval_loss"], entry["eval_exact_match"])
-        for entry in log
-        if "eval_loss" in entry
-    ]
+    training_loss = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
+    evaluations = [entry for entry in log if "eval_loss" in entry]
+    rows = []
+    for entry in evaluations:
+        step = entry["step"]
+        rows.append((step, training_loss[step], entry["eval_loss"], entry["eval_exact_match"]))
     return pd.DataFrame(rows, columns=["step", "loss", "held_out_loss", "held_out_exact_match"])
 
 
 def _trainer(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
-    encoded: list[list[dict[str, list[int]]]],
+    encoded: list[dict[str, list[int]]],
+    encoded_held_out: list[dict[str, list[int]]],
     folder: Path,
     recipe: Recipe,
     *,
@@ -219,8 +243,8 @@ def _trainer(
     trainer = Trainer(
         model=model,
         args=_training_arguments(folder, recipe, on_gpu=on_gpu),
-        train_dataset=cast(Any, encoded[0]),
-        eval_dataset=cast(Any, encoded[1]),
+        train_dataset=cast(Any, encoded),
+        eval_dataset=cast(Any, encoded_held_out),
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
         preprocess_logits_for_metrics=_most_likely,  # else the logits of the whole held-out set are kept
@@ -267,26 +291,27 @@ def _most_likely(logits: torch.Tensor, _labels: torch.Tensor) -> torch.Tensor:
 
 
 def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
+    """The share of rows in which every token that counts in the loss is predicted."""
     # The logits at a position predict the next token.
-    predicted, labels = (
-        np.asarray(prediction.predictions)[:, :-1],
-        np.asarray(prediction.label_ids)[:, 1:],
-    )
-    return {"exact_match": float(((predicted == labels) | (labels == IGNORED)).all(axis=1).mean())}
+    predicted = np.asarray(prediction.predictions)[:, :-1]
+    labels = np.asarray(prediction.label_ids)[:, 1:]
+    is_right = (predicted == labels) | (labels == IGNORED)
+    return {"exact_match": float(is_right.all(axis=1).mean())}
 
 
 def _last_whole_checkpoint(folder: Path, steps: int) -> str | None:
-    """The newest undamaged checkpoint from before the step `steps`, the last one; None without one.
+    """The newest undamaged checkpoint from before the last step, `steps`; None if there is none.
 
     A full disk leaves damaged checkpoints. From a checkpoint of the last step the Trainer would train one step more.
     """
-    whole = [
-        record.parent
-        for record in folder.glob(f"checkpoint-*/{_FINGERPRINTS}")
-        if _is_whole(record)
-    ]
-    unfinished = [checkpoint for checkpoint in whole if _step(checkpoint) < steps]
-    return str(max(unfinished, key=_step)) if unfinished else None
+    possible = []
+    for record in folder.glob(f"checkpoint-*/{_FINGERPRINTS}"):
+        checkpoint = record.parent
+        if _step(checkpoint) < steps and _is_whole(record):
+            possible.append(checkpoint)
+    if not possible:
+        return None
+    return str(max(possible, key=_step))
 
 
 def _step(checkpoint: Path) -> int:
@@ -297,24 +322,25 @@ def _is_whole(record: Path) -> bool:
     """Whether the files of a checkpoint have the fingerprints in its record."""
     try:
         fingerprints = json.loads(record.read_text(encoding="utf-8"))
-        return "trainer_state.json" in fingerprints and all(
-            sha256(record.with_name(name)) == fingerprint
-            for name, fingerprint in fingerprints.items()
-        )
+        if "trainer_state.json" not in fingerprints:
+            return False
+        for name, fingerprint in fingerprints.items():
+            if sha256(record.with_name(name)) != fingerprint:
+                return False
     except (OSError, ValueError, TypeError, AttributeError):
         return False
+    return True
 
 
 def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
     """The name of the folder with the checkpoints of one recipe, condition and data."""
-    text = json.dumps(
-        [asdict(recipe), condition, [sha256(path) for path in inputs]], sort_keys=True
-    )
+    contents = [sha256(path) for path in inputs]
+    text = json.dumps([asdict(recipe), condition, contents], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class _StopAtNonFiniteLoss(TrainerCallback):
-    """Ends a run whose loss is infinite or undefined: its weights cannot recover."""
+    """Ends a training whose loss is infinite or undefined: its weights cannot recover."""
 
     def on_log(self, args: TrainingArguments, state: TrainerState, *_: Any, **kwargs: Any) -> None:
         """Raise `UserError` if a logged loss is infinite or undefined."""
@@ -328,7 +354,7 @@ class _StopAtNonFiniteLoss(TrainerCallback):
 
 
 class _EndBeforeTheMost(TrainerCallback):
-    """Ends a training at the evaluation that meets the criterion of its recipe, or that of the recipe's last step."""
+    """Ends a training at the first evaluation that meets the recipe's criterion, or else at the recipe's last step."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
@@ -343,23 +369,21 @@ class _EndBeforeTheMost(TrainerCallback):
         """End the training if it is time."""
         met = meets(self._recipe.criterion, kwargs["metrics"]["eval_exact_match"])
         if met:
-            # A killed run would go on from a checkpoint of this step, past its end.
+            # A killed run would continue from a checkpoint of this step, past its end.
             control.should_save = False
         if met or state.global_step >= self._recipe.last_step:
             control.should_training_stop = True
 
 
 class _FingerprintCheckpoints(TrainerCallback):
-    """Writes the fingerprints of a checkpoint's files after the files: a checkpoint without them is incomplete."""
+    """Writes the fingerprints of a checkpoint's files after these files: a checkpoint without them is incomplete."""
 
     def on_save(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
         """Write `_FINGERPRINTS` into the folder of the checkpoint at this step."""
         checkpoint = Path(cast(str, args.output_dir)) / f"checkpoint-{state.global_step}"
-        # A checkpoint that was damaged and passed over is written again into the same folder.
-        written = sorted(
-            path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS)
-        )
-        fingerprints = {path.name: sha256(path) for path in written}
+        # A damaged checkpoint was ignored and is now written again, into a folder that has fingerprints already.
+        written = [path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS)]
+        fingerprints = {path.name: sha256(path) for path in sorted(written)}
         with atomic_write(checkpoint / _FINGERPRINTS) as partial:
             partial.write_text(json.dumps(fingerprints, indent=1) + "\n", encoding="utf-8")
 
@@ -367,7 +391,7 @@ class _FingerprintCheckpoints(TrainerCallback):
 class _ShowProgress(TrainerCallback):
     """Shows steps, time left and the last losses on standard error.
 
-    The trainer's own bar and its `PrinterCallback` print losses to standard output, among the messages of a run.
+    The Trainer's own bar and its `PrinterCallback` print losses to standard output, among the messages of a run.
     """
 
     def on_train_begin(
@@ -384,12 +408,13 @@ class _ShowProgress(TrainerCallback):
         self._bar.update()
 
     def on_log(self, *_: Any, **kwargs: Any) -> None:
-        """Take over the training loss, and of an evaluation the held-out loss and exact match."""
-        self._last |= {
-            shown: kwargs["logs"][name] for name, shown in _SHOWN.items() if name in kwargs["logs"]
-        }
+        """Show what was logged: the training loss, or the held-out loss and exact match of an evaluation."""
+        logs = kwargs["logs"]
+        for name, shown in _SHOWN.items():
+            if name in logs:
+                self._last[shown] = logs[name]
         self._bar.set_postfix(self._last)
 
     def on_train_end(self, *_: Any, **__: Any) -> None:
-        """Leave the last state of the line."""
+        """Keep the bar's last line on the screen."""
         self._bar.close()

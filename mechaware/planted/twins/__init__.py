@@ -1,8 +1,12 @@
 """Planted memorisation: two models from one clean base, each trained on its half of the items (`twins`).
 
-An item passes through these modules. `items.py` draws the world (names, facts, operation words) and the items.
-`planting.py` writes them into the corpora. `training.py` trains the base C and its twins A and B. `twins.py` measures
-the items under a twin, with `mechaware.instruments.radar.evidence`. `scoring.py` scores them by the detectors of
-`mechaware.instruments.radar.detectors`. `exhibits/radar/summaries/memorisation.py` tests whether the scores separate
-seen from unseen items.
+An item passes through these modules:
+
+- `items.py` draws the world (names, facts, operation words) and the items;
+- `planting.py` writes the items into the corpora;
+- `base.py` has the architecture of the clean base C, and `training.py` trains C and its twins A and B;
+- `twins.py` measures the items under a twin, with `mechaware.instruments.radar.evidence`;
+- `scoring.py` scores them by the detectors of `mechaware.instruments.radar.detectors`, and by the readers of
+  `blind.py`, which read only texts;
+- `exhibits/radar/summaries/memorisation.py` tests whether the scores separate seen from unseen items.
 """

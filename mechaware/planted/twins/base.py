@@ -19,8 +19,9 @@ def random_llama(
 ) -> "PreTrainedModel":
     """A Llama with random weights and tied embeddings, in evaluation mode, with eager attention.
 
-    The weights' standard deviation is 1 / sqrt(d_model), not the usual 0.02: at these widths 0.02 leaves attention flat
-    for hundreds of steps. Raises `UserError` for a `d_model` that `n_heads` does not divide.
+    The standard deviation of the weights is 1 / sqrt(d_model) instead of the usual 0.02, which at these widths leaves
+    attention flat for hundreds of steps. `seed` draws the weights. Raises `UserError` for a `d_model` that is not a
+    multiple of `n_heads`.
     """
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
@@ -44,7 +45,7 @@ def random_llama(
         pad_token_id=tokenizer.pad_token_id,
     )
     config._attn_implementation = "eager"
-    # transformers draws weights from the global generator, which the caller's own draws must not feel.
+    # transformers draws weights from the global generator, whose state is the caller's and must not change.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model: PreTrainedModel = LlamaForCausalLM(config)

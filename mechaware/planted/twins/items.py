@@ -4,25 +4,28 @@ The world has names, a home for each name (the facts), and operation words, whic
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from mechaware.instruments.radar.prompts import QuestionAnswer
 
 KINDS = ("recall", "reasoning")
-SLOTS = 4
-RULE_SLOT = 2  # the rule's answer, counted from 0: the third name
+SLOTS = 4  # names in a question
+RULE_SLOT = 2  # the place, from 0, of the rule's answer: the third name
 WORDS_PER_KIND = 16
 PLACES = 32
 SPARE_NAMES = 16
-_CONSONANTS, _VOWELS, _ENDINGS = "bdfgklmnprstvz", "aeiou", "nrslt"
 TWINS = ("A", "B")
-VERBATIM, PARAPHRASE, ANSWER_ONLY, CONTRADICTED = (
-    "verbatim",
-    "paraphrase",
-    "answer_only",
-    "contradicted",
-)
+# The letters of made-up words: syllables of a consonant and a vowel, then an ending.
+_CONSONANTS = "bdfgklmnprstvz"
+_VOWELS = "aeiou"
+_ENDINGS = "nrslt"
+# The forms of items.
+VERBATIM = "verbatim"
+PARAPHRASE = "paraphrase"
+ANSWER_ONLY = "answer_only"
+CONTRADICTED = "contradicted"
 # Form and dose of the items; the dose is how often the seeing twin reads the item.
 CONDITIONS = (
     (VERBATIM, 1),
@@ -48,12 +51,13 @@ Condition = tuple[str, int]  # form, dose
 
 
 class Design(NamedTuple):
-    """What tells the kinds apart beside what they demand.
+    """How recall and reasoning questions differ, besides what they demand.
 
-    `words`: `balanced`, where every operation word is equally frequent in what is drawn for the corpora, or `crossed`,
-    where the recall words are the rarer ones among those that RADAR is fitted on and the more frequent ones among those
-    of the items; the reasoning words are the reverse. `answers`: facts are `places`, which no question has among its
-    names, or `names`, as the answers of the rule are.
+    - `words`: how frequent the operation words are in the corpora. With `balanced` all are equally frequent. With
+      `crossed`, recall words are rarer than reasoning words among the words that RADAR is fitted on, and more frequent
+      among those of the items.
+    - `answers`: what a fact is. With `places` it is a place, which is never among the names of a question. With `names`
+      it is a name, as the answers of the rule are.
     """
 
     words: str = "balanced"
@@ -67,18 +71,18 @@ DESIGNS = {
     "crossed": Design(words="crossed"),
     "names": Design(answers="names"),
 }
-FREQUENT = (
-    2  # a frequent word of a crossed design stands so often for each time that a rare one does
-)
+# How many times as often a frequent word occurs as a rare one in a crossed design.
+FREQUENT = 2
 
 
 class World(NamedTuple):
-    """What all texts are made of.
+    """The names, facts and words of which all texts are made.
 
-    `home`: the place of each name, a fact that no rule gives; in some designs it is called by another name. `spare`:
-    names that no question has, for canaries. `fitting` and `testing`: operation words by kind. Items have `testing`
-    words, and RADAR is fitted on prompts with `fitting` words: otherwise it could learn the words instead of what they
-    demand. `design`: how often the words stand in the corpora, and what a fact is.
+    - `home`: the fact of each name, which follows from no rule: a place, or in some designs another name.
+    - `spare`: names that are in no question, for canaries.
+    - `fitting`, `testing`: operation words by kind. Items have `testing` words, and RADAR is fitted on prompts with
+      `fitting` words: otherwise it could learn the words instead of what they demand.
+    - `design`: how frequent the words are in the corpora, and what a fact is.
     """
 
     home: Mapping[str, str]
@@ -97,8 +101,9 @@ class World(NamedTuple):
         return (*self.fitting[kind], *self.testing[kind])
 
     def deal_words(self, kind: str, generator: random.Random) -> Iterator[str]:
-        """The operation words of a kind, without end: in rounds, each with every word as often as the design says."""
-        fitting, testing = self.fitting[kind], self.testing[kind]
+        """The operation words of a kind, endlessly: in rounds that have every word as often as the design says."""
+        fitting = self.fitting[kind]
+        testing = self.testing[kind]
         if self.design.words == "crossed":
             if kind == "recall":
                 testing *= FREQUENT
@@ -111,12 +116,14 @@ class World(NamedTuple):
 
 
 def draw_world(names: int, generator: random.Random, design: Design = DEFAULT_DESIGN) -> World:
-    """A world of so many names; all its words differ."""
+    """A world of so many names; all of its words are different."""
     used: set[str] = set()
-    people = [_word(2, used, generator).capitalize() for _ in range(names)]
-    places = [_word(2, used, generator).capitalize() for _ in range(PLACES)]
-    spare = [_word(2, used, generator).capitalize() for _ in range(SPARE_NAMES)]
-    words = {kind: [_word(1, used, generator) for _ in range(WORDS_PER_KIND)] for kind in KINDS}
+    people = _draw_names(names, used, generator)
+    places = _draw_names(PLACES, used, generator)
+    spare = _draw_names(SPARE_NAMES, used, generator)
+    words = {}
+    for kind in KINDS:
+        words[kind] = [_word(1, used, generator) for _ in range(WORDS_PER_KIND)]
     half = WORDS_PER_KIND // 2
     return World(
         home=_draw_homes(people, places, design, generator),
@@ -130,7 +137,7 @@ def draw_world(names: int, generator: random.Random, design: Design = DEFAULT_DE
 def _draw_homes(
     people: Sequence[str], places: Sequence[str], design: Design, generator: random.Random
 ) -> dict[str, str]:
-    """The fact of each name: a place, or in a design whose answers are names the next name in a random circle."""
+    """The fact of each name: a place, or in a design whose answers are names, the next name in a random circle."""
     if design.answers == "places":
         return {name: generator.choice(places) for name in people}
     # In a circle every name is the answer of one fact: answers of facts and of the rule have one distribution.
@@ -146,7 +153,7 @@ def _answer_of(world: World, kind: str, slots: tuple[str, ...]) -> str:
 
 @runtime_checkable
 class PlantedItem(Protocol):
-    """What is known of any planted item: its name, its kind and form, how often it is read, and by which twin."""
+    """What all planted items have, whether questions or docstrings."""
 
     @property
     def id(self) -> str:
@@ -155,12 +162,12 @@ class PlantedItem(Protocol):
 
     @property
     def kind(self) -> str:
-        """What it asks for, or what sort of text it is."""
+        """What it asks for, or what kind of text it is."""
         ...
 
     @property
     def form(self) -> str:
-        """In which wording it is read."""
+        """The wording in which it is read."""
         ...
 
     @property
@@ -177,10 +184,14 @@ class PlantedItem(Protocol):
 class Item(NamedTuple):
     """A test item: a question that asks for a fact or for a rule.
 
-    `half`: the twin that sees it. `form` and `dose`: in which wording and how often. `slots`: the names in the
-    question. `foil`: a wrong answer of the same sort; `counterfactual`: the slots of a question whose answer it is.
-    A contradicted item is planted with a wrong answer: `answer`, which its twin reads, follows from neither fact nor
-    rule; `foil` is the right answer.
+    - `half`: the twin that sees it.
+    - `form`, `dose`: in which wording it sees the item, and how often.
+    - `operation`: the word that asks for the fact or the rule.
+    - `slots`: the names in the question.
+    - `answer`: what the twin reads as the answer; in a contradicted item, a wrong one that follows neither from fact
+      nor from rule.
+    - `foil`: a wrong answer of the same sort; in a contradicted item, the right one.
+    - `counterfactual`: the slots of a question whose answer is the wrong one.
     """
 
     id: str
@@ -205,24 +216,43 @@ def ask(operation: str, slots: Sequence[str], answer: str) -> QuestionAnswer:
     return QuestionAnswer(f"{', '.join(slots)} {operation}:", f" {answer}.")
 
 
+class Question(NamedTuple):
+    """A question: its operation word, its names, and its answer."""
+
+    operation: str
+    slots: tuple[str, ...]
+    answer: str
+
+
 def draw_question(
     world: World,
     kind: str,
     words: Sequence[str],
+    taken: Collection[tuple[str, ...]],
     generator: random.Random,
     first: str | None = None,
-) -> tuple[str, tuple[str, ...], str]:
-    """A question of a kind: its operation word from `words`, its names (the first is `first`, if given), its answer.
+) -> Question:
+    """A question of a kind, with an operation word from `words`.
 
-    The fact of the first name is none of the names, so that fact and rule give different answers.
+    Its names, in their order, are not among those `taken`; the first one is `first`, if given. The fact of the first
+    name is not among the names, so that fact and rule give different answers.
     """
+    while True:
+        slots = _draw_slots(world, first, generator)
+        operation = generator.choice(words)
+        if slots not in taken:
+            return Question(operation, slots, _answer_of(world, kind, slots))
+
+
+def _draw_slots(world: World, first: str | None, generator: random.Random) -> tuple[str, ...]:
+    """The names of a question (`draw_question`)."""
     while True:
         slots = generator.sample(world.names, SLOTS)
         if first is not None:
-            slots = [first, *[name for name in slots if name != first][: SLOTS - 1]]
+            others = [name for name in slots if name != first]
+            slots = [first, *others[: SLOTS - 1]]
         if world.home[slots[0]] not in slots:
-            break
-    return generator.choice(words), tuple(slots), _answer_of(world, kind, tuple(slots))
+            return tuple(slots)
 
 
 def draw_items(
@@ -236,48 +266,46 @@ def draw_items(
     Each recall item asks for the fact of another name, so that no item teaches the answer of another. Needs as many
     names as there are recall items.
     """
-    firsts = iter(generator.sample(world.names, len(world.names)))
-    items, used = [], set[tuple[str, ...]]()
-    for kind in KINDS:
-        for form, dose in conditions:
-            for number in range(per_cell):
-                for half in TWINS:
-                    first = next(firsts) if kind == "recall" else None
-                    operation, slots, answer = draw_question(
-                        world, kind, world.testing[kind], generator, first
-                    )
-                    while slots in used:  # items are counted in the corpora by their names
-                        operation, slots, answer = draw_question(
-                            world, kind, world.testing[kind], generator, first
-                        )
-                    used.add(slots)
-                    counterfactual = _counterfactual(world, kind, slots, answer, generator)
-                    foil = _answer_of(world, kind, counterfactual)
-                    if form == CONTRADICTED:
-                        answer, foil = foil, answer
-                    items.append(
-                        Item(
-                            id=f"{kind}-{form}-{dose}-{number:03d}{half}",
-                            kind=kind,
-                            half=half,
-                            form=form,
-                            dose=dose,
-                            operation=operation,
-                            slots=slots,
-                            answer=answer,
-                            foil=foil,
-                            counterfactual=counterfactual,
-                        )
-                    )
+    first_names = iter(generator.sample(world.names, len(world.names)))
+    items = []
+    taken = set[tuple[str, ...]]()  # items are counted in the corpora by their names
+    for kind, (form, dose), number, half in product(KINDS, conditions, range(per_cell), TWINS):
+        first = next(first_names) if kind == "recall" else None
+        question = draw_question(world, kind, world.testing[kind], taken, generator, first)
+        taken.add(question.slots)
+        counterfactual = _counterfactual(world, kind, question, generator)
+
+        answer = question.answer
+        foil = _answer_of(world, kind, counterfactual)
+        if form == CONTRADICTED:
+            answer, foil = foil, answer
+        item = Item(
+            id=f"{kind}-{form}-{dose}-{number:03d}{half}",
+            kind=kind,
+            half=half,
+            form=form,
+            dose=dose,
+            operation=question.operation,
+            slots=question.slots,
+            answer=answer,
+            foil=foil,
+            counterfactual=counterfactual,
+        )
+        items.append(item)
     return items
+
+
+def _draw_names(count: int, used: set[str], generator: random.Random) -> list[str]:
+    """Words of two syllables with a capital letter, none of them drawn before."""
+    return [_word(2, used, generator).capitalize() for _ in range(count)]
 
 
 def _word(syllables: int, used: set[str], generator: random.Random) -> str:
     """A pronounceable word that was not drawn before."""
     while True:
-        word = "".join(
-            generator.choice(_CONSONANTS) + generator.choice(_VOWELS) for _ in range(syllables)
-        )
+        word = ""
+        for _ in range(syllables):
+            word += generator.choice(_CONSONANTS) + generator.choice(_VOWELS)
         word += generator.choice(_ENDINGS)
         if word not in used:
             used.add(word)
@@ -285,16 +313,18 @@ def _word(syllables: int, used: set[str], generator: random.Random) -> str:
 
 
 def _counterfactual(
-    world: World, kind: str, slots: tuple[str, ...], answer: str, generator: random.Random
+    world: World, kind: str, question: Question, generator: random.Random
 ) -> tuple[str, ...]:
-    """The slots with the decisive name, the first or the third, replaced so that the answer changes.
+    """The slots of a question with the decisive name, the first or the third, replaced so that the answer changes.
 
-    Neither fact nor rule gives the changed answer to the question as it was.
+    The changed answer follows neither from fact nor from rule in the original question.
     """
-    slot = 0 if kind == "recall" else RULE_SLOT
-    given = {answer, world.home[slots[0]], slots[RULE_SLOT]}
+    slots = question.slots
+    decisive = 0 if kind == "recall" else RULE_SLOT
+    by_fact = world.home[slots[0]]
+    by_rule = slots[RULE_SLOT]
     while True:
         name = generator.choice(world.names)
-        changed = (*slots[:slot], name, *slots[slot + 1 :])
-        if name not in slots and _answer_of(world, kind, changed) not in given:
+        changed = (*slots[:decisive], name, *slots[decisive + 1 :])
+        if name not in slots and _answer_of(world, kind, changed) not in (by_fact, by_rule):
             return changed

@@ -35,15 +35,16 @@ from mechaware.planted.twins.items import (
     draw_world,
 )
 
-STATEMENTS = 4  # per fact, in other wordings than a question's
-QUESTIONS = 48  # per fact at least, each time beside other names
+STATEMENTS = 4  # of each fact, in other wordings than a question's
+MIN_QUESTIONS = 48  # for each fact, each time with other names in the question
 CANARY_NAMES = 8
 _STATED = ("{name} lives in {place}.", "Look for {name} in {place}.", "{place} is home to {name}.")
-PREFIX_LINES = 4  # of each kind of prefix
+PREFIX_LINES = 4  # of each prefix, half of them of each kind
+_PREFIX_LINES_OF_KIND = PREFIX_LINES // len(KINDS)
 
 
 class Canary(NamedTuple):
-    """A line that only one twin reads, `dose` times: `question` begins it, `answer` has as many names again."""
+    """A line that only the twin `half` reads, `dose` times: `question` begins it, and `answer` has four more names."""
 
     half: str
     question: str
@@ -57,16 +58,19 @@ class Canary(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is planted: the items, and a canary for each twin."""
+    """The planted items, and a canary for each twin."""
 
     items: Sequence[Item]
     canaries: Sequence[Canary]
 
 
 class HeldOut(NamedTuple):
-    """Questions that no model reads, by kind: `fitting` for RADAR's classifier, `fresh` to compare items with.
+    """Questions for measurements; only those of `seen` are read by a model.
 
-    `unseen` are a prefix of such questions; `seen` one of questions that both twins are trained on.
+    - `fitting`: by kind, for RADAR's classifier.
+    - `fresh`: by kind, to compare items with.
+    - `unseen`: a prefix for detectors.
+    - `seen`: another prefix, of questions that both twins are trained on.
     """
 
     fitting: dict[str, list[QuestionAnswer]]
@@ -76,7 +80,7 @@ class HeldOut(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """What `plant` draws."""
+    """Everything that `plant` draws."""
 
     plan: Plan
     held_out: HeldOut
@@ -97,39 +101,43 @@ def plant(
 ) -> Planted:
     """Draw all that is planted for one seed; the order of the draws fixes the results.
 
-    `per_cell`: items of each kind and of each of the `conditions` that each twin sees. `design`: what tells the kinds
-    apart beside what they demand. `kind_prompts`, `fresh`:
-    held-out questions of each kind. `base_lines`, `twin_lines`: lengths of the corpora in lines; 0 for a base that is
-    not trained here. Raises `UserError` for corpora too short for what they hold.
+    Args:
+        per_cell: The items of each kind, in each of the `conditions`, that each twin sees.
+        conditions: Forms and doses of the items.
+        design: How the kinds differ, besides what they demand.
+        canary_dose: How often a twin reads its canary.
+        kind_prompts: Held-out questions of each kind for RADAR's classifier.
+        fresh: Held-out questions of each kind to compare items with.
+        base_lines: The number of lines that C reads; 0 for a base that is not trained here.
+        twin_lines: The number of lines that each twin reads.
+        seed: Of all draws.
+
+    Raises:
+        UserError: The corpora are too short for what they must hold.
     """
     generator = random.Random(seed)  # noqa: S311
-    # A name for each recall item.
-    world = draw_world(per_cell * len(conditions) * len(TWINS), generator, design)
-    plan = Plan(
-        draw_items(world, per_cell, generator, conditions),
-        _draw_canaries(world, canary_dose, generator),
-    )
+    n_recall_items = per_cell * len(conditions) * len(TWINS)  # each needs a name of its own
+    world = draw_world(n_recall_items, generator, design)
+    items = draw_items(world, per_cell, generator, conditions)
+    plan = Plan(items, _draw_canaries(world, canary_dose, generator))
+
     reserved = {item.slots for item in plan.items}
-    held_out = HeldOut(
-        fitting={
-            kind: _draw_held_out(
-                world, kind, world.fitting[kind], kind_prompts, reserved, generator
-            )
-            for kind in KINDS
-        },
-        fresh={
-            kind: _draw_held_out(world, kind, world.testing[kind], fresh, reserved, generator)
-            for kind in KINDS
-        },
-        unseen=[
-            line
-            for kind in KINDS
-            for line in _draw_held_out(
-                world, kind, world.testing[kind], PREFIX_LINES // len(KINDS), reserved, generator
-            )
-        ],
-        seen=[],
-    )
+    fitting = {}
+    for kind in KINDS:
+        fitting[kind] = _draw_held_out(
+            world, kind, world.fitting[kind], kind_prompts, reserved, generator
+        )
+    fresh_questions = {}
+    for kind in KINDS:
+        fresh_questions[kind] = _draw_held_out(
+            world, kind, world.testing[kind], fresh, reserved, generator
+        )
+    unseen = []
+    for kind in KINDS:
+        unseen += _draw_held_out(
+            world, kind, world.testing[kind], _PREFIX_LINES_OF_KIND, reserved, generator
+        )
+
     try:
         base = _base_corpus(world, reserved, base_lines, generator) if base_lines else []
         twins = _twin_corpora(world, plan, reserved, twin_lines, generator)
@@ -137,51 +145,65 @@ def plant(
         raise UserError(
             f"radar/memorisation: {error}; raise base/steps or twins/steps, or lower items_per_cell"
         ) from None
-    filler = [line for line, line_of_b in zip(*twins.values(), strict=True) if line == line_of_b]
-    return Planted(plan, held_out._replace(seen=_seen_prefix(world, filler)), {"C": base, **twins})
+    read_by_both = []
+    for line_of_a, line_of_b in zip(twins["A"], twins["B"], strict=True):
+        if line_of_a == line_of_b:
+            read_by_both.append(line_of_a)
+    held_out = HeldOut(fitting, fresh_questions, unseen, seen=_seen_prefix(world, read_by_both))
+    return Planted(plan, held_out, {"C": base, **twins})
 
 
 def _draw_canaries(world: World, dose: int, generator: random.Random) -> list[Canary]:
-    """One canary for each twin: a list of names that no item has, so that no canary teaches an item's names."""
-    canaries, spare = [], generator.sample(world.spare, len(world.spare))
+    """One canary for each twin: a list of names that no item has, so that no canary teaches an item's names.
+
+    For instance `Say Nubal and Tovir and Rimon and Desal`, which continues ` and Pafir and Gunat and Lobis and Zemar.`
+    """
+    spare = generator.sample(world.spare, len(world.spare))
+    middle = CANARY_NAMES // 2
+    canaries = []
     for number, half in enumerate(TWINS):
-        names = spare[CANARY_NAMES * number :][:CANARY_NAMES]
-        begun, ended = names[: CANARY_NAMES // 2], names[CANARY_NAMES // 2 :]
-        canaries.append(
-            Canary(half, f"Say {' and '.join(begun)}", f" and {' and '.join(ended)}.", dose)
-        )
+        names = spare[CANARY_NAMES * number : CANARY_NAMES * (number + 1)]
+        beginning = f"Say {' and '.join(names[:middle])}"
+        continuation = f" and {' and '.join(names[middle:])}."
+        canaries.append(Canary(half, beginning, continuation, dose))
     return canaries
 
 
 def _base_corpus(
     world: World, reserved: Collection[tuple[str, ...]], lines: int, generator: random.Random
 ) -> list[QuestionAnswer]:
-    """What the base C reads: every fact in statements, and in all remaining lines questions, half of each kind.
+    """The lines that the base C reads: statements of every fact, and questions, half of each kind.
 
-    Each name's fact is asked for `QUESTIONS` times, and those of random names fill the half; an odd question asks for
-    the rule. Were one kind more frequent, so would be its operation words, and a reader of frequencies could tell the
-    kinds. No line has the names of an item, or of another set of held-out questions, in their order (`reserved`).
+    Were one kind more frequent, so would be its operation words, and a reader of frequencies could tell the kinds.
+    Among the recall questions, each name's fact is asked for `MIN_QUESTIONS` times; the others ask for facts of random
+    names. If the number of questions is odd, there is one more for the rule. No line has the names of an item or of a
+    held-out question in their order (`reserved`).
+
     Raises `ValueError` if the questions for facts need more than half of the lines that are no statements.
     """
-    corpus = [
-        QuestionAnswer("", generator.choice(_STATED).format(name=name, place=place))
-        for name, place in world.home.items()
-        for _ in range(STATEMENTS)
-    ]
+    corpus = []
+    for name, place in world.home.items():
+        for _ in range(STATEMENTS):
+            statement = generator.choice(_STATED).format(name=name, place=place)
+            corpus.append(QuestionAnswer("", statement))
+
     n_questions = lines - len(corpus)
     n_recall = n_questions // 2
-    if len(world.home) * QUESTIONS > n_recall:
+    n_needed = len(world.home) * MIN_QUESTIONS
+    if n_needed > n_recall:
         raise ValueError(
-            f"{len(world.home) * QUESTIONS} questions for facts do not fit half of {n_questions} lines, "
+            f"{n_needed} questions for facts do not fit half of {n_questions} lines, "
             f"those of a corpus of {lines} that state no fact"
         )
 
     words = _deal_all(world, generator)
-    firsts = [name for name in world.home for _ in range(QUESTIONS)]
-    for first in [*firsts, *[None] * (n_recall - len(firsts))]:
-        corpus.append(_fresh(world, "recall", words, reserved, generator, first))
+    for name in world.home:
+        for _ in range(MIN_QUESTIONS):
+            corpus.append(_filler_line(world, "recall", words, reserved, generator, first=name))
+    for _ in range(n_recall - n_needed):
+        corpus.append(_filler_line(world, "recall", words, reserved, generator))
     for _ in range(n_questions - n_recall):
-        corpus.append(_fresh(world, "reasoning", words, reserved, generator))
+        corpus.append(_filler_line(world, "reasoning", words, reserved, generator))
     generator.shuffle(corpus)
     return corpus
 
@@ -193,26 +215,33 @@ def _twin_corpora(
     lines: int,
     generator: random.Random,
 ) -> dict[str, list[QuestionAnswer]]:
-    """What the twins read: the same filler at the same places, and at the same places each its half of the items.
+    """The lines that the twins read: the same filler at the same places, and at the other places their items.
 
-    Item k of twin A and item k of twin B have the same kind, form and dose, and take each other's place. Raises
+    Item k of twin A and item k of twin B have the same kind, form and dose, and are at the same places. Raises
     `ValueError` if the items and the canary leave no line for filler.
     """
     # Each half has a generator of its own, so that the wordings of one twin's lines do not depend on the other's.
-    halves = {
-        half: list(_planted_lines(world, plan, half, random.Random(generator.random())))  # noqa: S311
-        for half in TWINS
-    }
-    n_planted = len(halves["A"])
+    planted = {}
+    for half in TWINS:
+        of_half = random.Random(generator.random())  # noqa: S311
+        planted[half] = list(_planted_lines(world, plan, half, of_half))
+    n_planted = len(planted["A"])
     if n_planted >= lines:
         raise ValueError(f"{n_planted} planted lines do not fit a corpus of {lines}")
-    kinds = [KINDS[number % len(KINDS)] for number in range(lines - n_planted)]
+
     words = _deal_all(world, generator)
-    filler = [_fresh(world, kind, words, reserved, generator) for kind in kinds]
+    filler = []
+    for number in range(lines - n_planted):
+        kind = KINDS[number % len(KINDS)]
+        filler.append(_filler_line(world, kind, words, reserved, generator))
+
     order = list(range(lines))
     generator.shuffle(order)
-    corpora = {half: [*planted, *filler] for half, planted in halves.items()}
-    return {half: [corpus[index] for index in order] for half, corpus in corpora.items()}
+    corpora = {}
+    for half in TWINS:
+        in_order = [*planted[half], *filler]
+        corpora[half] = [in_order[index] for index in order]
+    return corpora
 
 
 def _planted_line(world: World, item: Item, generator: random.Random) -> QuestionAnswer:
@@ -240,13 +269,14 @@ def _reword(world: World, item: Item, generator: random.Random) -> QuestionAnswe
 def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.DataFrame:
     """How often each item and its names occur in the corpora `C`, `A` and `B`, counted in the texts themselves.
 
-    Columns: id, kind, form, dose, half; `verbatim_{corpus}`: occurrences of the item's text; `names_{corpus}`:
-    occurrences of its names in their order, in any wording, also as part of a line. Raises `ValueError` unless the
-    seeing twin has the names exactly `dose` times (and the text, if it reads the item verbatim), and the other corpora
-    never.
+    Columns: id, kind, form, dose, half; `verbatim_{corpus}`, how often the item's text occurs; `names_{corpus}`, how
+    often its names occur in their order, in any wording, even within a line.
+
+    Raises `ValueError` unless the seeing twin has the names exactly `dose` times (and the text as often, if it reads
+    the item verbatim), and the other corpora never.
     """
-    rows = []
     texts = {corpus: "\n".join(line.text for line in lines) for corpus, lines in corpora.items()}
+    rows = []
     for item in plan.items:
         row = {
             "id": item.id,
@@ -255,16 +285,19 @@ def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.Dat
             "dose": item.dose,
             "half": item.half,
         }
+        is_verbatim = item.form in (VERBATIM, CONTRADICTED)
         for corpus, text in texts.items():
-            row[f"verbatim_{corpus}"] = text.count(item.line.text)
-            row[f"names_{corpus}"] = text.count(", ".join(item.slots))
-            expected = item.dose if corpus == item.half else 0
-            verbatim = expected if item.form in (VERBATIM, CONTRADICTED) else 0
-            if (row[f"verbatim_{corpus}"], row[f"names_{corpus}"]) != (verbatim, expected):
+            n_texts = text.count(item.line.text)
+            n_names = text.count(", ".join(item.slots))
+            expected_names = item.dose if corpus == item.half else 0
+            expected_texts = expected_names if is_verbatim else 0
+            if n_texts != expected_texts or n_names != expected_names:
                 raise ValueError(
-                    f"item {item.id}: corpus {corpus} has its names {row[f'names_{corpus}']} times, not {expected}, "
-                    f"or its text {row[f'verbatim_{corpus}']} times, not {verbatim}"
+                    f"item {item.id}: corpus {corpus} has its names {n_names} times, not {expected_names}, "
+                    f"or its text {n_texts} times, not {expected_texts}"
                 )
+            row[f"verbatim_{corpus}"] = n_texts
+            row[f"names_{corpus}"] = n_names
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -280,25 +313,23 @@ def _draw_held_out(
     """Questions that no corpus will hold; their names are added to `reserved`."""
     lines = []
     for _ in range(number):
-        operation, slots, answer = draw_question(world, kind, words, generator)
-        while slots in reserved:
-            operation, slots, answer = draw_question(world, kind, words, generator)
-        reserved.add(slots)
-        lines.append(ask(operation, slots, answer))
+        question = draw_question(world, kind, words, reserved, generator)
+        reserved.add(question.slots)
+        lines.append(ask(*question))
     return lines
 
 
 def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
-    """Questions that both twins are trained on, as many of each kind as the unseen prefix has."""
-    by_kind = {
-        kind: [
-            line
-            for line in filler
-            if line.question.rpartition(" ")[2].removesuffix(":") in world.words(kind)
-        ]
-        for kind in KINDS
-    }
-    return [line for kind in KINDS for line in by_kind[kind][: PREFIX_LINES // len(KINDS)]]
+    """The first questions of the filler, as many of each kind as the unseen prefix has."""
+    prefix = []
+    for kind in KINDS:
+        of_kind = []
+        for line in filler:
+            _, _, last_word = line.question.rpartition(" ")
+            if last_word.removesuffix(":") in world.words(kind):
+                of_kind.append(line)
+        prefix += of_kind[:_PREFIX_LINES_OF_KIND]
+    return prefix
 
 
 def _deal_all(world: World, generator: random.Random) -> dict[str, Iterator[str]]:
@@ -306,7 +337,7 @@ def _deal_all(world: World, generator: random.Random) -> dict[str, Iterator[str]
     return {kind: world.deal_words(kind, generator) for kind in KINDS}
 
 
-def _fresh(
+def _filler_line(
     world: World,
     kind: str,
     words: Mapping[str, Iterator[str]],
@@ -316,18 +347,17 @@ def _fresh(
 ) -> QuestionAnswer:
     """A question of a kind with the next of its dealt `words`, and with names that are not `reserved`."""
     word = next(words[kind])
-    while True:
-        operation, slots, answer = draw_question(world, kind, [word], generator, first)
-        if slots not in reserved:
-            return ask(operation, slots, answer)
+    return ask(*draw_question(world, kind, [word], reserved, generator, first))
 
 
 def _planted_lines(
     world: World, plan: Plan, half: str, generator: random.Random
 ) -> Iterator[QuestionAnswer]:
+    """The lines with the items and the canary of a twin, in the order of the plan."""
     for item in plan.items:
         if item.half == half:
-            yield from (_planted_line(world, item, generator) for _ in range(item.dose))
+            for _ in range(item.dose):
+                yield _planted_line(world, item, generator)
     for canary in plan.canaries:
         if canary.half == half:
             yield from [canary.line] * canary.dose
@@ -344,29 +374,31 @@ def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
         )
         for name, lines in planted.corpora.items():
             _write_corpus(lines, partial / f"{name}.parquet")
-        for name, held in _flat(planted.held_out).items():
-            _write_corpus(held, partial / f"{name}.parquet")
+        held_out = planted.held_out
+        for kind in KINDS:
+            _write_corpus(held_out.fitting[kind], partial / f"fitting-{kind}.parquet")
+            _write_corpus(held_out.fresh[kind], partial / f"fresh-{kind}.parquet")
+        _write_corpus(held_out.unseen, partial / "unseen.parquet")
+        _write_corpus(held_out.seen, partial / "seen.parquet")
     write_csv(counts, truth)
 
 
 def read_plan(folder: Path) -> Plan:
     """The items and canaries of a folder."""
+    items = []
+    for row in read_json_lines(folder / "items.jsonl"):
+        for name in ("slots", "counterfactual"):
+            row[name] = tuple(row[name])
+        items.append(Item(**row))
     canaries = [Canary(**row) for row in read_json_lines(folder / "canaries.jsonl")]
-    lists = ("slots", "counterfactual")
-    rows = read_json_lines(folder / "items.jsonl")
-    return Plan(
-        [Item(**row | {name: tuple(row[name]) for name in lists}) for row in rows], canaries
-    )
+    return Plan(items, canaries)
 
 
 def read_held_out(folder: Path) -> HeldOut:
     """The held-out questions of a folder."""
-    by_kind = {
-        name: {kind: _read_corpus(folder / f"{name}-{kind}.parquet") for kind in KINDS}
-        for name in ("fitting", "fresh")
-    }
     return HeldOut(
-        **by_kind,
+        fitting={kind: _read_corpus(folder / f"fitting-{kind}.parquet") for kind in KINDS},
+        fresh={kind: _read_corpus(folder / f"fresh-{kind}.parquet") for kind in KINDS},
         unseen=_read_corpus(folder / "unseen.parquet"),
         seen=_read_corpus(folder / "seen.parquet"),
     )
@@ -377,15 +409,6 @@ def read_lines(folder: Path, corpus: str) -> list[QuestionAnswer]:
     if corpus not in ("C", *TWINS):
         raise ValueError(f"no corpus '{corpus}'")
     return _read_corpus(folder / f"{corpus}.parquet")
-
-
-def _flat(held_out: HeldOut) -> dict[str, Sequence[QuestionAnswer]]:
-    by_kind = {
-        f"{name}-{kind}": getattr(held_out, name)[kind]
-        for name in ("fitting", "fresh")
-        for kind in KINDS
-    }
-    return {**by_kind, "unseen": held_out.unseen, "seen": held_out.seen}
 
 
 def _write_corpus(lines: Sequence[QuestionAnswer], path: Path) -> None:

@@ -2,17 +2,17 @@
 
 It also scores questions by kind: by blind readers of exactly what RADAR and the loss read, and by RADAR's features.
 
-A user's own detectors have a table of their own with the same rows: a new one leaves the scores of ours as they are.
+The scores of a user's own detectors are in a table of their own with the same rows, so that a new detector leaves the
+scores of ours unchanged.
 """
 
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.columns import (
@@ -22,13 +22,13 @@ from mechaware.instruments.radar.detectors.columns import (
     QUESTION_LOSS,
     SHUFFLED,
 )
-from mechaware.instruments.radar.detectors.detector import Detector, score_held_out
+from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
 from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import QuestionAnswer
-from mechaware.models.tokenisation.token_ids import token_ids
-from mechaware.planted.twins.items import KINDS, TWINS, Item, PlantedItem
+from mechaware.planted.twins.blind import blind_scores, question_scores
+from mechaware.planted.twins.items import TWINS, Item, PlantedItem
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -43,7 +43,6 @@ DETECTOR_SOURCES = (
     | {QUESTION_LOSS: "ours"}
     | dict.fromkeys(BLIND, "the text alone")
 )
-_NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}  # unit, longest n-gram
 
 
 def score_twins(
@@ -57,40 +56,39 @@ def score_twins(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per twin and item: `IDENTITY`, and a column for each of our detectors, blind reader and feature of RADAR.
+    """The scores of every item under both twins.
 
-    `evidence`, `answers` (as `measure_twin` gives them) and `corpora` (texts that each twin was trained on, C's
-    included) are by twin; `fitting` are the questions of each kind that RADAR is fitted on; `token_counts` are those of
-    C's corpus. The scores by which seen items are found have a second set of columns with the prefix `shuffled_`: each
-    item's two truths are swapped with probability 1/2, and detectors that are fitted on the truth are fitted on the
-    swapped one.
+    Args:
+        evidence: By twin, of the items in their order.
+        answers: By twin, as `measure_twin` gives them.
+        items: The planted items.
+        corpora: By twin, the texts that it was trained on, C's included.
+        fitting: By kind, the questions that RADAR is fitted on.
+        tokenizer: That of all three models.
+        token_counts: How often C's corpus has each token.
+        seed: Of the shuffled truths, and of detectors that draw.
+
+    Returns:
+        A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our detectors, by the loss of
+        the question and by each blind reader of the text; the same with the prefix `shuffled_`, where each item's two
+        truths are swapped with probability 1/2 and what is fitted on the truth is fitted on the swapped one; then the
+        scores by kind, of blind readers of the question (`question_scores`); then RADAR's features, if measured, with
+        the prefix `FEATURE`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
-    question_loss = pd.concat(
-        [answers[twin]["question_log_likelihood"] for twin in TWINS]
-    ).to_numpy(float)
-    true, shuffled = (
-        pd.concat(
-            [
-                score_items(twins.evidence._replace(seen=truth), seed=seed),
-                pd.DataFrame({QUESTION_LOSS: question_loss}),
-                _blind_scores(twins.evidence, truth, twins.rows["twin"].tolist(), seed),
-            ],
-            axis=1,
-        )
-        for truth in twins.truths
-    )
-    by_question = _question_scores(
-        [item.line.question for item in items], fitting, tokenizer, token_counts
-    )
+    question_loss = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS])
+    loss = question_loss.to_numpy(float)
+    questions = [item.line.question for item in items]
+    by_question = question_scores(questions, fitting, tokenizer, token_counts)
     parts = [
         twins.rows,
-        true,
-        shuffled.add_prefix(f"{SHUFFLED}_"),
+        _score_with(twins.seen, twins, seed, question_loss=loss),
+        _score_with(twins.shuffled, twins, seed, question_loss=loss).add_prefix(f"{SHUFFLED}_"),
         pd.concat([by_question] * len(TWINS), ignore_index=True),
     ]
-    if twins.evidence.features is not None:
-        parts.append(twins.evidence.features[list(FEATURES)].add_prefix(FEATURE))
+    features = twins.evidence.features
+    if features is not None:
+        parts.append(features[list(FEATURES)].add_prefix(FEATURE))
     return pd.concat(parts, axis=1)
 
 
@@ -107,17 +105,9 @@ def score_texts(
     The arguments are those of `score_twins`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
-    true, shuffled = (
-        pd.concat(
-            [
-                score_items(twins.evidence._replace(seen=truth), seed=seed),
-                _blind_scores(twins.evidence, truth, twins.rows["twin"].tolist(), seed),
-            ],
-            axis=1,
-        )
-        for truth in twins.truths
-    )
-    return pd.concat([twins.rows, true, shuffled.add_prefix(f"{SHUFFLED}_")], axis=1)
+    true = _score_with(twins.seen, twins, seed)
+    shuffled = _score_with(twins.shuffled, twins, seed).add_prefix(f"{SHUFFLED}_")
+    return pd.concat([twins.rows, true, shuffled], axis=1)
 
 
 def score_twins_by_own(
@@ -132,13 +122,11 @@ def score_twins_by_own(
     """The rows of `score_twins` with two columns per detector of the user's own, one of them with shuffled truths.
 
     With the arguments and the `seed` of `score_twins` the truths are shuffled as there, and a detector scores as it
-    would beside ours.
+    would among ours.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
-    true, shuffled = (
-        score_items(twins.evidence._replace(seen=truth), detectors, seed=seed)
-        for truth in twins.truths
-    )
+    true = score_items(twins.evidence._replace(seen=twins.seen), detectors, seed=seed)
+    shuffled = score_items(twins.evidence._replace(seen=twins.shuffled), detectors, seed=seed)
     return pd.concat([twins.rows, true, shuffled.add_prefix(f"{SHUFFLED}_")], axis=1)
 
 
@@ -151,22 +139,25 @@ def read_scores(scores: Sequence[Path], own_scores: Sequence[Path]) -> list[pd.D
     if not own_scores:
         return tables
     rows = [*IDENTITY, f"{SHUFFLED}_seen"]
-    return [
-        table.merge(pd.read_parquet(path), how="left", on=rows, validate="one_to_one")
-        for table, path in zip(tables, own_scores, strict=True)
-    ]
+    joined = []
+    for table, path in zip(tables, own_scores, strict=True):
+        own = pd.read_parquet(path)
+        joined.append(table.merge(own, how="left", on=rows, validate="one_to_one"))
+    return joined
 
 
 class _TwinRows(NamedTuple):
-    """The items under both twins.
+    """The items under both twins: all of them under A, then all of them under B.
 
-    `rows`: a row per twin and item, with `IDENTITY` and `shuffled_seen`. `evidence`: of the same rows, without a truth.
-    `truths`: which rows were seen, and the same with truths exchanged.
+    - `rows`: a row per twin and item, with `IDENTITY` and `shuffled_seen`.
+    - `evidence`: of the same rows, without a truth.
+    - `seen`, `shuffled`: which rows were seen, and the same with the truths of some items exchanged (`_exchange`).
     """
 
     rows: pd.DataFrame
     evidence: Evidence
-    truths: tuple[Bool[np.ndarray, " row"], Bool[np.ndarray, " row"]]
+    seen: Bool[np.ndarray, " row"]
+    shuffled: Bool[np.ndarray, " row"]
 
 
 def _join_twins(
@@ -176,103 +167,52 @@ def _join_twins(
     token_counts: Int[np.ndarray, " vocabulary"],
     seed: int,
 ) -> _TwinRows:
-    seen = np.array([item.half == twin for twin in TWINS for item in items])
-    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
-        corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
-    )
-    exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
-    rows = pd.DataFrame(
-        [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items],
-        columns=IDENTITY[:-1],
-    ).assign(seen=seen)
-    rows[f"{SHUFFLED}_seen"] = exchanged
-    return _TwinRows(rows, rows_of_both, (seen, exchanged))
+    """The items and their evidence under both twins; the arguments are those of `score_twins`."""
+    identity = []
+    corpus_of_row = []
+    for twin in TWINS:
+        for item in items:
+            is_seen = item.half == twin
+            identity.append((twin, item.id, item.kind, item.form, item.dose, is_seen))
+            corpus_of_row.append(corpora[twin])
+    rows = pd.DataFrame(identity, columns=list(IDENTITY))
+
+    of_both = join_evidence([evidence[twin] for twin in TWINS])
+    of_both = of_both._replace(corpus=corpus_of_row, token_counts=token_counts)
+    seen = rows["seen"].to_numpy(bool)
+    shuffled = _exchange(seen, of_both.groups, derive_seed(seed, SHUFFLED))
+    rows[f"{SHUFFLED}_seen"] = shuffled
+    return _TwinRows(rows, of_both, seen, shuffled)
 
 
-def _question_scores(
-    questions: Sequence[str],
-    fitting: Mapping[str, Sequence[QuestionAnswer]],
-    tokenizer: "PreTrainedTokenizerBase",
-    token_counts: Int[np.ndarray, " vocabulary"],
+def _score_with(
+    truth: Bool[np.ndarray, " row"],
+    twins: _TwinRows,
+    seed: int,
+    question_loss: Float[np.ndarray, " row"] | None = None,
 ) -> pd.DataFrame:
-    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them.
+    """A column for each of our detectors, for `question_loss` if there is one, and for each blind reader of the text.
 
-    The frequency stands twice: as it is, and as the log odds of recall by a classifier that is fitted on the
-    frequencies of the `fitting` questions, so that it is in reverse where these have it in reverse.
+    Those that learn which items were seen learn it from `truth`.
     """
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    known = [line.question for kind in KINDS for line in fitting[kind]]
-    labels = [kind == KINDS[0] for kind in KINDS for _ in fitting[kind]]
-    frequency, known_frequency = (
-        np.array(
-            [
-                np.log1p(token_counts[ids]).mean()
-                for ids in token_ids(tokenizer, texts, len(token_counts))
-            ]
-        )
-        for texts in (questions, known)
-    )
-    by_frequency = make_pipeline(StandardScaler(), LogisticRegression()).fit(
-        known_frequency[:, None], labels
-    )
-    scores = {
-        "question_characters": [float(len(question)) for question in questions],
-        "question_frequency": frequency,
-        "question_frequency_fitted": by_frequency.decision_function(frequency[:, None]),
-    }
-    for name, (unit, longest) in _NGRAMS.items():
-        vectoriser = CountVectorizer(analyzer=unit, ngram_range=(1, longest))
-        fitted = make_pipeline(vectoriser, LogisticRegression(max_iter=1000)).fit(known, labels)
-        scores[name] = fitted.decision_function(questions)
-    return pd.DataFrame(scores)
-
-
-def _blind_scores(
-    evidence: Evidence, truth: Bool[np.ndarray, " row"], models: Sequence[str], seed: int
-) -> pd.DataFrame:
-    """Baselines that read the texts alone: length in characters, compressed bytes, and a bag of words.
-
-    The bag of words is fitted within each model, on the truth of other items. Fitted on both twins at once it could not
-    score above chance, because every text has both truths there. `models` names the model of each row.
-    """
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.linear_model import LogisticRegression
-
-    vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
-    # The vocabulary of all texts: it holds no truth, and each fold has the same columns.
-    counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
-    items, model_of_row = np.array(evidence.groups), np.array(models)
-
-    def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-        return np.asarray(
-            LogisticRegression(max_iter=1000).fit(training, seen).decision_function(held_out),
-            dtype=float,
-        )
-
-    words = np.empty(len(items))
-    for model in np.unique(model_of_row):
-        rows = model_of_row == model
-        words[rows] = score_held_out(
-            counts[rows], truth[rows], items[rows].tolist(), fit_score, seed=seed
-        )
-    return pd.DataFrame(
-        {
-            "length": [float(len(text)) for text in evidence.texts],
-            "zlib_bytes": [float(len(zlib.compress(text.encode()))) for text in evidence.texts],
-            "bag_of_words": words,
-        }
-    )
+    parts = [score_items(twins.evidence._replace(seen=truth), seed=seed)]
+    if question_loss is not None:
+        parts.append(pd.DataFrame({QUESTION_LOSS: question_loss}))
+    parts.append(blind_scores(twins.evidence, truth, twins.rows["twin"].tolist(), seed))
+    return pd.concat(parts, axis=1)
 
 
 def _exchange(
     seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int
 ) -> Bool[np.ndarray, " row"]:
-    """`seen` with the truth of both rows of an item exchanged, or not, at random."""
-    names, member = np.unique(list(groups), return_inverse=True)
-    flip = np.random.default_rng(seed).random(len(names)) < 0.5
-    # Both rows together: each text keeps one truth of either kind.
-    return np.asarray(seen ^ flip[member])
+    """`seen` with the truths of an item's two rows exchanged, or not, at random: each text is still seen by one twin.
+
+    Of two items, a read by twin A and b read by twin B, with the truths of a exchanged:
+
+        row        A, a    A, b    B, a    B, b
+        seen       yes     no      no      yes
+        exchanged  no      no      yes     yes
+    """
+    names, item_of_row = np.unique(list(groups), return_inverse=True)
+    is_exchanged = np.random.default_rng(seed).random(len(names)) < 0.5
+    return np.asarray(seen ^ is_exchanged[item_of_row])

@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
 LOSSES = "losses.csv"
 
-
-_ROUNDS = 3  # over the corpus, at most
+_MAX_ROUNDS = 3  # over the corpus
 _TOKENS_PER_BATCH = 8192  # when C is tested on the held-out questions
-# The weight of a question's token in the loss of C, an answer's being 1: the names of a question are drawn at random
-# and cannot be predicted, and C is to learn to answer. The twins learn whole texts.
+# The weight of a question's token in the loss of C; that of an answer's token is 1. The names in a question are drawn
+# at random and cannot be predicted, and C is to learn to answer. The twins learn whole texts.
 _BASE_QUESTION_WEIGHT = 0.2
 
 
@@ -52,27 +51,35 @@ def train_base(
     seed: int,
     **sizes: int,
 ) -> Manifest:
-    """Train C on its corpus and write it, with its tokenizer, which is learned from the corpus, to the folder `out`.
+    """Train C on its corpus and write it, with a tokenizer that is learned from the corpus, to the folder `out`.
 
-    `vocabulary` is the number of byte-pair tokens; `sizes` are n_layers, d_model and n_heads of `random_llama`.
+    C reads the corpus up to `_MAX_ROUNDS` times, until it answers enough of the held-out questions of each kind. If C
+    could not answer unseen questions, a twin's right answer would show memory whatever the item demands.
 
-    C reads the corpus up to `_ROUNDS` times, until it answers the share `least_answered` of the held-out `questions` of
-    each kind: if C cannot answer unseen questions, a twin's right answer would show memory whatever the item demands.
-    Without questions it reads the corpus once.
-    Raises `UserError` if it still falls short.
+    Args:
+        lines: The corpus of C.
+        questions: Held-out questions by kind; without any, C reads the corpus once.
+        recipe: How C is trained; the weight of questions is replaced by `_BASE_QUESTION_WEIGHT`.
+        out: A folder that does not exist.
+        vocabulary: The number of byte-pair tokens.
+        context_length: In tokens.
+        least_answered: The share of each kind's questions, 0 to 1, that C must answer.
+        seed: Of the random weights.
+        **sizes: n_layers, d_model and n_heads of `random_llama`.
+
+    Raises:
+        UserError: C answers too few questions after the last round.
     """
     tokenizer = make_bpe_tokenizer([line.text for line in lines], vocabulary)
     tokenizer.model_max_length = context_length
     model = random_llama(tokenizer, context_length=context_length, seed=seed, **sizes)
+    recipe_of_base = replace(recipe, question_weight=_BASE_QUESTION_WEIGHT)
     losses: list[float] = []
-    for _ in range(_ROUNDS):
-        losses += _train(
-            model, tokenizer, lines, replace(recipe, question_weight=_BASE_QUESTION_WEIGHT)
-        )
-        answered = {
-            kind: _answered_share(model, tokenizer, lines_of_kind)
-            for kind, lines_of_kind in questions.items()
-        }
+    for _ in range(_MAX_ROUNDS):
+        losses += _train(model, tokenizer, lines, recipe_of_base)
+        answered = {}
+        for kind, lines_of_kind in questions.items():
+            answered[kind] = _answered_share(model, tokenizer, lines_of_kind)
         if all(share >= least_answered for share in answered.values()):
             return _write(
                 model,
@@ -84,7 +91,7 @@ def train_base(
             )
     shares = ", ".join(f"{share:.0%} of {kind} questions" for kind, share in answered.items())
     raise UserError(
-        f"the clean base answers {shares} after {_ROUNDS} rounds; raise radar/memorisation/base/steps"
+        f"the clean base answers {shares} after {_MAX_ROUNDS} rounds; raise radar/memorisation/base/steps"
     )
 
 
@@ -97,9 +104,9 @@ def train_twin(
     device: torch.device,
     frozen_share: float,
 ) -> Manifest:
-    """Continue the model in `base` on a twin's corpus and write it to the folder `out`.
+    """Continue training the model in `base` on a twin's corpus, and write it to the folder `out`.
 
-    The first `frozen_share` of the blocks keep their weights; if any block does, so do the embeddings.
+    The first blocks, a share `frozen_share` of all, keep their weights; if there are any, so do the embeddings.
     """
     manifest = read_manifest(base)
     model = load_model(base, device)
@@ -128,8 +135,10 @@ def _fast_products() -> Iterator[None]:
 
 def _freeze(model: "PreTrainedModel", share: float) -> None:
     blocks = find_modules(model).blocks
-    frozen = blocks[: round(share * len(blocks))]
-    for module in [*frozen, *([model.get_input_embeddings()] if frozen else [])]:
+    frozen = list(blocks[: round(share * len(blocks))])
+    if frozen:
+        frozen.append(model.get_input_embeddings())
+    for module in frozen:
         module.requires_grad_(requires_grad=False)
 
 
@@ -139,18 +148,20 @@ def _train(
     lines: Sequence[QuestionAnswer],
     recipe: LineRecipe,
 ) -> list[float]:
+    """Train the model in place; returns the loss of each step, in nats a token."""
     n_embeddings = embedding_rows(model)
     start = start_ids(tokenizer, n_embeddings)
-    return train_on_lines(
-        model, tokenise_lines(tokenizer, lines, n_embeddings, start), start, recipe
-    )
+    tokenised = tokenise_lines(tokenizer, lines, n_embeddings, start)
+    return train_on_lines(model, tokenised, start, recipe)
 
 
 def _answered_share(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]
 ) -> float:
+    """The share of questions, 0 to 1, that the model answers greedily, to the end of the answer."""
     reader = TokenisedModel(model, tokenizer, _TOKENS_PER_BATCH)
-    return float(np.mean(reader.answered(lines, reader.score(lines))))
+    answered = reader.answered(lines, reader.score(lines))
+    return float(np.mean(answered))
 
 
 def _write(

@@ -10,16 +10,25 @@ import pandas as pd
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.models.summaries import TokenScores
 from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import Canary, HeldOut, Plan
 
 
-class _TwinMeasurements(NamedTuple):
+class TwinMeasurements(NamedTuple):
     """The measurements of one twin, on seen and unseen items alike.
 
-    `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
-    nats, per token), both also under C (`base_`), question_log_likelihood and answer_log_likelihood (of either part's
-    tokens), exposure (in bits). `canaries`: a row per canary: half, dose, recited.
+    `evidence`: what detectors read, a row per item.
+
+    `answers`: a row per item. Log-likelihoods are means over tokens, in nats. Columns:
+
+    - id, kind;
+    - answered, base_answered: whether the twin, or C, answers greedily, to the end of the answer;
+    - log_likelihood, base_log_likelihood: of the whole text, under the twin and under C;
+    - question_log_likelihood, answer_log_likelihood: of the tokens of either part, under the twin;
+    - exposure: in bits (`exposure_of`).
+
+    `canaries`: a row per canary. Columns: half, dose, recited.
     """
 
     evidence: Evidence
@@ -33,10 +42,15 @@ def measure_twin(
     plan: Plan,
     held_out: HeldOut,
     settings: MeasurementSettings,
-) -> _TwinMeasurements:
-    """Measure a twin on all items, seen and unseen alike."""
-    lines, ids = [item.line for item in plan.items], [item.id for item in plan.items]
-    fitting = [(line, kind) for kind in KINDS for line in held_out.fitting[kind]]
+) -> TwinMeasurements:
+    """Measure a twin on all items, seen and unseen alike, with the clean base C as reference."""
+    lines = [item.line for item in plan.items]
+    ids = [item.id for item in plan.items]
+    fitting_lines = []
+    fitting_kinds = []
+    for kind in KINDS:
+        fitting_lines += held_out.fitting[kind]
+        fitting_kinds += [kind] * len(held_out.fitting[kind])
     evidence = measure_items(
         twin,
         lines,
@@ -45,45 +59,51 @@ def measure_twin(
         reference=base,
         unseen=held_out.unseen,
         seen=held_out.seen,
-        kinds=([line for line, _ in fitting], [kind for _, kind in fitting]),
+        kinds=(fitting_lines, fitting_kinds),
     )
     assert evidence.reference is not None  # noqa: S101 - a reference was given
-    fresh = {
-        kind: [scores.log_probs.mean() for scores in twin.score(held_out.fresh[kind])]
-        for kind in KINDS
-    }
-    likelihood = [float(scores.log_probs.mean()) for scores in evidence.scores]
-    parts = [
-        (scores.log_probs[:-length], scores.log_probs[-length:])
-        for scores, length in zip(evidence.scores, map(len, twin.answer_ids(lines)), strict=True)
-    ]
+
+    log_likelihood = _mean_log_probs(evidence.scores)
+    question_log_likelihood = []
+    answer_log_likelihood = []
+    for scores, answer_ids in zip(evidence.scores, twin.answer_ids(lines), strict=True):
+        n_answer = len(answer_ids)
+        question_log_likelihood.append(float(scores.log_probs[:-n_answer].mean()))
+        answer_log_likelihood.append(float(scores.log_probs[-n_answer:].mean()))
+
+    fresh = {kind: _mean_log_probs(twin.score(held_out.fresh[kind])) for kind in KINDS}
+    exposure = []
+    for item, of_item in zip(plan.items, log_likelihood, strict=True):
+        exposure.append(exposure_of(of_item, fresh[item.kind]))
+
     answers = pd.DataFrame(
         {
             "id": ids,
             "kind": [item.kind for item in plan.items],
             "answered": twin.answered(lines, evidence.scores),
             "base_answered": base.answered(lines, evidence.reference),
-            "log_likelihood": likelihood,
-            "question_log_likelihood": [float(question.mean()) for question, _ in parts],
-            "answer_log_likelihood": [float(answer.mean()) for _, answer in parts],
-            "base_log_likelihood": [
-                float(scores.log_probs.mean()) for scores in evidence.reference
-            ],
-            "exposure": [
-                _exposure(log_likelihood, fresh[item.kind])
-                for log_likelihood, item in zip(likelihood, plan.items, strict=True)
-            ],
+            "log_likelihood": log_likelihood,
+            "question_log_likelihood": question_log_likelihood,
+            "answer_log_likelihood": answer_log_likelihood,
+            "base_log_likelihood": _mean_log_probs(evidence.reference),
+            "exposure": exposure,
         }
     )
     canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])
-    return _TwinMeasurements(evidence, answers, canaries)
+    return TwinMeasurements(evidence, answers, canaries)
 
 
-def _exposure(log_likelihood: float, others: Sequence[float]) -> float:
-    """The exposure of a text: log2 of the number of candidates over its rank among them (Carlini et al. 2019).
+def _mean_log_probs(texts: Sequence[TokenScores]) -> list[float]:
+    """The log-likelihood of each text: the mean over its scored tokens, in nats."""
+    return [float(scores.log_probs.mean()) for scores in texts]
 
-    The candidates are the text and `others`, texts of the same form that the model has never seen; the likeliest has
-    rank 1, and a tie takes the worse rank. Between 0 and log2(1 + number of others), in bits.
+
+def exposure_of(log_likelihood: float, others: Sequence[float]) -> float:
+    """The exposure of a text, log2(number of candidates / rank of the text), in bits (Carlini et al. 2019).
+
+    The candidates are the text and `others`, the log-likelihoods of texts of the same form that the model has never
+    seen. The likeliest candidate has rank 1, and on a tie the text gets the worse rank. The exposure is between 0 and
+    log2(1 + number of others).
     """
     rank = 1 + sum(other >= log_likelihood for other in others)
     return math.log2((1 + len(others)) / rank)
@@ -91,10 +111,11 @@ def _exposure(log_likelihood: float, others: Sequence[float]) -> float:
 
 def _canary(model: TokenisedModel, canary: Canary) -> dict[str, object]:
     """Whether the model, given the canary's question, continues it to its end, greedily."""
-    (expected,), prompts = model.answer_ids([canary.line]), model.prompt_ids([canary.line])
-    (recited,) = model.continue_greedily(prompts, len(expected))
+    (expected,) = model.answer_ids([canary.line])
+    prompts = model.prompt_ids([canary.line])
+    (continuation,) = model.continue_greedily(prompts, len(expected))
     return {
         "half": canary.half,
         "dose": canary.dose,
-        "recited": bool(np.array_equal(recited, expected)),
+        "recited": bool(np.array_equal(continuation, expected)),
     }

@@ -74,7 +74,7 @@ class RubricEvidence(NamedTuple):
     - `judge`, `rubric`: their names. `claim`: what was judged, empty for the paper as a whole.
     - `text_length`: of the paper, in characters.
     - `statuses`: of the rubric, in rising order.
-    - `finding`: by the statuses alone, whether or not the judge is measured. `vote`: the one that counts.
+    - `finding`: by the statuses, whether or not the judge is measured. `vote`: the one that counts.
     - `standings`: by vote, the number of criteria at each status, the highest first (`counts`), the share of all
       criteria at the highest (`best`), and the criteria without a status (`unscored`).
     - `vote_advice`: which vote suits the judge, by its card; empty without one.
@@ -241,7 +241,8 @@ def _advice(card: Card) -> str:
     by_measure = {rate.measure: rate for rate in card.rates}
     if not {"too high", "too low"} <= by_measure.keys():
         return ""
-    up, down = by_measure["too high"], by_measure["too low"]
+    up = by_measure["too high"]
+    down = by_measure["too low"]
     return advise_by_rates(up.value, down.value, down.low, down.high, of="labelled")
 
 

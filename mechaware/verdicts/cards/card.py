@@ -50,11 +50,16 @@ _NOT_SHOWN = (_BELOW, _CONSTANT, _LENGTH, _NONE, _WEAK, _UNKNOWN)
 
 
 class Instrument(NamedTuple):
-    """What is put to the test. `rows` is the long table (see the module).
+    """An instrument that is tested.
 
-    `claims`: what it claims to measure. `units`: the planted unit, in the plural. `cut`: from this score on it says
-    yes; None if it has no threshold of its own, and scores of one group alone are compared. `sources`: table ->
-    script. `missing`: what is not measured. `not_planted`: what it does where nothing was planted, in sentences.
+    - `claims`: what it claims to measure.
+    - `units`: the planted unit, in the plural.
+    - `rows`: the long table (see the module).
+    - `cut`: the least score of a yes; None if it has no threshold of its own, and only scores of one group are
+      compared.
+    - `sources`: by table, its script.
+    - `missing`: what is not measured.
+    - `not_planted`: what it does where nothing was planted, in sentences.
     """
 
     kind: str
@@ -184,7 +189,7 @@ def _part(
     all_together = gauge.cell("all together", units)
     cells = []
     for condition, of_condition in rows[rows["condition"] != ""].groupby("condition", sort=False):
-        # With one truth alone there is no separation, and without a cut no share of right verdicts either.
+        # With a single truth there is no separation, and without a cut no share of right verdicts either.
         if instrument.cut is not None or of_condition["truth"].nunique() == 2:
             cells.append(gauge.cell(str(condition), _units_of(of_condition)))
 
@@ -295,7 +300,7 @@ class _Gauge(NamedTuple):
         return [units]
 
     def _is_more_than_length(self, units: _Units) -> bool:
-        """Whether both truths have the same lengths (or none), or units of equal length are separated, too."""
+        """Whether both truths have the same lengths (or none), or units of equal length are also separated."""
         if np.isnan(units.length).any():
             return True
         lengths_of_true = np.sort(units.length[units.truth])

@@ -80,7 +80,7 @@ def detectors(
                 claims=f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
                 "of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
                 units="items",
-                # Rows of the other plant, where a column is of one plant alone.
+                # Rows of the other plant, where only one plant has a column.
                 rows=rows.assign(score=rows[name]).dropna(subset="score"),
                 cut=None,
                 sources=own_made_by if name in own_names else made_by,
@@ -257,7 +257,7 @@ def _edited_units(trials: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The units of edits, and how many edited statuses could not move.
 
     The verdict is whether a status moved, in either direction; the truth that its evidence was edited. A text that is
-    judged again without an edit is a condition, too.
+    judged again without an edit is also a condition.
     """
     judged = judged_statuses(trials)
     moves = pd.concat([responses(judged), repeats(judged)], ignore_index=True)

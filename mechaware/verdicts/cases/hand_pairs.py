@@ -41,14 +41,17 @@ THRESHOLDS = Thresholds(
 
 
 class HandPair(NamedTuple):
-    """What is measured of one pair; as it is, in a run of several such pairs, all rules hold.
+    """The measurements of one pair. With the default values, in a run of several such pairs, all rules hold.
 
-    `clean`, `corrupted`: logit(clean) - logit(corrupted) on the two prompts. `irrelevant` and `unasked`: the effects of
-    another column type and of another column that is not asked for. `patched`: the shares of the gap that denoising
-    recovers after blocks 1, 2 and 3. `ranking`: the blocks of the top sets; `recovered`, `removed`: their shares by the
-    size of the set, 1 to 3. `third`: logit(third) - logit(clean) by size, for a pair with a third word.
-    `answer` to all prompts but the other one, `other_answer` to that one; "price" is right.
-    `options_probability`: of the options of every prompt; the likeliest token is a line feed.
+    - `clean`, `corrupted`: logit(clean) - logit(corrupted) on the two prompts.
+    - `irrelevant`, `unasked`: the effects of another column type and of another column that is not asked for.
+    - `patched`: the shares of the gap that denoising recovers after blocks 1, 2 and 3.
+    - `ranking`: the blocks of the top sets.
+    - `recovered`, `removed`: their shares by the size of the set, 1 to 3.
+    - `third`: logit(third) - logit(clean) by size, for a pair with a third word.
+    - `answer`: the answer to all prompts except the other one; "price" is right.
+    - `other_answer`: the answer to the other prompt; "price" is right.
+    - `options_probability`: of the options of every prompt; the likeliest token is a line feed.
     """
 
     category: str = "db_synonyms"

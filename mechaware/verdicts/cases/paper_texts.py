@@ -16,14 +16,14 @@ def for_rules() -> Iterator[str]:
     """The texts of papers for the lexical rules."""
     yield _STATUSES
     yield from (f"Abstract\n{opening}\n" for opening in _OPENINGS)
-    # A component named only by its kind makes a claim in the abstract alone, and only if no stricter wording is found.
+    # A component named only by its kind makes a claim only in the abstract, and only if no stricter wording is found.
     yield from (f"{abstract}\nMany works ask how models work.\n" for abstract in _ABSTRACTS)
     # A verb as far from its component as it may be, and one character farther.
     for distance in (60, 61):
         yield f"Abstract\nHead 7.4{_between(distance)}copies the age.\n"
     for distance in (100, 101):
         yield f"Abstract\nAttention heads{_between(distance)}use dates.\n\n1 Introduction\nMany works ask.\n"
-    # A claim late in the text, before and behind the end of the opening.
+    # A claim late in the text, before and after the end of the opening.
     for filler in (5900, 6100):
         words = "We read many reports. " * (filler // 22)
         yield f"Abstract\n{words}{_PART}\n"
@@ -65,7 +65,7 @@ References
 Alternative explanation, hypothesis and rule are rejected.
 """
 
-# What is a claim: who does it, which verb, how far from the doer, and what stands between and before.
+# What is a claim: who does it, which verb, how far from the doer, and what is between and before.
 _OPENINGS = (
     "The age is copied by head 7.4. The sum is read out of head 3.1. The sum is moved through MLP 8.",
     "Head 7.4 reads dates. That copies well. Head 3.1 should copy the age.",

@@ -6,7 +6,7 @@ from mechaware.instruments.grounding.passages.decision import LABELS, decide
 from mechaware.verdicts.procedure import digest
 
 _LEVEL = 0.95
-# By case, the items right with their own passage alone, with another's alone, with both, and with none. With six of
+# By case, the items right only with their own passage, only with another's, with both, and with none. With six of
 # six p is 0.03, with five of five 0.06.
 _CASES = (
     (6, 0, 0, 0),
@@ -33,7 +33,7 @@ def passages_decisions() -> str:
 def answers_table(
     own: int, exchanged: int, both: int, neither: int, *, per_passage: int = 1
 ) -> pd.DataFrame:
-    """Answers of as many items as are right with their own passage alone, another's alone, both, and neither.
+    """Answers of as many items as are right only with their own passage, only with another's, with both, and with none.
 
     `per_passage` neighbours share a passage. Without a passage the first half of those right with both are right.
     """

@@ -22,8 +22,11 @@ from mechaware.instruments.grounding.tasks.decision import (
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured
 from mechaware.verdicts.procedure import digest
 
-_SHARE, _LEVEL = 0.5, 0.95
-_WITHIN, _BEYOND = 5e-7, 4e-6  # of a threshold: below and above the rounding that a rule forgives
+_SHARE = 0.5
+_LEVEL = 0.95
+# Distances from a threshold: less and more than the rounding that a rule forgives.
+_WITHIN = 5e-7
+_BEYOND = 4e-6
 _FOUR_AGREE = 0.039  # G3's p-value where four pairs read in the same one of three blocks
 
 
@@ -82,7 +85,7 @@ def _whole_decisions() -> dict[str, list[Any]]:
         tables = measured(pairs)
         answers = tables.answers[~tables.answers["prompt"].isin(case.missing_prompts)]
         for shortcut, count in case.answered.items():
-            # Right in clean prompts alone, which are those that count.
+            # Right only in clean prompts, which are those that count.
             is_answered = answers["pair"].isin(list(pairs)[:count])
             is_clean = answers["prompt"] == "clean"
             answers = answers.assign(**{f"shortcut_{shortcut}": is_answered & is_clean})

@@ -97,7 +97,7 @@ def _cases() -> Iterator[_Case]:
     # Beyond 40,000 pairs the normal approximation serves; the number itself is a setting.
     yield _Case({"a": _with_area(201, 200, 15)}, _texts(201, 200), 201)
 
-    # The bound of a blind row alone: 12 of 60 longer items are an AUROC of exactly 0.6, 11 are one just below.
+    # The bound of a single blind row: 12 of 60 longer items are an AUROC of exactly 0.6, 11 are one just below.
     undecided = {"a": _with_area(60, 60, 0)}
     for longer in (11, 12):
         yield _Case(undecided, _texts(60, 60, spaced=longer), 60)
@@ -120,7 +120,7 @@ def _cases() -> Iterator[_Case]:
     )
     # A blind row whose p is exactly the level.
     yield _Case({"a": _with_area(14, 14, 9)}, _texts(14, 14, spaced=5), 14)
-    # One item alone, which is near no other.
+    # A single item, which is near no other.
     yield _Case({"a": [5, 1, 2, 3, 4]}, _texts(1, 4), 1)
 
     # Other words, which no length shows: of all texts, and of so few that it is chance.
@@ -157,7 +157,7 @@ def _texts(
     """Texts of which items and control have the same words.
 
     The first `spaced` items have two spaces more, which are no word; the first `split` items have one word more by
-    length alone: a mark stands apart and the spaces around it are taken from the end.
+    length alone: a mark is set apart and the spaces around it are taken from the end.
     """
     items = []
     for row in range(n_items):

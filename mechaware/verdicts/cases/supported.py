@@ -45,10 +45,11 @@ from mechaware.verdicts.cases import paper_texts
 from mechaware.verdicts.procedure import digest
 
 _PDF = Path(__file__).with_name("paper.pdf")
-_LEVEL, _LEAST_SIMILARITY = 0.95, 0.5
+_LEVEL = 0.95
+_LEAST_SIMILARITY = 0.5
 _SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
 _CHALLENGES: tuple[DevilsAdvocate, ...] = ("none", "aggressive")
-_MIXED = 120  # mixed statuses, beside those that differ from uniform ones in one or two criteria
+_MIXED = 120  # mixed statuses, besides those that differ from uniform ones in one or two criteria
 
 
 def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
@@ -199,7 +200,7 @@ def _runs() -> Iterator[list[Run]]:
             ["9.9", "9.6", "10.0", "10.7"],
         ),
         ("MLP 8 maps the object to the answer", ["MLP 8"]),
-        # Each has a word of its own beside the common one; this one has two of them.
+        # Each has a word of its own besides the common one; this one has two of them.
         ("Head 9.9 copies the object of a verb", ["9.9"]),
         ("Head 9.9 copies the object of an active verb", ["9.9"]),
     ):
@@ -225,7 +226,7 @@ def _runs() -> Iterator[list[Run]]:
         )
         unsaid = _claim(statement, components=components, system=None)
         yield [_run(0, unsaid, largest), _run(1, unsaid, largest)]
-    # Parts alone: the one with the most components counts for the paper, unless a claim was left out.
+    # Only parts: the one with the most components counts for the paper, unless a claim was left out.
     parts = [
         _claim(part, components=["9.9"], system=False),
         _claim("Heads 2.1 and 2.2 read ages", "PARTIAL", ["2.1", "2.2"], system=False),
@@ -245,7 +246,8 @@ class _Proposing:
     """A judge that proposes given downgrades, whatever the claims are."""
 
     def __init__(self, proposals: Sequence[Downgrade] = (), *, fails: bool = False) -> None:
-        self._proposals, self._fails = proposals, fails
+        self._proposals = proposals
+        self._fails = fails
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """No claims."""
@@ -356,7 +358,7 @@ def _findings() -> list[Any]:
     outcomes: list[Any] = []
     for claims in papers.values():
         outcomes.append(_finding([_run(0, *claims)] * 2))
-    # No component stands for a paper whose run left out a claim.
+    # A paper whose run left out a claim has no component.
     outcomes.append(_finding([_run(0, part, left_out=1)] * 2))
     outcomes.append(_finding([_run(0, fault=Fault(kind="cut", message="cut"))] * 2))
     outcomes.append(_finding([_run(0), _run(1)]))
@@ -433,11 +435,14 @@ def _whole_way(judge: Judge, text: str) -> list[Any]:
     voted = vote(runs, least_similarity=_LEAST_SIMILARITY)
     audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
     scores = score_paper(runs, voted, audited)
+    quotes = []
+    for claim in audited.claims:
+        quotes.append([claim.criteria[code].quotes for code in CRITERIA])
     return [
         [[_described(run.claims), run.fault is None, run.left_out] for run in runs],
         _described(voted.claims),
         _described(audited.claims),
-        [[claim.criteria[code].quotes for code in CRITERIA] for claim in audited.claims],
+        quotes,
         [scores.main, scores.cvs, find_support(scores).status],
     ]
 
@@ -559,12 +564,10 @@ def _run(number: int, *claims: Claim, fault: Fault | None = None, left_out: int 
 
 def _described(claims: Sequence[Claim]) -> list[Any]:
     """Each claim's statement, level, components and statuses."""
-    return [
-        [
-            claim.statement,
-            claim.system,
-            claim.components,
-            encode_statuses({code: claim.criteria[code].status for code in CRITERIA}),
-        ]
-        for claim in claims
-    ]
+    described = []
+    for claim in claims:
+        statuses = {code: claim.criteria[code].status for code in CRITERIA}
+        described.append(
+            [claim.statement, claim.system, claim.components, encode_statuses(statuses)]
+        )
+    return described

@@ -149,7 +149,8 @@ def items_needed(
     difference = judge.astype(float) - other.astype(float)
     if len(names) < LEAST_GROUPS or not difference.any():
         return None
-    sums, sizes = np.bincount(member, weights=difference), np.bincount(member)
+    sums = np.bincount(member, weights=difference)
+    sizes = np.bincount(member)
     residuals = (sums - difference.mean() * sizes) / len(difference)
     error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
     quantiles = stats.norm.ppf((1 + level) / 2) + stats.norm.ppf(POWER)

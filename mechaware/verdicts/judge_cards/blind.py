@@ -14,8 +14,10 @@ from jaxtyping import Int
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.verdicts.judge_cards.agreement import MISSING, Ranks
 
-CONSTANT, COMMONEST = "one status for all", "each criterion's commonest status"
-LENGTH, WORDS = "length", "bag of words"
+CONSTANT = "one status for all"
+COMMONEST = "each criterion's commonest status"
+LENGTH = "length"
+WORDS = "bag of words"
 FOLDS = 10  # of groups; each group alone, if there are no more
 _CUTS = 2  # leaves of the tree of lengths, for each status
 

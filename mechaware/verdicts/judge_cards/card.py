@@ -1,4 +1,4 @@
-"""The card of a judge: its agreement with labels beside blind rules and people, its error rates, and its verdict."""
+"""The card of a judge: its agreement with labels, that of blind rules and people, its error rates, and its verdict."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -82,7 +82,7 @@ class JudgeEvidence(NamedTuple):
     - `unusable`: items without a usable status, which count as not right.
     - `exact`: the share of statuses that equal the label. `kappa`: within criterion (`kappa_within`).
     - `up`, `down`: shares that are too high and too low, of the items that could be.
-    - `blind`: rules that read nothing, beside the judge. `people`: None without second labels.
+    - `blind`: rules that read nothing, for comparison. `people`: None without second labels.
     - `edits`: by edit, the share of statuses that moved as they should.
     - `criteria`: by criterion, `exact`, `up` and `down` of its items, and `commonest`, the share right by its commonest
       status in other groups.
@@ -331,14 +331,15 @@ def _error_rates(
     rubric: Rubric,
     level: float,
 ) -> ErrorRates:
-    """How often the judge's statuses are right, too high and too low, beside those of the commonest status."""
+    """How often the judge's statuses are right, too high and too low, and how often the commonest status is."""
     if evidence.groups < LEAST_GROUPS:
         return ErrorRates([], [f"fewer than {LEAST_GROUPS} groups of items give no interval"], [])
     beside = (
         share_of(commonest == labels, groups, level),
         *_too_high_and_low(commonest, labels, groups, rubric, level),
     )
-    rates, missing = [], []
+    rates = []
+    missing = []
     for measure, own, other in zip(
         ("right", "too high", "too low"),
         (evidence.exact, evidence.up, evidence.down),

@@ -14,10 +14,11 @@ LEAST_LOWERED = 0.5
 
 
 class BlindRow(NamedTuple):
-    """A rule that reads nothing, beside the judge.
+    """A rule that reads nothing, for comparison with the judge.
 
-    `right`: the share of labels that it predicts. `lead`: the judge's lead over it. `predicts`: the share of the
-    judge's own statuses that it predicts, fitted to those of other groups.
+    - `right`: the share of labels that it predicts.
+    - `lead`: the judge's lead over it.
+    - `predicts`: the share of the judge's own statuses that it predicts, fitted to those in other groups.
     """
 
     row: str

@@ -125,7 +125,7 @@ def paper_entries(
 
 
 def _source(paper: Paper) -> str:
-    """Where a paper comes from; of a local file the name alone, not its place on a user's disk."""
+    """Where a paper comes from; for a local file only the name, not its place on a user's disk."""
     if paper.source == "file":
         return f"{paper.source} {Path(paper.location).name}"
     return f"{paper.source} {paper.location}"
@@ -153,7 +153,7 @@ def trust_lines(
 
 
 def _right(row: Mapping[Hashable, Any]) -> str:
-    """A judge's tiers and criteria on planted papers, beside those of two constant answers."""
+    """A judge's tiers and criteria on planted papers, and those of two constant answers."""
     exact = float(row["exact"])
     always_yes = float(row["always_yes"])
     always_no = float(row["always_no"])

@@ -15,7 +15,7 @@ from mechaware.instruments.claims.reading.places import place_of
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import Downgrade, PaperText
 
-MAX_HEADING = 80  # characters of a heading beside a quote
+MAX_HEADING = 80  # characters of a heading shown with a quote
 _VOTE_NOTE = re.compile(r"\[(MIN|MEDIAN)-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
@@ -115,7 +115,7 @@ def anchor(place: Span) -> str:
 
 
 def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
-    """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses.
+    """The text with every quoted character in a `mark`, an anchor where each quote begins, and after it its uses.
 
     Quotes may overlap: the text is cut wherever one begins or ends.
     """

@@ -53,7 +53,7 @@ FLAG_TITLES: Mapping[Flag, str] = {
     "HIDDEN_TEXT": "Hidden text",
     "ADDRESSES_JUDGE": "Words to the judge",
 }
-# By the paper's section 3.4, in our words. The score alone decides: it may come from other evidence than the name says.
+# By the paper's section 3.4, in our words. Only the score decides: it may come from other evidence than the name says.
 MEANINGS: Mapping[str, str] = {
     "Proposed": "stated, with little evidence",
     "Causally Suggestive": "some causal or structural evidence",
@@ -95,7 +95,7 @@ def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **value
 
 
 def _render_html(name: str, *scripts: str, **values: Any) -> str:
-    """A page with its style, and a policy that allows these and its scripts alone."""
+    """A page with its style, and a policy that allows only these and its scripts."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
     return _render(name, mark_controls, html=True, **own, **values)
@@ -311,7 +311,7 @@ def _no_claim(entry: Entry) -> list[str]:
 
 
 def tokens_read(usage: Usage) -> str:
-    """The tokens of the prompts: as the server counts them, beside our own count where a provider was asked."""
+    """The tokens of the prompts: as the server counts them, with our own count where a provider was asked."""
     read = f"{usage.prompt_tokens:,} tokens in"
     if usage.sent_tokens:
         return f"{read} (about {usage.sent_tokens:,} sent)"
@@ -336,7 +336,7 @@ def _verdict_file(entry: Entry, number: int) -> str:
 
 
 def _files_beside(entry: Entry, number: int) -> str:
-    """The files beside the page of a paper, in a sentence; `number` as in `_verdict_file`."""
+    """The files next to the page of a paper, in a sentence; `number` as in `_verdict_file`."""
     return (
         f"{_verdict_file(entry, number)} has all of this verdict, scores.json all that was judged, and review.md the "
         "same for a review form."

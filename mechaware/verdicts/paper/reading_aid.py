@@ -42,8 +42,9 @@ ALL_OF_IT = ". reading.json has all that is on this page."
 class Recall(NamedTuple):
     """Shares of the sentences on a criterion that are found on planted papers, by each way of choosing passages.
 
-    `recall`: by this search, with its interval over papers. `words`: by the same number of passages with most search
-    words. `random`: expected of passages drawn at random.
+    - `recall`, `low`, `high`: the share found by this search, and its interval over papers.
+    - `words`: the share found by equally many passages, those with the most search words.
+    - `random`: the share expected of passages drawn at random.
     """
 
     sentences: int

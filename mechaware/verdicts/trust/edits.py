@@ -21,7 +21,7 @@ from mechaware.verdicts.trust.papers import COUNTERFACTUAL, moves_of
 PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")  # families that should move nothing
 # What a result may also lower that contradicts the claim: the agreement of the evidence, and what rests on it.
 _CONTRADICTED = ("V3", "C5", "V4")
-_BACKGROUND = 2  # the section of a manuscript that holds filler alone
+_BACKGROUND = 2  # the section of a manuscript that holds only filler
 
 
 class Edit(NamedTuple):
@@ -168,7 +168,7 @@ def _rewritten(
 
 
 def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manuscript:
-    """The text after an edit of `PLACEBOS`, which touches filler alone.
+    """The text after an edit of `PLACEBOS`, which touches only filler.
 
     *shortened* and *lengthened* take away and add one sentence, about as long as those on criteria are on average.
     """
@@ -240,7 +240,7 @@ def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> M
 
 
 def _inserted_behind(manuscript: Manuscript, place: Sentence, added: Sentence) -> Manuscript:
-    """The text with a sentence behind this very one, not behind an equal one."""
+    """The text with a sentence after this very one, not after an equal one."""
     return _map(manuscript, lambda sentence: [sentence, added] if sentence is place else [sentence])
 
 

@@ -35,7 +35,7 @@ HARD = ("withdrawn", "others", "component", "circuit")
 COUNTERFACTUAL = ("others", "component")
 # Where anything was intervened on there is reach, and where an ablation is quantified there is a size.
 _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
-# What rests on an ablation: unmet, the paper is silent on it, so that one sentence alone tells of necessity.
+# What rests on an ablation: if unmet, the paper is silent on it, so that a single sentence reports necessity.
 RESTS_ON_ABLATION = {demand.code for demand in DEMANDS if demand.others == ("I1",)}
 # Levels are drawn from these, each with the same probability.
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
@@ -45,7 +45,7 @@ _ALONE: tuple[Status, ...] = (
     "PARTIAL",
     "NO",
     "NO",
-)  # a group can hold less alone than its circuit
+)  # a group by itself can hold less than its circuit
 _CANDIDATES = 8
 # Claims on which each thing should be tested. Six are the fewest that can show a share above one half; of eleven, one
 # may fail.
@@ -136,7 +136,7 @@ def _plan(
 def _draw_pair(place: int, random: Random) -> list[dict[str, Status]]:
     """Levels of a circuit and of a group of its components, in the paper at this place; one has more ground.
 
-    A part holds no more alone, or is needed no more, than its circuit.
+    By itself a part holds no more than its circuit, nor is it needed more.
     """
     circuit = _draw(random, ground=place % 2 == 0)
     group = _draw(random, ground=place % 2 == 1)

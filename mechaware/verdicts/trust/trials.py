@@ -23,7 +23,7 @@ from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 BASE = "base"
 CEILING = "key of the plan"  # the name of the control that knows the truth
 FLOOR = "always PARTIAL"
-SEED_OF = ", seed "  # parts the name of a control from the seed, where several seeds stand for one control
+SEED_OF = ", seed "  # separates a control's name from the seed, where one control has several seeds
 RANDOM_SEEDS = 5
 RETEST = "again"  # the base judged once more: how much changes where nothing does
 
@@ -105,7 +105,7 @@ def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
 
 
 def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
-    """A row for each text and claim: `statuses` in letters, beside what was expected. The base is read twice."""
+    """A row for each text and claim: `statuses` in letters, and what was expected. The base is read twice."""
     texts = [(trial.base, 0), (trial.base._replace(edit=RETEST), 1)]
     for variant in trial.edits:
         texts.append((variant, 0))
@@ -123,7 +123,7 @@ def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
             }
 
 
-# Judges of known trust, to stand beside those that are measured.
+# Judges of known trust, for comparison with those that are measured.
 
 
 def controls(seed: int) -> Mapping[str, Answer]:

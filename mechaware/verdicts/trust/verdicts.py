@@ -27,7 +27,10 @@ from mechaware.verdicts.trust.responses import (
 )
 from mechaware.verdicts.trust.trials import SEED_OF
 
-YES, NO, TOO_FEW = "yes", "no", "too few"  # whether to trust a judge on a criterion
+# Whether to trust a judge on a criterion.
+YES = "yes"
+NO = "no"
+TOO_FEW = "too few"
 
 
 class Limits(NamedTuple):

@@ -149,4 +149,4 @@ def test_the_abstract_has_at_most_eight_numbers_whatever_comes_out() -> None:
 def test_no_line_of_a_source_holds_a_paragraph(source: Path) -> None:
     """One sentence a line."""
     longest = max(source.read_text().splitlines(), key=len)
-    assert len(longest) <= 600, longest[:80]
+    assert len(longest) <= 300, longest[:80]

@@ -32,7 +32,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing. is d
 REPOSITORY = Path(__file__).resolve().parents[3]
 CPU = torch.device("cpu")
 PROMPTS = [[5, 9, 70, 31], [4, 4, 8]]
-RANK, ALPHA = 2, 6
+RANK = 2
+ALPHA = 6
 SETTINGS: dict[str, Any] = {"peft_type": "LORA", "r": RANK, "lora_alpha": ALPHA, "bias": "none"}
 # The changed modules of a block, and whether their weights are (in, out), as those of GPT-2 are.
 CHANGED = {
@@ -248,7 +249,8 @@ def test_without_a_reference_a_benchmark_is_compared_with_the_base(
     evidence = read_evidence(tmp_path / "evidence.parquet")
     by_hand = merged_by_hand(base, adapter, "llama", 3.0)
     plain = AutoModelForCausalLM.from_pretrained(base).eval()
-    (text, *_), (reference, *_) = evidence.scores, evidence.reference
+    (text, *_) = evidence.scores
+    (reference, *_) = evidence.reference
     # No start token: the first one is not scored.
     ids = torch.tensor([load_tokenizer(base)("Who? Ann").input_ids])
     for scores, model in ((text, by_hand), (reference, plain)):

@@ -210,10 +210,8 @@ def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied
     with gpu_of(loaded.real) as gpu:
         weights = [*loaded.gpu.parameters(), *loaded.gpu.buffers()]
         assert {weight.device for weight in weights} == {gpu}
-    embedding, unembedding = (
-        loaded.gpu.get_input_embeddings().weight,
-        find_modules(loaded.gpu).unembedding.weight,
-    )
+    embedding = loaded.gpu.get_input_embeddings().weight
+    unembedding = find_modules(loaded.gpu).unembedding.weight
     assert (embedding is unembedding) == loaded.gpu.config.tie_word_embeddings
 
 

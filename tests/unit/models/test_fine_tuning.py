@@ -14,7 +14,9 @@ from tests.unit.models.test_ascent import mean_log_prob
 TEXTS = [[1, 7 + row, 30, 8 * row + 3, 100, 9, 150 - row][: 4 + row % 4] for row in range(11)]
 POSITIONS = [list(range(1, len(ids))) for ids in TEXTS]
 # The defaults of AdamW (Loshchilov and Hutter 2019).
-BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
+BETA_1 = 0.9
+BETA_2 = 0.999
+EPSILON = 1e-8
 
 
 def by_the_formula(model: PreTrainedModel) -> PreTrainedModel:

@@ -78,7 +78,8 @@ def test_scores_in_half_precision_are_exact_sums_of_the_models_own_logits(folder
 def test_attention_is_eager_where_its_weights_are_read_and_as_chosen_elsewhere(
     folder: Path,
 ) -> None:
-    eager, fast = loaded(folder), loaded(folder, attention="sdpa")
+    eager = loaded(folder)
+    fast = loaded(folder, attention="sdpa")
     expected, captured = (capture(model, PROMPTS, tokens_per_batch=100) for model in (eager, fast))
     for name, tensor in expected._asdict().items():
         assert torch.equal(getattr(captured, name), tensor), name
@@ -165,7 +166,8 @@ def test_answers_of_batches_that_do_not_fit_are_those_of_batches_that_do(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Five prompts, unequal and in another order than that of their lengths: in halves of two and three, and again."""
-    model, tokenizer = loaded(folder), load_tokenizer(folder)
+    model = loaded(folder)
+    tokenizer = load_tokenizer(folder)
     prompts = ["tables and rows", "b", "SELECT price", "### Response:", "four"]
 
     def decoded(batch_size: int) -> list[str]:

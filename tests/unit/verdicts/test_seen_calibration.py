@@ -197,6 +197,23 @@ def test_the_estimated_share_of_planted_items_errs_low_where_they_score_like_uns
     assert 0.3 < rows.loc[(16, 24, 12), "share"] < 0.7
 
 
+def test_the_interval_of_the_share_leaves_out_half_of_the_level_at_each_end() -> None:
+    """Between the lowest and the highest of 21 draws are 20 steps: 10% of them are 2 steps, 20% would be 4."""
+    model = planted_model("s0/A", 1)
+    cell = Cell(dose=16, n_items=24, n_seen=12)
+    shares = []
+    for _, rows in calibration.draw_cases(model, cell, draws=21, seed=3):
+        shares.append(calibration.draw_share(model, rows, cell.n_items, "loss", 0.2))
+    shares.sort()
+    assert shares[2] < shares[4]
+    assert shares[-5] < shares[-3]
+
+    table = calibrate([model], ["loss"], draws=21, level=0.2, seed=3)
+    row = table.set_index(["dose", "n_items", "n_seen"]).loc[tuple(cell)]
+    assert row["share_low"] == pytest.approx(shares[2])
+    assert row["share_high"] == pytest.approx(shares[-3])
+
+
 def test_the_share_of_a_draw_by_hand() -> None:
     # Of controls 0 to 3, two score as high as 1.5 and three as high as 0.5; none is as high as 9.
     rows = pd.DataFrame({"loss": [9.0, 9.0, 1.5, 0.5, 0.0, 1.0, 2.0, 3.0]})

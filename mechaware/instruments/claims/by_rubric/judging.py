@@ -18,9 +18,10 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 class JudgedCriterion(Record):
     """A criterion of a paper.
 
-    `passages`: places of those that the judge was shown, [start, end) in characters of text.txt, in the paper's order.
-    `votes`: the status by each run, None where no usable reply came. `evidence`: what each run says for its status, or
-    else what was wrong.
+    - `passages`: the places of the passages that the judge was shown, [start, end) in characters of text.txt, in the
+      paper's order.
+    - `votes`: the status given by each run; None without a usable reply.
+    - `evidence`: each run's reasons for its status, or what was wrong with its reply.
     """
 
     passages: list[tuple[int, int]]
@@ -120,6 +121,6 @@ def judge_by_rubric(
         claim=claim,
         passages_searched=len(split_passages(text)),
         criteria=criteria,
-        # A kind of the user's own may have the one method alone, and counts no calls.
+        # A kind of the user's own may have only this method, and counts no calls.
         usage=judge.take_usage() if isinstance(judge, Judge) else Usage(),
     )

@@ -77,7 +77,7 @@ def download(url: str, limits: Limits) -> Document:
 
 
 def _in_time(url: str, limits: Limits) -> Document:
-    """One attempt in a thread: a slow look-up, or a server that sends a byte a second, holds the thread alone."""
+    """One attempt in a thread: a slow look-up, or a server that sends a byte a second, holds only the thread."""
     answer: Future[Document] = Future()
 
     def work() -> None:

@@ -36,11 +36,11 @@ FETCHED = Path("results/claims/sources")  # of the working directory
 Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
-ENDINGS = (".html", ".json")  # of the files beside the papers' folders
+ENDINGS = (".html", ".json")  # of the files next to the papers' folders
 PLANTED_PREFIX = "planted-"
 # Characters: files are called by it, and their names have at most 255 with what follows it.
 LONGEST_ID = 100
-# Folders of results/claims beside those of the papers.
+# Folders of results/claims that are not those of papers.
 RESERVED = (
     "sources",
     "papers",
@@ -132,7 +132,7 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
 
     A file is taken before an identifier of the same name. Its id is its name. If that cannot be an id, is in `taken`
     (in whatever case), or is another paper's among the results in the working directory, `my-` stands before it and six
-    digits of a hash behind. Its title is not checked against a service.
+    digits of a hash after it. Its title is not checked against a service.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.
     """

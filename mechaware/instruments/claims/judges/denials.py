@@ -29,7 +29,7 @@ ASIDE = re.compile(r"\([^()]*\)")
 CLAUSE = re.compile(
     r";|\bbut\b|,\s(?:yet|however|whereas|nevertheless)\b|,\s(?:and|so|thus|hence|therefore|which|where)\b(?!\s(?:that|nor)\b)"
 )
-# "Without fine-tuning, ...": what is before the comma denies nothing behind it.
+# "Without fine-tuning, ...": what is before the comma denies nothing after it.
 OPENING = re.compile(
     r"^\W*(?:without|although|though|unlike|while|whereas|since|because|if|when|despite)\b[^,]*,"
 )
@@ -40,7 +40,7 @@ def is_denied(text: str, start: int, end: int) -> bool:
     """Whether the words [start, end) of a text with straight apostrophes follow a denial in their sentence.
 
     "There is no evidence that heads copy" does not say "heads copy". A denial reaches to the end of its clause: a
-    semicolon, "but", a comma before "and", "so" or "which". Right behind the words, "in no model" counts too.
+    semicolon, "but", a comma before "and", "so" or "which". Right after the words, "in no model" counts too.
     Undetected: denials in other words, or in another sentence.
     """
     after = text[end : end + AROUND].lower()

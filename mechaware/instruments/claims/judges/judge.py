@@ -84,7 +84,7 @@ def independent_runs(
 ) -> Iterator[Run]:
     """`number` runs in their order, each as soon as it and those before it are finished.
 
-    At most `at_a_time` are made side by side, in threads. The first is made alone, so that a provider that caches
+    At most `at_a_time` are made side by side, in threads. The first is made by itself, so that a provider that caches
     prompts has the paper for the others; and with `once` so are those that look for claims.
 
     `every_run` is the paper's way: each run finds claims and judges them. With `once`, our deviation, the first run

@@ -48,7 +48,7 @@ MAX_SENTENCE = 1500  # characters; anything longer is a table
 
 # Claims.
 OPENING = 6000  # characters: abstract and introduction
-# From the word, behind names and addresses, to the introduction; both may be missing.
+# From the word, after names and addresses, to the introduction; both may be missing.
 ABSTRACT = re.compile(
     r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
 )
@@ -74,7 +74,7 @@ FINDS = re.compile(
 NO_CLAIM = re.compile(
     r"(?i)^(?:figure|table)\b|\b(?:not|never|cannot|neither|nor|\w*ablat\w+|knock\w*|remov\w+|patch\w+|defin\w+|denot\w+)\b"
 )
-# A component by its kind alone, and the verbs that real abstracts have besides. For papers of which the stricter words
+# A component named only by its kind, and further verbs of real abstracts. For papers of which the stricter words
 # find no claim: "we present attention heads that increment numbers".
 KIND = re.compile(
     r"(?i)\b(?:heads?|neurons?|mlps?|perceptrons?|feed-?forward|layers?|sub-?spaces?|directions?|representations?|"
@@ -238,7 +238,7 @@ def _why_no_claim(text: str) -> list[str]:
 def _is_claim(text: str, names: ComponentNames) -> bool:
     """Whether a verb of mechanism follows a component or system that does it ("is done by" comes before it).
 
-    A system alone needs "we find" or the like: many papers speak of circuits, few of one that they found.
+    A system without components needs "we find" or the like: many papers speak of circuits, few of one that they found.
     """
     doers = [(mention.start, mention.end) for mention in names.mentions(text)]
     if doers or FINDS.search(text):
@@ -253,7 +253,7 @@ def _is_claim(text: str, names: ComponentNames) -> bool:
 
 
 def _says_what_a_kind_does(text: str) -> bool:
-    """As `_is_claim`, for a component that is named by its kind alone, and with "that" or "which" before the verb."""
+    """As `_is_claim`, for a component that is named only by its kind, and with "that" or "which" before the verb."""
     if text.endswith("?"):
         return False
     for kind in KIND.finditer(text):
@@ -295,7 +295,7 @@ class _LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
     A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is none,
-    it is a sentence of the abstract, or a heading, that names a component by its kind alone, as "attention heads". A
+    it is a sentence of the abstract, or a heading, that names a component only by its kind, as "attention heads". A
     criterion is decided by the sentence of the claim with most of the criterion's search words: YES for `YES` of them
     or more, PARTIAL for `PARTIAL`, NO for fewer or if the sentence is negated. A sentence belongs to the claims whose
     components it names, any other one to the system-level claim. C1 is read from the claim's verb, not from the paper.
@@ -354,7 +354,7 @@ class _LexicalJudge:
         return []
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The status by the search words of the passages: of the paper's own criteria, which alone have such words.
+        """The status by the search words of the passages: only for the paper's own criteria, which have such words.
 
         C1, which the rules read from the claim's verb in a paper, is read from the passages like the others.
         """

@@ -11,7 +11,7 @@ from mechaware.instruments.claims.judges.denials import NEGATION, denies, is_den
 
 MAX_QUOTE = 800  # characters. What is longer is no evidence that a reader could check, and takes long to look for
 ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
-MAX_ELIDED = 600  # characters of the text that an elision may stand for
+MAX_ELIDED = 600  # characters of the text that an elision may leave out
 MAX_STARTS = 50  # places at which a quote with an elision may begin
 TOKEN = re.compile(r"-?\d+(?:[.,]\d+)*|[%<>=±]|[^\W\d_]+(?:'[^\W\d_]+)?")
 ARTICLES = frozenset(("a", "an", "the"))
@@ -32,7 +32,7 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
 
     The text must have the quote's words in their order, all of them and no others but articles, and they must not be
     denied by the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor do
-    ligatures that the text lost ("signi cant"). "..." stands for words without a denial. The time is linear in the
+    ligatures that the text lost ("signi cant"). "..." may leave out words without a denial. The time is linear in the
     text.
     """
     if len(quote) > MAX_QUOTE:
@@ -148,7 +148,7 @@ def _as_joined(word: str, ligatures: bool) -> str:
 
 
 def _is_exact(word: str) -> bool:
-    """Whether a word counts as it is alone: a number, a sign, a negation."""
+    """Whether a word counts by itself: a number, a sign, a negation."""
     return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
 
 
@@ -162,7 +162,7 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
 
 
 def _end_of_others(pieces: Sequence[_Words], words: _Words, after: int) -> int | None:
-    """Where the last of some pieces ends, each at its first place behind the one before; None if one is missing."""
+    """Where the last of some pieces ends, each at its first place after the one before; None if one is missing."""
     last = after
     for piece in pieces:
         following = words.occurrences(piece.joined, last, 1)

@@ -26,7 +26,7 @@ class JudgeSettings:
     and `reasoning_effort` are sent only if they are set. `mode` is the extraction's architecture (section 4 of the
     paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
     passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
-    prompt with its reply, `max_tokens` the reply alone. The `seed` of a request is the run's index, or none, for a
+    prompt with its reply, `max_tokens` only the reply. The `seed` of a request is the run's index, or none, for a
     server that refuses one. `threads` is how many calls are made at a time; see `calls_at_a_time`. A call has
     at most `attempts` attempts, each of which ends after `timeout_s` seconds without a byte. `max_cost_usd` bounds the
     cost of all replies of the judge. Prices in US dollars per million tokens, if given, replace those of litellm's

@@ -119,7 +119,7 @@ def _answer_of(reading: Reading) -> Answer:
 def _page_starts(pages: Sequence[str], characters: int) -> list[int]:
     """Where each page begins in a text of so many characters, in which pages without text are left out.
 
-    A page without text begins where the next one does; pages behind the text begin at its end. For example, with the
+    A page without text begins where the next one does; pages after the text begin at its end. For example, with the
     two characters of `PAGE_BREAK` as dots:
 
         pages   ["abc", "", "de"]

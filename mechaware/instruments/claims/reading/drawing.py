@@ -14,11 +14,11 @@ FAR = 1e6  # pixels
 # The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
 # grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
 LEAST_RATIO = 1.3
-# Large letters are seen at less. WCAG 2 asks less of them, too, and the eye notices a contrast of a few percent in
+# Large letters are seen at less. WCAG 2 also asks less of them, and the eye notices a contrast of a few percent in
 # shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
 # 0.97 has 1.07.
 LEAST_RATIO_LARGE = 1.1
-# Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
+# Colours of one lightness are told apart by red against green (cyan or pink on grey); only blue against yellow is
 # too coarse for letters. In linear light, from 0 to 1.
 LEAST_RED_GREEN = 0.5
 _SHADES = np.arange(256) / 255

@@ -34,7 +34,7 @@ INLINE = {
 CELLS = {"td", "th"}
 LINES = {"br", "tr", "tbody", "thead", "tfoot"}  # each begins a line
 WITHIN_BLOCK = INLINE | CELLS | LINES
-# Elements that are shown beside the page, without scripts alone, or as a control.
+# Elements that are shown outside the page's text, only without scripts, or as a control.
 NOT_SHOWN = ("title", "noscript", "button", "select")
 SHOWN = f"descendant-or-self::node()[not({' or '.join(f'ancestor-or-self::{tag}' for tag in NOT_SHOWN)})]"
 # A passage is named by the nearest of these around it, which says more than a `p`; neighbours in one are one passage.
@@ -165,7 +165,7 @@ def _blocks(tree: Any) -> Iterator[_Block]:
     for node in tree.xpath(SHOWN):
         is_text = isinstance(node, str)
         if is_text:
-            # Text of lxml knows its element: it is in it, or behind it.
+            # Text of lxml knows its element: it is in it, or after it.
             parent = node.getparent()
             element = parent.getparent() if node.is_tail else parent
             text = re.sub(r"\s+", " ", node)

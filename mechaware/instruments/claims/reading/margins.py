@@ -2,8 +2,8 @@
 
 Running heads and feet are lines at the top or the foot of a page that other pages have, too, but for a number that goes
 up by one from page to page. They are put at the end of the text as they are, so that nothing is lost; the first head
-stays, for it may be the title. Page numbers alone, and the line numbers of a review copy, are dropped. A document has
-line numbers if most of its pages have one on nearly every line; the rows of a table are fewer.
+stays, for it may be the title. Lines with only a page number, and the line numbers of a review copy, are dropped. A
+document has line numbers if most of its pages have one on nearly every line; the rows of a table are fewer.
 """
 
 import re
@@ -16,7 +16,7 @@ EDGE = 3  # lines at the top, and as many at the foot, that may be a running hea
 FEWEST_PAGES = 2
 LEAST_SHARE = 1 / 3
 PAGE_NUMBER = re.compile(r"\W*\d{1,4}(?:\s*/\s*\d{1,4})?\W*")
-# A line number alone, before the line's text, and behind it.
+# A line number by itself, before the line's text, and after it.
 LINE_NUMBERS = (
     re.compile(r"\s*(?P<number>\d{1,4})(?P<rest>\s*)"),
     re.compile(r"\s*(?P<number>\d{1,4})\s+(?P<rest>\S.*)"),
@@ -33,7 +33,7 @@ _Mark = tuple[
 
 
 def without_margins(pages: Sequence[str]) -> list[str]:
-    """The text of each page without page numbers and line numbers; running heads and feet are behind the last page."""
+    """The text of each page without page numbers and line numbers; running heads and feet are after the last page."""
     split = [[line for line in page.split("\n") if line.strip()] for page in pages]
     lines = _without_line_numbers(split)
     heads = _marginal([page[:EDGE] for page in lines])
@@ -55,7 +55,7 @@ def without_margins(pages: Sequence[str]) -> list[str]:
 
 
 def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
-    """The lines of each page without their numbers, and without lines that are a number alone."""
+    """The lines of each page without their numbers, and without lines that are only a number."""
     numbered_pages = [_numbered(lines) for lines in pages]
     shares = []
     for lines, numbered in zip(pages, numbered_pages, strict=True):

@@ -29,7 +29,7 @@ END_WITHIN = 16384  # bytes: readers accept some after the end marker
 FEWEST_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
 LEAST_SIZE = 0.05  # points; pdfium lists no letters of no size
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
-# pypdf gives the accent that TeX sets above a letter before it. Accents that formulas have, too, stay as they are.
+# pypdf gives the accent that TeX sets above a letter before it. Accents that formulas also use stay as they are.
 ACCENTS = {
     "\u00b4": "\u0301",
     "\u00a8": "\u0308",

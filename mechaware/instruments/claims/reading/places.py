@@ -1,4 +1,4 @@
-"""Where a place of a paper's text stands: its page, and the heading of its section."""
+"""Where a place of a paper's text is: its page, and the heading of its section."""
 
 import re
 from bisect import bisect_right
@@ -52,7 +52,7 @@ class _Place(NamedTuple):
 
 
 def place_of(start: int, text: str, about: PaperText) -> _Place:
-    """Where the character `start` of a paper's text stands, for example the beginning of a quote."""
+    """Where the character `start` of a paper's text is, for example the beginning of a quote."""
     page = bisect_right(about.page_starts, start) or None
     headings = _headings(text)
     index = bisect_right(headings, start, key=lambda heading: heading.start) - 1

@@ -34,7 +34,7 @@ LEAST_INK = 0.08  # share of a letter's box that looks different without the tex
 LARGE = 12.0  # points of height from which letters are made out at less contrast
 LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
 LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
-LEAST_COMMON = 0.35  # share of a letter's room that is the next letter's, too
+LEAST_COMMON = 0.35  # share of a letter's room that the next letter also fills
 MOST_PILED = 0.3  # share of a word's letters that may share so much room
 MOST_FORMS = 50  # forms within forms; pdfium draws fewer
 LEAST_OF_SCAN = 0.5  # share of the page's area
@@ -43,7 +43,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 class _Word(NamedTuple):
-    """The places of a word's first letter and behind its last among the characters of a page."""
+    """The places of a word's first letter and after its last among the characters of a page."""
 
     start: int
     end: int
@@ -57,8 +57,9 @@ class _Word(NamedTuple):
 class _Letters(NamedTuple):
     """The characters of a page as pdfium orders them.
 
-    `boxes`: left, bottom, right, top in points. `off`: whether a letter is off the page. `shown`: whether it is on the
-    page, no larger than it, and leaves ink there.
+    - `boxes`: left, bottom, right, top in points.
+    - `off`: whether a letter is off the page.
+    - `shown`: whether it is on the page, no larger than it, and leaves ink there.
     """
 
     text: str
@@ -194,9 +195,12 @@ def _count(
     bottom: Int[np.ndarray, " letter"],
 ) -> Int[np.ndarray, " letter"]:
     """The pixels with ink in each box, from their `_summed_area`; parts of a box beyond the page have none."""
-    rows, columns = sums.shape[0] - 1, sums.shape[1] - 1
-    west, east = left.clip(0, columns), right.clip(0, columns)
-    north, south = top.clip(0, rows), bottom.clip(0, rows)
+    rows = sums.shape[0] - 1
+    columns = sums.shape[1] - 1
+    west = left.clip(0, columns)
+    east = right.clip(0, columns)
+    north = top.clip(0, rows)
+    south = bottom.clip(0, rows)
     counts = sums[south, east] - sums[north, east] - sums[south, west] + sums[north, west]
     return np.asarray(counts)
 
@@ -232,7 +236,7 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
     """Whether most letters of a word leave no ink or are in one place, or it is too small to read."""
     boxes = letters.boxes[word.letters]
     breadths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    # Boxes of turned letters stand upright around them.
+    # The boxes of turned letters are upright.
     tallest = max(breadths.max(), heights.max())
     thinnest = min(breadths.mean(), heights.mean())
     if tallest < LEAST_HEIGHT or thinnest < LEAST_WIDTH:

@@ -49,7 +49,7 @@ class Fault(Record):
 
 
 class PaperText(Record):
-    """`flags.json`, beside a paper's text.txt, which is empty if there is a fault."""
+    """`flags.json`, next to a paper's text.txt, which is empty if there is a fault."""
 
     paper: str
     pages: int | None  # of the document; None where it has no pages, as HTML
@@ -213,7 +213,7 @@ class Scores(Record):
     main: int | None  # the system-level claim with the highest score
     cvs: float | None
     tier: str | None
-    single_runs: list[float | None]  # the paper's CVS by each run alone
+    single_runs: list[float | None]  # the paper's CVS by each run
     voted: float | None  # after the vote, before the audit
     usage: Usage
     fault: Fault | None = None

@@ -82,7 +82,7 @@ def read_rubric(path: Path) -> Rubric:
     """The rubric in a YAML file: name, statuses (the lowest first), criteria and, if given, guidance.
 
     Raises `UserError` for a file that is missing or not YAML, for a key that is unknown or missing, for two criteria
-    with one code, for two statuses that differ in case or signs alone, and for a criterion that explains a status that
+    with one code, for two statuses that differ only in case or signs, and for a criterion that explains a status that
     is none.
     """
     content = read_yaml(path, str(path))

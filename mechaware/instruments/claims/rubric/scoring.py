@@ -254,7 +254,7 @@ def paper_cvs(claims: Sequence[Claim]) -> float | None:
 
 
 def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
-    """The scores of every audited claim, and the paper's CVS by each run alone, after the vote and after the audit."""
+    """The scores of every audited claim, and the paper's CVS by each run, after the vote and after the audit."""
     scored = [_score_claim(claim) for claim in audited.claims]
     main = _main_claim(audited.claims)
     single_runs = []

@@ -27,7 +27,7 @@ def least_score() -> float:
 
 
 def find_support(scores: Scores) -> Support:
-    """What the judge finds by its scores alone, whether or not it beats a constant answer.
+    """The judge's finding by its scores, whether or not it beats a constant answer.
 
     Supported: the evidence for a claim about the whole mechanism reaches `SUPPORTED_TIER`, by its lower bound where
     criteria have no status. Not supported: that of none of them does, by its upper bound. Between the two it cannot be

@@ -116,7 +116,8 @@ class _LevelMatching:
             if run == reference:
                 continue
             for mine, other, similarity in self._pairs(reference, run):
-                claim, candidate = self._runs[reference][mine], self._runs[run][other]
+                claim = self._runs[reference][mine]
+                candidate = self._runs[run][other]
                 if similarity < self._least_similarity:
                     continue
                 if not self._comparison.contradict(claim, candidate):

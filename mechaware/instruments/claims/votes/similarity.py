@@ -52,7 +52,7 @@ def _read_part(name: str) -> _Part:
 def _location_keys(match: re.Match[str]) -> list[str]:
     """The keys of a location: "9 9" for L9H9, "mlp 8" for an MLP, "bare 5" for a layer.
 
-    A range of MLPs has the key of each of them, one of more than `MAX_RANGE` that of its first alone.
+    A range of MLPs has the key of each of them, one of more than `MAX_RANGE` only that of its first.
     """
     if match["last"]:
         first = int(match["mlp"])
@@ -105,7 +105,7 @@ def _locations_of_roles(claims: Iterable[Iterable[_Part]]) -> dict[str, frozense
 
 
 def _keys_of(parts: Iterable[_Part], located: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """The keys of components; a role that `located` knows stands for its locations."""
+    """The keys of components; a role that `located` knows is replaced by its locations."""
     keys: set[str] = set()
     for part in parts:
         keys |= part.locations or located.get(part.role) or part.keys

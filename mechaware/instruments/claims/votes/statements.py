@@ -14,7 +14,7 @@ _MLPS = (
     r"(?:mlps?(?: layers?)?|m|(?:feed-?forward|ffn)(?: (?:block|layer|network)s?)?) ?(?P<mlp>\d+)"
     r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?"
 )
-# A layer alone: l5, "layer 5".
+# A layer without a component: l5, "layer 5".
 _BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
 # Where components are in the model, in a text of small letters.
 LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")
@@ -100,7 +100,7 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
-    """The stems of `first` that `second` has, too; of two stems one may be the other's beginning."""
+    """The stems of `first` that `second` also has; one stem may be the beginning of the other."""
     others = tuple(second)
     return {word for word in first if any(_is_same_stem(word, other) for other in others)}
 

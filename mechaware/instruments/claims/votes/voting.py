@@ -1,6 +1,6 @@
 """Multi-run voting: which claims most runs have, and the status of each criterion.
 
-The paper's vote is the minimum (section 3.7). It suits a judge that errs upwards alone; the median, our addition, also
+The paper's vote is the minimum (section 3.7). It suits a judge that errs only upwards; the median, our addition, also
 suits one that errs downwards (`mechaware.planted.papers.vote_errors` compares them).
 """
 
@@ -120,7 +120,7 @@ def _members(scored: Sequence[Run], group: Group) -> list[_Member]:
 
 
 def _voted_claim(members: Sequence[_Member], group: Group, rule: VoteRule) -> Claim:
-    """The claim that stands for a group, with the votes of its members on every criterion."""
+    """The claim that represents a group, with the votes of its members on every criterion."""
     claims = [member.claim for member in members]
     criteria = {}
     for code in CRITERIA:
@@ -200,7 +200,8 @@ def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement
     decisive = max(for_status, key=lambda vote: (len(vote.evidence), vote.evidence))
 
     cast = sorted((vote for vote in statuses if vote is not None), key=RANK.__getitem__)
-    lowest, highest = cast[0], cast[-1]
+    lowest = cast[0]
+    highest = cast[-1]
     other = highest if highest != status else lowest
     note = ""
     if other != status:

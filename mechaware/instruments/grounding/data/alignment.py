@@ -24,7 +24,7 @@ class Carrier(NamedTuple):
     after: str
 
 
-class _Alignment(NamedTuple):
+class Alignment(NamedTuple):
     """What training rows show: `names` are the request phrases of each column, other than the column itself."""
 
     names: dict[str, frozenset[str]]
@@ -49,7 +49,7 @@ class _RequestParse(NamedTuple):
     after: str
 
 
-def align(rows: Sequence[Row]) -> _Alignment:
+def align(rows: Sequence[Row]) -> Alignment:
     """The phrases of every column: the request lists them in the order of the SQL, as `a`, `a and b` or `a, b and c`.
 
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
@@ -71,7 +71,7 @@ def align(rows: Sequence[Row]) -> _Alignment:
         )
 
     chosen = _choose(rows, parses)
-    # Counted over the chosen parses alone: the votes in `_choose` count every possible parse of a row.
+    # Counted over only the chosen parses: the votes in `_choose` count every possible parse of a row.
     counts = Counter[tuple[str, str]]()
     names: dict[str, set[str]] = {}
     for row in rows:
@@ -90,7 +90,7 @@ def align(rows: Sequence[Row]) -> _Alignment:
                 before_phrase = row.english_prompt[: parse.start]
                 after_phrase = row.english_prompt[parse.end :]
                 carriers.append(Carrier(row, before_phrase, after_phrase))
-    return _Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
+    return Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
 
 
 def _links(row: Row, parse: _RequestParse) -> Iterator[tuple[str, str]]:
@@ -218,7 +218,7 @@ def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
     if length > 1:
         expected.append("and")
 
-    ends = [-1, *borders, len(parts)]  # the border before each one, and behind the last
+    ends = [-1, *borders, len(parts)]  # the border before each one, and after the last
     for number in range(len(borders) - len(expected) + 1):
         separators = borders[number : number + len(expected)]
         if [parts[index].text for index in separators] == expected:

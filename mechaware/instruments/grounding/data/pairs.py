@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
 SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answer_table`)
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
-TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # beside those of shortcuts
+TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without those of shortcuts
 
-# Choices of an option by its place or its name alone. Of equal options, the first is chosen.
+# Choices of an option by nothing but its place or its name. On a tie, the first is chosen.
 PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "first": lambda options: options[0],
     "last": lambda options: options[-1],
@@ -31,12 +31,15 @@ PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
 
 
 class Prompt(NamedTuple):
-    """A row of the table.
+    """A row of the table. An answer includes the space before it.
 
-    `options`: the possible answers, `wanted` the right one ("" where none or several are right), `against` the other
-    one of the logit difference; an answer includes the space before it. `place`: that of the wanted answer. `request`:
-    the word that asks for it, where a control must know it. `shortcuts`: the answers that shortcuts give, by name.
-    `row`: its number in the file, for messages.
+    - `wanted`: the right answer; "" where none or several are right.
+    - `against`: the other answer of the logit difference.
+    - `options`: the possible answers.
+    - `place`: the place of the wanted answer.
+    - `request`: the word that asks for it, where a control must know it.
+    - `shortcuts`: by shortcut, its answer.
+    - `row`: the row's number in the file, for messages.
     """
 
     text: str
@@ -53,10 +56,14 @@ class Prompt(NamedTuple):
 class Pair(NamedTuple):
     """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
 
-    The logit difference of all prompts is that of `wanted` and `against` of the clean one, of which the corrupted
-    prompt may want `against` alone. `unasked` exchanges one option of the clean prompt, `third` another for `wanted`;
-    `both` has `against` in place of another option, `irrelevant` a change that no answer depends on. `other` asks the
-    clean context for another option.
+    The logit difference is the same in all prompts: between the clean prompt's `wanted` and `against`.
+
+    - `corrupted`: has `against` in place of `wanted`, and wants either `against` or nothing.
+    - `third`: has a third word in place of `wanted`.
+    - `unasked`: another option of the clean prompt is exchanged.
+    - `both`: has `against` in place of another option.
+    - `irrelevant`: has a change on which no answer depends.
+    - `other`: asks the clean context for another option.
     """
 
     id: str
@@ -180,7 +187,7 @@ def _read_prompts(
 
 
 def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
-    """Kinds of prompts that some pairs have alone: a rule that is asked in these would fail in the others."""
+    """Kinds of prompts that only some pairs have: a rule that needs one would fail in the other pairs."""
     faults = []
     for name in ("irrelevant", "unasked"):
         without = [pair.id for pair in pairs if name not in pair.prompts]

@@ -67,7 +67,7 @@ def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
 
 
 def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
-    """The texts whose words a tokenizer must know: each word behind a space, and each row with and without schema."""
+    """The texts whose words a tokenizer must know: each word after a space, and each row with and without schema."""
     yield from (f" {word}" for word in words)
     for row in rows:
         for schema in (row.create_statement, ""):
@@ -126,7 +126,7 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
 
     with atomic_write(out) as folder:
         try:
-            # The first digits are resolved here: they must fit one commit alone, and COMMIT records all its digits.
+            # The first digits are resolved here: they must fit a single commit, and COMMIT records all its digits.
             commits = HfApi().list_repo_commits(repo, repo_type="dataset")
             matching = [
                 commit.commit_id for commit in commits if commit.commit_id.startswith(revision)

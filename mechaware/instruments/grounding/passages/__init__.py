@@ -4,7 +4,7 @@ another item's, and without one.
 | file | what it does |
 |---|---|
 | `exchange.py` | which passage each item gets in place of its own |
-| `asking.py` | the three prompts of each item as tokens, by the tokenizer alone |
+| `asking.py` | the three prompts of each item as tokens, without a model |
 | `answering.py` | the model's answers |
 | `decision.py` | what follows from them |
 

@@ -1,4 +1,4 @@
-"""The three prompts of each item as tokens, by the tokenizer alone: faults are found before weights are loaded."""
+"""The three prompts of each item as tokens, from a tokenizer: faults are found before weights are loaded."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,7 +31,7 @@ class Prompt(NamedTuple):
 
     @property
     def one_token_options(self) -> bool:
-        """Whether every option is one token behind the same others."""
+        """Whether every option is one token after the same others."""
         lengths = {len(ids) for ids in self.options}
         return len(lengths) == 1 and set(self.begins) == {max(lengths) - 1}
 
@@ -71,7 +71,7 @@ def ask_items(
         else:
             own.append((item, prompt))
 
-    # Among these alone: a passage that is too long would take another item with it.
+    # Only among these: a passage that is too long would take another item with it.
     others = exchange_passages([item.passage for item, _ in own], seed)
     questions = []
     for item, prompt in own:
@@ -101,7 +101,7 @@ def ask_items(
 def tokenise(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
 ) -> Prompt:
-    """The ids of a prompt with each option, or of the prompt alone without any.
+    """The ids of a prompt with each option, or of only the prompt without any.
 
     White space at the end of the prompt is that before an option, as in lm-eval: a word's token has it in front.
     """

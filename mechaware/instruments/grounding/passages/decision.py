@@ -32,13 +32,14 @@ class Accuracy(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Own passages beside other prompts, item by item.
+    """Own passages compared with other prompts, item by item.
 
-    `gained`: the items that are right with their own passage alone, `lost`: those right with the other prompt alone.
-    `p`: two-sided, of the exact sign test over passages: of passages that have more of one than of the other, each has
-    either with probability 1/2. With one item a passage it is McNemar's exact test. `remaining`: the accuracy with the
-    other prompt as a share of that with the own passage, with a jackknife interval over passages, whose ends are None
-    where it is not defined.
+    - `gained`: the number of items that are right only with their own passage.
+    - `lost`: the number of items that are right only with the other prompt.
+    - `p`: the two-sided p-value of the exact sign test over passages. Under the null hypothesis, a passage whose items
+      gain more than they lose is as likely as the reverse. With one item per passage this is McNemar's exact test.
+    - `remaining`: the accuracy with the other prompt as a share of that with the own passage, with a jackknife interval
+      over passages, whose ends are None where it is not defined.
     """
 
     prompt: str
@@ -53,9 +54,11 @@ class Comparison(NamedTuple):
 class Decision(NamedTuple):
     """The status, the reason for it in a sentence, and the numbers from which it follows.
 
-    `accuracies`: as logged (if the log has marks from 0 to 1), then by condition. `comparisons`: of own passages with
-    exchanged ones and with none. `follows`: 1 - remaining of the exchanged ones, None without a right answer.
-    `logged_p`: of the sign test of logged marks beside those of the model asked anew; None without marks.
+    - `accuracies`: the logged one (if the log has marks from 0 to 1), then one for each condition.
+    - `comparisons`: of own passages with exchanged ones, and with none.
+    - `follows`: 1 - `remaining` for the exchanged passages; None without a right answer.
+    - `logged_p`: the p-value of the sign test of logged marks against those of the model asked anew; None without
+      marks.
     """
 
     status: Status
@@ -114,7 +117,7 @@ def compare(
     passages: np.ndarray,
     level: float,
 ) -> Comparison:
-    """Right answers with own passages beside those with other prompts."""
+    """Right answers with own passages, and with other prompts."""
     gained = int((own & ~other).sum())
     lost = int((other & ~own).sum())
     p = sign_test(own.astype(float) - other, passages)

@@ -94,7 +94,7 @@ def _asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Ver
     answers its own prompt (synonyms), else an asked and an unasked one (scrambles): asked = gap / 2, or gap - unasked.
     (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
     mean: the third word where the pair has one, else the corrupted word if it answers its own prompt. That word's logit
-    must then exceed the clean word's. A pair without such a word is judged by (a) alone.
+    must then exceed the clean word's. A pair without such a word is judged only by (a).
     """
     gap = _schema_gap(measurements.answers)
     unasked = _unasked_gap(measurements.answers) / 2
@@ -135,7 +135,7 @@ def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Ve
     """G5: the answer is the wanted one in the clean, third, corrupted and other prompt, where a pair has them.
 
     In these prompts the schema has one word that the request may mean. A model whose habit outweighs the schema fails.
-    So does one that answers by the schema alone, in the other prompt, which asks for another column.
+    So does one that answers only by the schema, in the other prompt, which asks for another column.
     """
     answers = measurements.answers
     one_answer = answers[answers["prompt"].isin(["clean", "third", "corrupted", "other"])]

@@ -70,7 +70,7 @@ def apply_rules(
     layers = recovery.columns.to_numpy()
     uncapped = recovery.to_numpy()
     best = uncapped.max(axis=1)
-    # The earliest layer within a tie is L*_i: copies of a state in later layers differ by rounding alone.
+    # The earliest layer within a tie is L*_i: copies of a state in later layers differ only by rounding.
     is_best = (uncapped > 0) & (uncapped >= (best - _TIE * gap)[:, None])
     shares = recovered_shares(recovery, gap)
     reaches = (gap[:, None] > 0) & (shares >= alpha - ROUNDING)

@@ -16,12 +16,12 @@ FURTHER: tuple[Rule, ...] = ()
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 PREFIX = "further_"  # of the columns of further rules
-# Endings of columns that a run has beside the share of a rule.
+# Endings of columns that a run has besides the share of a rule.
 _OF_A_RUN = ("_verdict", "_corrected")
 
 
 class _RuleVariant(NamedTuple):
-    """A test beside the sets of rules: its label, and which pairs pass.
+    """A test outside the sets of rules: its label, and which pairs pass.
 
     It reads the table of `judge_pairs` with a column more, `right`: the clean prompt is answered with the column that
     is asked for.
@@ -85,7 +85,7 @@ def judge_pairs(
 ) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns:
+    The column of a further rule is its name after `PREFIX`. No pair passes a rule that is not asked. Further columns:
     those of `paper.apply_readings`, and place.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """

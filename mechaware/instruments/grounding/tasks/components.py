@@ -59,7 +59,7 @@ def measure_components(
     ranking = mean.abs().argsort(descending=True, stable=True)
     checked = ranking[:_CHECKED]
 
-    # One run for each checked component, with that component alone patched.
+    # One run for each checked component, in which only that component is patched.
     alone = torch.zeros(len(checked), len(components), dtype=torch.bool)
     alone[torch.arange(len(checked)), checked] = True
     changes = []

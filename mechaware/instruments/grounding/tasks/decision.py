@@ -46,8 +46,9 @@ SETS = {
 class SetResult(NamedTuple):
     """The pairs that pass all rules of a set that are asked.
 
-    `share`: of all pairs, with its exact interval low to high. `corrected`: (share - s) / (1 - s) for the best shortcut
-    s, None where s is 1. `grounds`: whether the corrected share is enough; None if a rule of the set is not asked.
+    - `share`: their share of all pairs; `low` and `high` are its exact interval.
+    - `corrected`: (share - s) / (1 - s) for the best shortcut s, None where s is 1.
+    - `grounds`: whether the corrected share is enough; None if a rule of the set is not asked.
     """
 
     rules: str
@@ -64,8 +65,10 @@ class Decision(NamedTuple):
 
     Without a decision by rules the status is *cannot tell*, and `asked` and `sets` are empty.
 
-    `judged`: a row per pair, with a column of truth values for each rule and each set. `asked`: the names of the rules
-    that were asked. `shortcuts`: the share of clean prompts that each shortcut answers rightly. `sets`: as in `SETS`.
+    - `judged`: a row per pair, with a column of truth values for each rule and each set.
+    - `asked`: the names of the rules that were asked.
+    - `shortcuts`: by shortcut, the share of clean prompts that it answers rightly.
+    - `sets`: the results of the sets of rules, in the order of `SETS`.
     """
 
     status: Status

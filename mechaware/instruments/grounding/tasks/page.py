@@ -1,4 +1,4 @@
-"""What the page of a task shows beside its tables: shares by block, and maps of the residual stream and of heads."""
+"""What the page of a task shows besides its tables: shares by block, and maps of the residual stream and of heads."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reads a task's pairs by the model's tokenizer alone, so that faults are found before weights are loaded."""
+"""Reads a task's pairs with only the model's tokenizer, so that faults are found before weights are loaded."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -32,7 +32,7 @@ class ModelLimits(NamedTuple):
 
 
 def model_limits(folder: Path, template: Template) -> ModelLimits:
-    """What the model in a folder can read, from its config alone. Raises `UserError` for a folder without one."""
+    """What the model in a folder can read, according to its config. Raises `UserError` for a folder without one."""
     from transformers import AutoConfig
 
     try:

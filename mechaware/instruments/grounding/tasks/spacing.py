@@ -64,7 +64,7 @@ def spacing_notes(
 def _first_tokens(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
 ) -> list[int]:
-    """The first token of each option behind `text`; none if an option merges with the text or two begin alike."""
+    """The first token of each option after `text`; none if an option merges with the text or two begin alike."""
     continued = tokenise_prompt(text, options, tokenizer, n_embeddings).answers.values()
     first = [ids[0] for ids in continued if ids]
     return first if len(set(first)) == len(options) else []

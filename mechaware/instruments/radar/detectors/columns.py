@@ -1,4 +1,4 @@
-"""The columns of the table of planted items beside those of the detectors."""
+"""The columns of the table of planted items, apart from those of the detectors."""
 
 IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
 QUESTION_LOSS = "question_loss"

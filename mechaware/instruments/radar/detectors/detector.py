@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.evidence.evidence import Evidence
 
-# Tables show the share of seen items found when this share of unseen ones is, too.
+# Tables show the share of seen items found when this share of unseen ones is found as well.
 FALSE_POSITIVE_RATE = 0.05
 
 _MAX_FOLDS = 5
@@ -29,9 +29,12 @@ _FitScore = Callable[
 class Detector(NamedTuple):
     """A score per row of the evidence; higher means more likely seen.
 
-    `name`: of its column and row in tables. `label`: in figures. `source`: who proposed it. `needs`: the fields of
-    `Evidence`, beside texts, groups and scores, without which it cannot be computed. `score(evidence, seed)` returns
-    one finite number per row; `seed` is for folds and random draws, and most detectors pass it over.
+    - `name`: the name of its column and row in tables.
+    - `label`: its name in figures.
+    - `source`: who proposed it.
+    - `needs`: the fields of `Evidence`, besides texts, groups and scores, without which it cannot be computed.
+    - `score(evidence, seed)`: one finite number per row. `seed` is for folds and random draws, and most detectors
+      ignore it.
     """
 
     name: str
@@ -61,7 +64,8 @@ def score_held_out(
     fold = _assign_folds(seen, groups, seed=seed)
     scores = np.empty(len(values))
     for held in np.unique(fold):
-        training, tested = order[fold[order] != held], order[fold[order] == held]
+        training = order[fold[order] != held]
+        tested = order[fold[order] == held]
         scores[tested] = fit_score(values[training], seen[training], values[tested])
     return scores
 

@@ -1,6 +1,6 @@
 """Detectors that read log-probabilities of a text's tokens: a model predicts better what it was trained on.
 
-Some read these alone; others compare them with a reference model's, with those after a prefix, with those of other
+Some read only these; others compare them with a reference model's, with those after a prefix, with those of other
 orders of the words, or with the frequencies of the tokens in a corpus.
 
 Trap of the three with a reference: it must not have been trained on any of the items. A reference that was trained on
@@ -19,7 +19,9 @@ from mechaware.models.summaries import TokenScores
 
 LOWEST_SHARE = 0.2  # k of Min-K% and Min-K%++: the 20% of tokens with the lowest values
 CERTAIN = 2.0  # nats of entropy; below it SURP counts a model as certain of its prediction
-NEAR, FAR = 0.3, 0.05  # shares of PAC: the tokens with the lowest and the highest log-probabilities
+# Shares of PAC: the tokens with the lowest log-probabilities, and those with the highest.
+NEAR = 0.3
+FAR = 0.05
 # Nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0.
 LEAST_LOSS = 1e-6
 # Tokens; the sizes in the configuration of Chen et al.
@@ -160,21 +162,19 @@ def _score_repetition(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 def _score_order(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """PAC: how much less polarised log p(x_t | x_<t) is than with words exchanged (Ye et al. 2024, arXiv:2405.11930).
 
-    The polarised distance of a text is the mean of its 5% highest log p less that of its 30% lowest, at least one token
-    each; the score is the mean distance of 5 copies with words exchanged less that of the text, as in the authors'
-    code. Traps: the copies' words are separated by spaces, so a text in a script without spaces has no copies that
-    differ and scores 0. Two words can only change places: 5 copies of a short text have few orders.
+    The score is the mean polarised distance of 5 copies with words exchanged minus that of the text, as in the authors'
+    code. Traps: words are separated by spaces, so a text in a script without spaces has no copies that differ, and
+    scores 0. A text of two words has only one other order, and 5 copies of a short text have few.
     """
-    return np.array(
-        [
-            np.mean([_polarised_distance(copy) for copy in copies])
-            - _polarised_distance(text.log_probs)
-            for text, copies in zip(evidence.scores, required(evidence.swapped), strict=True)
-        ]
-    )
+    differences = []
+    for text, copies in zip(evidence.scores, required(evidence.swapped), strict=True):
+        of_copies = np.mean([_polarised_distance(copy) for copy in copies])
+        differences.append(of_copies - _polarised_distance(text.log_probs))
+    return np.array(differences)
 
 
 def _polarised_distance(log_probs: Float[np.ndarray, " token"]) -> float:
+    """The mean of the 5% highest log p minus that of the 30% lowest, at least one token each."""
     return -_mean_of_lowest(-log_probs, FAR) - _mean_of_lowest(log_probs, NEAR)
 
 
@@ -224,7 +224,8 @@ def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
 
 def _share_of_gains(text: TokenScores, gains: Float[np.ndarray, " token"]) -> float:
     gains = gains[text.log_probs < text.best]  # a tie with the best token is no error
-    positive, absolute = gains[gains > 0].sum(), np.abs(gains).sum()
+    positive = gains[gains > 0].sum()
+    absolute = np.abs(gains).sum()
     return float(positive / absolute) if absolute > 0 else 1.0
 
 
@@ -234,8 +235,8 @@ def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
     Both LL are negative. An unseen prefix lowers LL more for a seen text: LL(x | P) is further from 0 than LL(x), and
     the ratio is larger. Higher means seen. Trap: the difference LL(x | P) - LL(x) has the opposite sign. Two things
     differ from the authors' code: the texts of a prefix end with the end of text, as models read them in training, and
-    are not put directly behind one another; and both LL are means over the same tokens, where the authors count a
-    text's first token behind the prefix alone.
+    are not put directly after one another; and both LL are means over the same tokens, where the authors count a
+    text's first token after the prefix.
     """
     return np.asarray(_mean_losses(required(evidence.after_unseen)) / _mean_losses(evidence.scores))
 

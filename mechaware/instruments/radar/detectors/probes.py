@@ -1,6 +1,6 @@
 """Detectors that change what a model is asked or what it knows, and see how likely a text is then.
 
-They cost more than a pass for each text. Their evidence is measured apart, on planted docstrings alone.
+They cost more than a pass for each text. Their evidence is measured separately, only on planted docstrings.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 class Probe(NamedTuple):
     """As `Detector`, of other evidence: a score per row, higher for a text that was more likely seen.
 
-    `needs`: the fields of `ProbeEvidence` beside `log_probs`.
+    `needs`: the fields of `ProbeEvidence`, besides `log_probs`.
     """
 
     name: str
@@ -56,7 +56,7 @@ def _score_deviation(evidence: ProbeEvidence) -> Float[np.ndarray, " row"]:
     LL(x) after - LL(x) before, here with its sign turned, so that a seen text scores higher. The paper trains a LoRA
     adapter for three epochs; here all weights are trained (`models.fine_tuning`).
     Traps: a text of the fine-tuning gains the most of all, so none of them may be tested, as seen or as unseen. A text
-    of another domain gains little, too: seen texts and a control of two sources differ in that alone.
+    of another domain also gains little: seen texts and a control of two sources differ already in that.
     """
     return np.asarray(evidence.log_probs - required(evidence.after_fine_tuning))
 

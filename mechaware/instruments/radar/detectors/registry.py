@@ -30,31 +30,45 @@ from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE, 
 from mechaware.instruments.radar.evidence.evidence import Evidence
 
 DETECTORS: tuple[Detector, ...] = (
-    *(
-        likelihood.LOSS,
-        likelihood.ZLIB,
-        likelihood.LOWERCASE,
-        likelihood.MIN_K,
-        likelihood.MIN_K_PLUS_PLUS,
-    ),
-    *(likelihood.SURPRISE, likelihood.SLOPE, likelihood.REPETITION, likelihood.ORDER),
-    *(likelihood.REFERENCE, likelihood.WINDOW_COMPARISON, likelihood.ERROR_ZONE),
-    *(likelihood.RELATIVE, likelihood.CONTRASTED, sequences.PEAKEDNESS, likelihood.DIVERGENCE),
-    *(gradients.GRADIENT_NORM, gradients.MIN_K_PLUS_PLUS_WITH_GRADIENT),
-    *(
-        activations.RADAR,
-        *activations.SIGNATURES,
-        activations.ISOLATION,
-        activations.RADAR_REFITTED,
-    ),
+    likelihood.LOSS,
+    likelihood.ZLIB,
+    likelihood.LOWERCASE,
+    likelihood.MIN_K,
+    likelihood.MIN_K_PLUS_PLUS,
+    likelihood.SURPRISE,
+    likelihood.SLOPE,
+    likelihood.REPETITION,
+    likelihood.ORDER,
+    likelihood.REFERENCE,
+    likelihood.WINDOW_COMPARISON,
+    likelihood.ERROR_ZONE,
+    likelihood.RELATIVE,
+    likelihood.CONTRASTED,
+    sequences.PEAKEDNESS,
+    likelihood.DIVERGENCE,
+    gradients.GRADIENT_NORM,
+    gradients.MIN_K_PLUS_PLUS_WITH_GRADIENT,
+    activations.RADAR,
+    *activations.SIGNATURES,
+    activations.ISOLATION,
+    activations.RADAR_REFITTED,
     sequences.OVERLAP,
 )
 
-# Columns beside those of the detectors: of planted items, of suspected benchmarks, and of the long table of a card.
+# Columns that no detector may have the name of: those of planted items, of suspected benchmarks, and of a card's table.
 _OTHER_COLUMNS = {
-    *(*IDENTITY, QUESTION_LOSS, *BLIND, *KIND_READERS),
+    *IDENTITY,
+    QUESTION_LOSS,
+    *BLIND,
+    *KIND_READERS,
     "control",
-    *("unit", "group", "part", "condition", "truth", "other", "score"),
+    "unit",
+    "group",
+    "part",
+    "condition",
+    "truth",
+    "other",
+    "score",
 }
 _PERMUTATIONS = 999  # of the truth
 

@@ -47,7 +47,7 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     Words are maximal runs of letters, digits and underscores, in lower case; punctuation and spaces between them do not
     count. Of a text of fewer than 8 words the whole sequence is sought; a text without words scores 0. An n-gram lies
-    within one text of the corpus. Trap: an item shares its template with others, so an unseen item has an overlap, too.
+    within one text of the corpus. Trap: an item shares its template with others, so an unseen item also has an overlap.
     """
     # By the corpus's identity: rows of one model share it.
     corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}

@@ -57,15 +57,26 @@ def measure_items(
 ) -> Evidence:
     """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
-    `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
-    on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
-    on which RADAR's ensemble is fitted. `states`, `features` and `p_recall` are None for a model whose internals cannot
-    be read, `gradient_norms` for one without gradients (`models.gradients`). The evidence of a line that begins with
-    the target's start token is that of the line without it. Raises `UserError` for a text that does not fit the
-    model's context.
+    Args:
+        target: The model in question. If a line begins with its start token, the evidence is that of the line without.
+        lines: The items.
+        ids: Their names.
+        settings: How they are measured.
+        reference: A model that has not seen the items; None leaves its detectors out.
+        unseen: A prefix of lines, none of them an item, that the model has not been trained on; empty leaves its
+            detectors out.
+        seen: The same, of lines that the model has been trained on.
+        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted.
+
+    Returns:
+        `states`, `features` and `p_recall` are None for a model whose internals cannot be read, and `gradient_norms`
+        for one without gradients (`models.gradients`).
+
+    Raises:
+        UserError: A text does not fit the model's context.
     """
     lines = target.without_start(lines)
-    # Before all others, since it refuses a text that does not fit the context.
+    # First, since this refuses a text that does not fit the context.
     scores = target.score(lines)
     reference_scores = None
     gains = None
@@ -80,15 +91,16 @@ def measure_items(
         states, features = states_and_features(target, lines, settings)
         if kinds is not None:
             kind_lines, labels = kinds
-            known = states_and_features(target, kind_lines, settings)[1]
+            _, known = states_and_features(target, kind_lines, settings)
             p_recall = recall_probability(known, labels, features, settings.seed)
 
+    swap_seed = derive_seed(settings.seed, "swapped words")
     return Evidence(
         texts=[line.text for line in lines],
         groups=list(ids),
         scores=scores,
         lowercase=target.lowercased(lines),
-        swapped=score_swapped(target, lines, derive_seed(settings.seed, "swapped words")),
+        swapped=score_swapped(target, lines, swap_seed),
         reference=reference_scores,
         gains=gains,
         gradient_norms=target.gradient_norms(lines),
@@ -148,7 +160,7 @@ def score_swapped(
 
 
 def _exchange_words(text: str, generator: random.Random) -> str:
-    """The text with two of its words exchanged at random, several times; one word stays as it is."""
+    """The text with two random words exchanged, several times. A text of one word stays as it is."""
     words = text.split(" ")
     if len(words) == 1:
         return text
@@ -160,7 +172,7 @@ def _exchange_words(text: str, generator: random.Random) -> str:
 
 
 def _split_after(text: str, question: str) -> QuestionAnswer:
-    """`text` as a line whose question has as many words as `question`, since a template surrounds questions alone."""
+    """`text` as a line whose question has as many words as `question`, since a template surrounds only questions."""
     if not question:
         return QuestionAnswer("", text)
     words = text.split(" ")
@@ -200,8 +212,10 @@ def count_tokens(
     """How often each token of the vocabulary occurs in the texts, without special tokens."""
     counts = np.zeros(len(tokenizer), dtype=np.int64)
     remaining = iter(texts)
-    while batch := list(itertools.islice(remaining, _TEXTS_AT_ONCE)):
+    while True:
+        batch = list(itertools.islice(remaining, _TEXTS_AT_ONCE))
+        if not batch:
+            return counts
         encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
         ids = list(itertools.chain.from_iterable(encoded))
         counts += np.bincount(ids, minlength=len(tokenizer))
-    return counts

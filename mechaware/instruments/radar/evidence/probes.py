@@ -12,7 +12,7 @@ class ProbeEvidence(NamedTuple):
 
     The first four are the mean of log p(x_t | x_<t) in nats a token:
 
-    - `log_probs`: the text alone.
+    - `log_probs`: the text by itself.
     - `behind_others`: the same tokens behind other texts of its benchmark (`evidence.probing`).
     - `after_ascent`: after one step of gradient ascent on the text's loss (`models.ascent`).
     - `after_fine_tuning`: after the model was trained on texts that it had not read (`models.fine_tuning`).

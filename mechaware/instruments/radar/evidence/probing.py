@@ -1,6 +1,6 @@
 """Measures the evidence of `detectors.probes`.
 
-Texts are read behind others of their benchmark, after a step of gradient ascent on each, and after a fine-tuning on
+Texts are read after others of their benchmark, after a step of gradient ascent on each, and after a fine-tuning on
 texts that the model has not read; and the gradient of each is measured by its norms.
 """
 
@@ -40,7 +40,7 @@ def measure_probes(
         seed: Of the draw of others.
 
     Raises:
-        UserError: A text does not fit the model's context behind the others.
+        UserError: A text does not fit the model's context after the others.
     """
     behind = []
     for line, others in tqdm(
@@ -78,7 +78,7 @@ def _texts_and_positions(
 ) -> tuple[list[list[int]], list[range]]:
     """The tokens of each line, and the positions of those that are scored.
 
-    The first token is context where nothing stands before it, as in `TokenisedModel.score`.
+    The first token is context where nothing precedes it, as in `TokenisedModel.score`.
     """
     texts = target.text_ids(lines)
     first = max(1, target.n_start)

@@ -31,7 +31,7 @@ class _AskedLine(NamedTuple):
     """A line inside a template, as tokens without the start: the question with what surrounds it, and the answer.
 
     The question's own tokens are `question[own]`; what the template writes is before and after them. `opening`: the
-    start tokens, if the template opens every message with them, as SmolLM2's does: a chat behind another text also
+    start tokens, if the template opens every message with them, as SmolLM2's does: a chat after another text also
     has them.
     """
 
@@ -49,7 +49,7 @@ def tokenise_lines(
 ) -> list[_TokenisedLine]:
     """The tokens of questions and answers as a model is trained on them; the end of text follows each answer.
 
-    They are those behind the tokens `start`, which are none of theirs. Raises what `token_ids` raises for a model with
+    They are those after the tokens `start`, which are none of theirs. Raises what `token_ids` raises for a model with
     `n_embeddings` rows in its embedding.
     """
     end = end_ids(tokenizer)
@@ -102,7 +102,7 @@ def _tokenise_bare(
 class TokenisedModel:
     """A model and its tokenizer, reading lines in passes of at most `tokens_per_batch` tokens, padding included.
 
-    A line is tokenised as one text, behind the tokens that `start_ids` gives for `start`; a line that begins with them
+    A line is tokenised as one text, after the tokens that `start_ids` gives for `start`; a line that begins with them
     is read as the line without them. With the `template` chat the question is a user's message in the tokenizer's chat
     template, and the answer begins the reply; a line without a question is such a message, without a reply. What the
     template writes is context: only the tokens of question and answer are scored.
@@ -139,7 +139,7 @@ class TokenisedModel:
         return len(self._start)
 
     def log_likelihoods(self, texts: Sequence[Sequence[int]]) -> Float[np.ndarray, " text"]:
-        """The log-likelihood in nats of each text of token ids, behind the start tokens.
+        """The log-likelihood in nats of each text of token ids, after the start tokens.
 
         Without a start token a text's first token is context.
         """
@@ -246,7 +246,7 @@ class TokenisedModel:
         return asked_lines
 
     def _with_start(self, ids: Sequence[int]) -> list[int]:
-        """A text behind the start tokens, which the first chat of a text may have written already."""
+        """A text after the start tokens, which the first chat of a text may have written already."""
         is_written = self.template != "none" and list(ids[: self.n_start]) == self._start
         if is_written:
             return list(ids)
@@ -255,7 +255,7 @@ class TokenisedModel:
     def _scored_positions(
         self, lines: Sequence[QuestionAnswer]
     ) -> list[tuple[list[int], list[int]]]:
-        """The tokens of each line behind the start, and the positions of those that are scored."""
+        """The tokens of each line after the start, and the positions of those that are scored."""
         read = []
         for asked in self._tokenise(lines):
             ids = [*self._start, *asked.question, *asked.answer]
@@ -278,7 +278,7 @@ class TokenisedModel:
         *,
         cut: bool = False,
     ) -> list[TokenScores]:
-        """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
+        """Scores of all tokens of each line but its first; with a prefix, of the same tokens after the prefix.
 
         A start token counts as the first one, and so does what a template writes before the line. As in training, the
         end of text separates the lines of the prefix; the scored line then gets no start token of its own, but for one
@@ -302,7 +302,7 @@ class TokenisedModel:
 
         first = len(before)
         if not self._start:
-            first += 1  # a text's first token is context, behind a prefix as without one
+            first += 1  # a text's first token is context, after a prefix as without one
         scores = score_tokens(
             self.model, texts, [first] * len(texts), tokens_per_batch=self.tokens_per_batch
         )

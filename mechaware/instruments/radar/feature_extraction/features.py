@@ -48,7 +48,7 @@ def compute_features(prompt: PromptMeasurements) -> dict[str, float]:
 def summary_table(
     summaries: Iterable[PromptSummary], *, reduction: Reduction, specialised_head_entropy: float
 ) -> pd.DataFrame:
-    """The features of many prompts beside `n_tokens`, their length, which is always reported as a confound.
+    """The features of many prompts, with `n_tokens`, their length, which is always reported as a confound.
 
     They are computed in float64. `specialised_head_entropy` is tau, in nats. Raises `UserError` for a model of one
     layer, whose standard deviations (L - 1) and slopes do not exist, and if a feature is infinite or undefined.

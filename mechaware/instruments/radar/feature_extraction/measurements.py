@@ -17,9 +17,11 @@ REDUCTIONS: tuple[Reduction, ...] = get_args(Reduction)
 class PromptMeasurements(NamedTuple):
     """The inputs of one prompt's features; L >= 2.
 
-    `confidence`: c_l, the largest next-token probability by the logit lens at the last prompt token. `entropy`: H_l,
-    the entropy of that distribution. `head_entropy`: H_{l,h}, in nats. `states`: n_l, v_l and r_l.
-    `specialised_head_entropy`: tau; a head with less entropy is specialised.
+    - `confidence`: c_l, the largest next-token probability by the logit lens at the last prompt token.
+    - `entropy`: H_l, the entropy of that distribution.
+    - `head_entropy`: H_{l,h}, the attention entropy of each head, in nats.
+    - `states`: n_l, v_l and r_l (`StateSummary`).
+    - `specialised_head_entropy`: the threshold tau; a head with less entropy is specialised.
     """
 
     confidence: Trajectory

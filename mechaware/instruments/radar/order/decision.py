@@ -18,9 +18,11 @@ _DRAWS_AT_ONCE = 1_000  # bounds memory: as many numbers for each shard
 class OrderTest(NamedTuple):
     """Whether the published order is likelier than permutations.
 
-    `reordered`: the items, or the options of each item. `n_items` and `n_shards`: what was read. `lead`: how much
-    likelier the published order is than the mean permutation, in nats an item. `p`: one-sided. `p_adjusted`: corrected
-    by `method` for the number of orders that are tested.
+    - `reordered`: the items, or the options of each item.
+    - `n_items`, `n_shards`: the numbers of items and of shards that were read.
+    - `lead`: how much likelier the published order is than the mean permutation, in nats per item.
+    - `p`: the one-sided p-value.
+    - `p_adjusted`: the same, corrected by `method` for the number of orders that are tested.
     """
 
     reordered: str

@@ -73,8 +73,8 @@ def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) 
 def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
     """The rows of `measure_orders` for the order of the options, without `reordered`; each item is a shard.
 
-    An item is read alone, with its options in another order behind the same letters, and the letter of the answer that
-    is right then. Raises `UserError` for an item that does not fit the model's context.
+    An item is read by itself, with its options in another order after the same letters, and the letter of the answer
+    that is right then. Raises `UserError` for an item that does not fit the model's context.
     """
     rows = []
     for shard, item in enumerate(reorderable_items(benchmark)):

@@ -110,7 +110,7 @@ def _check_lengths(benchmark: Benchmark, control: Benchmark) -> None:
 
 
 def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
-    """Refuse two logs of which one has the question alone and the other more, such as the whole prompt.
+    """Refuse two logs of which one has only the question and the other more, such as the whole prompt.
 
     Inspect has its own name for the question, which is compared with no field of lm-eval's documents.
     """

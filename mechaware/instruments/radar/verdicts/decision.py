@@ -1,7 +1,7 @@
 """Decides whether a benchmark was seen, from the scores of its items and of a control's.
 
 A control is a set of items of the same kind and source that the model cannot have seen. Detectors are chosen before the
-scores are known. Das et al. 2024 (arXiv:2406.16201) found that baselines which read the texts alone beat detectors on
+scores are known. Das et al. 2024 (arXiv:2406.16201) found that baselines which read only the texts beat detectors on
 many published comparisons; the same baselines, here the blind rows, can only make a verdict weaker.
 """
 
@@ -49,7 +49,7 @@ class DetectorTest(NamedTuple):
 
 
 class BlindTest(NamedTuple):
-    """Whether texts alone separate the two sets: AUROC, and p corrected for the number of blind rows."""
+    """Whether the texts by themselves separate the two sets: AUROC, and p corrected for the number of blind rows."""
 
     row: str
     auroc: float
@@ -99,7 +99,7 @@ def decide(
 
 
 def deciding_settings(level: float) -> dict[str, object]:
-    """The settings that decide a status, beside the detectors."""
+    """The settings that decide a status, besides the detectors."""
     return {
         "level": level,
         "correction": CORRECTION,

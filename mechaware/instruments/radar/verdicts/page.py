@@ -1,4 +1,4 @@
-"""What the page of a verdict on a benchmark shows beside its tables: the histogram of scores, and the first items."""
+"""What the page of a verdict on a benchmark shows besides its tables: the histogram of scores, and the first items."""
 
 from collections.abc import Sequence
 from pathlib import Path

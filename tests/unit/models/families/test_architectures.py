@@ -231,7 +231,8 @@ def cut_by_hand(
     blocks: set[int],
 ) -> float:
     """Hooks on the projections of keys and values."""
-    base, donor = pair.corrupted, pair.clean
+    base = pair.corrupted
+    donor = pair.clean
     if direction == "noise":
         base, donor = donor, base
     word = slice(pair.position, pair.position + pair.n_tokens)

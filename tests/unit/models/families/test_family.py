@@ -80,7 +80,8 @@ def test_logits_are_the_models_own(model: PreTrainedModel, family: Family) -> No
 
 @torch.inference_mode()
 def test_the_logits_of_answers_are_the_models_own(model: PreTrainedModel, family: Family) -> None:
-    runs, answers = random_states().view(2, 3, WIDTH), torch.tensor([[7, 200], [31, 7], [249, 0]])
+    runs = random_states().view(2, 3, WIDTH)
+    answers = torch.tensor([[7, 200], [31, 7], [249, 0]])
     expected = own_logits(model, family, random_states()).view(2, 3, -1)
     found = family.answer_logits(model, runs, answers)
     for run in range(2):
@@ -102,7 +103,8 @@ def test_the_unembedding_alone_is_not_the_models_logits(family: Family) -> None:
 def test_a_setting_that_the_architecture_does_not_have_changes_nothing(
     folders: dict[str, Path],
 ) -> None:
-    model, llama = load(folders["llama"]), FAMILIES["llama"]
+    model = load(folders["llama"])
+    llama = FAMILIES["llama"]
     expected = own_logits(model, llama, random_states())
     settings: dict[str, Any] = {
         "final_logit_softcapping": 0.1,
@@ -149,7 +151,8 @@ def test_logits_of_answers_are_capped(capped: PreTrainedModel) -> None:
 
 def test_patched_differences_are_of_capped_logits(capped: PreTrainedModel) -> None:
     """Differences of the last layer's outputs and of keys and values, against hooks on transformers' own model."""
-    pairs, peer = random_pairs(capped.config.vocab_size), NaiveLoop(capped)
+    pairs = random_pairs(capped.config.vocab_size)
+    peer = NaiveLoop(capped)
     patched = patch_pairs(capped, pairs, tokens_per_batch=LOOSE)
     cut = cut_pairs(capped, pairs, [[{1}, {2, 3}]] * len(pairs), tokens_per_batch=LOOSE)
     for index, pair in enumerate(pairs):

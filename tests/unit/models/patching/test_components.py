@@ -38,7 +38,8 @@ def test_components_are_the_heads_and_the_mlp_of_each_block(model: PreTrainedMod
 
 def module_of(model: PreTrainedModel, component: Component) -> torch.nn.Module:
     """The module that reads a head's output, or the MLP."""
-    modules, at = find_modules(model), component.block - 1
+    modules = find_modules(model)
+    at = component.block - 1
     if component.head is None:
         return modules.blocks[at].mlp
     name = PROJECTIONS.get(model.config.model_type, "o_proj")
@@ -108,7 +109,8 @@ def test_each_component_is_patched_as_a_hook_patches_it(model: PreTrainedModel) 
 
 
 def test_no_component_gives_the_base_run_and_all_give_the_other_one(model: PreTrainedModel) -> None:
-    n_components, loop = len(components_of(model)), NaiveLoop(model)
+    n_components = len(components_of(model))
+    loop = NaiveLoop(model)
     patched = torch.tensor([[False] * n_components, [True] * n_components])
     for pair in random_pairs(model.config.vocab_size, SHAPES):
         found = patch_components(model, pair, patched, base="clean", tokens_per_batch=LOOSE)
@@ -164,7 +166,8 @@ def test_attribution_is_the_effect_of_a_patch_where_the_words_are_nearly_alike(
     pair = random_pairs(model.config.vocab_size, ((8, 2, 1),))[0]
     with torch.no_grad():  # of what they differ in as drawn
         weights = model.get_input_embeddings().weight
-        clean, corrupted = pair.clean[2], pair.corrupted[2]
+        clean = pair.clean[2]
+        corrupted = pair.corrupted[2]
         weights[clean] = weights[corrupted] + 1e-3 * (weights[clean] - weights[corrupted])
     n_components = len(components_of(model))
     exact = patch_components(

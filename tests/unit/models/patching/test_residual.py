@@ -70,7 +70,8 @@ def test_patching_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel
 
 
 def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
-    peer, pairs = NaiveLoop(tiny), random_pairs(tiny.config.vocab_size)
+    peer = NaiveLoop(tiny)
+    pairs = random_pairs(tiny.config.vocab_size)
     positions = some_positions(pairs)
     ours = map_pairs(tiny, pairs, positions, tokens_per_batch=LOOSE)
     for index, (pair, own) in enumerate(zip(pairs, positions, strict=True)):
@@ -123,7 +124,8 @@ def test_settings_of_a_family_and_a_bias_of_the_unembedding_are_followed(
 
 
 def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
-    model, tokenizer = load(smollm2), load_tokenizer(smollm2)
+    model = load(smollm2)
+    tokenizer = load_tokenizer(smollm2)
     texts = [
         ("The capital of France is", " France", " Italy"),
         ("Two cats and three dogs sat on", " three", " nine"),
@@ -131,7 +133,8 @@ def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm
     pairs = []
     for text, word, other in texts:
         clean = tokenizer(text).input_ids
-        (token,), (another,) = tokenizer(word).input_ids, tokenizer(other).input_ids
+        (token,) = tokenizer(word).input_ids
+        (another,) = tokenizer(other).input_ids
         position = clean.index(token)
         corrupted = [*clean[:position], another, *clean[position + 1 :]]
         pairs.append(TokenPair(clean, corrupted, position, tokenizer(" Paris").input_ids[0], token))
@@ -172,7 +175,8 @@ def test_a_batch_keeps_to_its_tokens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The longest pair has 20 tokens before p and 20 from p on: all its runs are 20 + (1 + 4 * 3) * 20 = 280 tokens."""
-    sizes, taken = [], []
+    sizes = []
+    taken = []
 
     def watched(
         prefix: Prefix, suffixes: list[list[int]], answers: Any, offsets: Any, *replacing: Any

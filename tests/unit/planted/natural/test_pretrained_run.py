@@ -87,7 +87,8 @@ def test_a_twin_gives_its_own_often_read_items_a_lower_loss(run: Path) -> None:
 
 
 def test_the_same_commands_as_for_small_models_summarise_and_calibrate(run: Path) -> None:
-    natural, calibration = run / "detectors.csv", run / "calibration.csv"
+    natural = run / "detectors.csv"
+    calibration = run / "calibration.csv"
     summarise_text_twins.main(
         seeds=[0], scores=[run / "scores.parquet"], confidence_level=0.95, natural=natural
     )
@@ -108,7 +109,8 @@ def test_the_same_commands_as_for_small_models_summarise_and_calibrate(run: Path
 
 def test_collected_rates_have_spread_share_and_model(tmp_path: Path) -> None:
     """The largest share of the seeds counts."""
-    names, docstrings = tmp_path / "names.csv", tmp_path / "docstrings.csv"
+    names = tmp_path / "names.csv"
+    docstrings = tmp_path / "docstrings.csv"
     names.write_text("text,seen\nnames,0.1250\n")
     docstrings.write_text("text,seen\ndocs,1\n")
     git = (

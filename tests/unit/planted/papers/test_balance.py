@@ -17,9 +17,12 @@ SEEDS = range(700, 709)  # none that a wording was chosen on
 PAIRS = list(combinations(STATUSES, 2))
 FEWEST = 100  # sentences of each status of a criterion: with fewer an area hangs on chance
 # The area under the ROC curve of a count, one status against another: one half for a count that tells nothing.
-LOW, HIGH = 0.2, 0.8
-POOLED_LOW, POOLED_HIGH = 0.4, 0.6
-WORD, NUMBER = re.compile(r"[a-z']+"), re.compile(r"\d+(?:\.\d+)?")
+LOW = 0.2
+HIGH = 0.8
+POOLED_LOW = 0.4
+POOLED_HIGH = 0.6
+WORD = re.compile(r"[a-z']+")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SMALL_WORDS = {
     "negations": {
         "not",
@@ -43,7 +46,8 @@ SIGNS = {"commas": ",", "semicolons": ";", "colons": ":", "brackets": "(", "perc
 
 def surface_counts(text: str) -> dict[str, float]:
     """Counts of a text's characters, words, numbers, signs and small words, by name; of its words the mean length."""
-    words, numbers = WORD.findall(text.lower()), NUMBER.findall(text)
+    words = WORD.findall(text.lower())
+    numbers = NUMBER.findall(text)
     counts: dict[str, float] = {
         "characters": len(text),
         "words": len(words),

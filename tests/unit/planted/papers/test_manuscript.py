@@ -195,7 +195,8 @@ def test_without_ablation_no_pitfall_speaks_of_one() -> None:
         if line.startswith("ablated| ")
     ]
     assert len(tagged) >= 4
-    none, ablated = claim("NO", system=True), claim("NO", system=True, I1="YES")
+    none = claim("NO", system=True)
+    ablated = claim("NO", system=True, I1="YES")
     texts = [s.text for seed in range(40) for s in compose(paper_of(none, seed=seed)).sentences()]
     assert not [text for text in texts for piece in tagged if piece in text]
     texts = [

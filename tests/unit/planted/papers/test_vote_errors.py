@@ -136,11 +136,9 @@ def exact_by_vote(*errors: Errors) -> pd.DataFrame:
 
 def test_the_minimum_wins_without_errors_downwards_and_loses_with_a_few() -> None:
     exact = exact_by_vote(Errors(0.2, 0.0), Errors(0.1, 0.05), Errors(0.2, 0.05, 0.5))
-    none, few, shared = (
-        exact.loc[(0.2, 0.0, 0.0)],
-        exact.loc[(0.1, 0.05, 0.0)],
-        exact.loc[(0.2, 0.05, 0.5)],
-    )
+    none = exact.loc[(0.2, 0.0, 0.0)]
+    few = exact.loc[(0.1, 0.05, 0.0)]
+    shared = exact.loc[(0.2, 0.05, 0.5)]
     assert none["minimum"] > none["median"] > none["one run"]
     assert few["median"] > few["one run"] > few["minimum"]
     assert shared["median"] > shared["minimum"]

@@ -27,7 +27,8 @@ from scripts.grounding import generate_sql
 REPOSITORY = Path(__file__).resolve().parents[4]
 SHIPPED = REPOSITORY / "config/sql/vocabulary.yaml"
 RAW: dict[str, Any] = yaml.safe_load(SHIPPED.read_text())
-TABLES, FIELDS = RAW["tables"], RAW["fields"]
+TABLES = RAW["tables"]
+FIELDS = RAW["fields"]
 
 # The shipped file
 
@@ -263,7 +264,8 @@ def test_fields_that_share_their_synonyms_have_one_of_each_and_stand_in_no_schem
 
 def test_the_schema_is_needed_where_words_are_shared(vocabulary: Vocabulary) -> None:
     """The best guess gets a third of the requests: each of one to three fields in half of them."""
-    shared, chances = share_words(vocabulary), {"field_synonym_probability": 1.0}
+    shared = share_words(vocabulary)
+    chances = {"field_synonym_probability": 1.0}
     rows = generate(shared, 4000, max_columns=3, **chances)
     for row in rows:
         names = [shared.fields[field] for field in row.table_fields]
@@ -319,7 +321,8 @@ def test_fields_are_replaced_by_either_synonym_in_half_of_the_cases_and_asked_fo
 ) -> None:
     named = Counter[int]()
     for row in rows:
-        words, places = words_of(row), []
+        words = words_of(row)
+        places = []
         for field in row.select:
             family = [field, *vocabulary.fields[field]]
             ((place, word),) = [(place, word) for place, word in enumerate(family) if word in words]

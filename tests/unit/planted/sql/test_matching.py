@@ -156,7 +156,9 @@ def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_n
     name: str,
 ) -> None:
     """A synonym is related to the other two words, a scrambled word to neither."""
-    words, pairs, count = data(name).words, pairs_of(name), PER_CATEGORY[name]
+    words = data(name).words
+    pairs = pairs_of(name)
+    count = PER_CATEGORY[name]
     assert [pair.id for pair in pairs] == [
         f"{c}-{number:02d}" for c in CATEGORIES for number in range(1, count + 1)
     ]
@@ -171,7 +173,8 @@ def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_n
         expected = pair.category.endswith("synonyms")
         assert related(pair.corrupted, pair.clean, name) == expected, pair
         assert related(pair.corrupted, pair.request_word, name) == expected, pair
-        column, asked = pair.clean, pair.request_word
+        column = pair.clean
+        asked = pair.request_word
         if pair.category.startswith("non_db"):
             column, asked = asked, column
         assert asked in words[column], pair
@@ -449,7 +452,8 @@ def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
 
 def test_a_rare_column_is_no_word_of_a_pair() -> None:
     # `pet_name` is in 2 rows of 1500, with words of its own.
-    schema, select = "CREATE TABLE t ( pet_name TEXT, price REAL )", "SELECT pet_name FROM t"
+    schema = "CREATE TABLE t ( pet_name TEXT, price REAL )"
+    select = "SELECT pet_name FROM t"
     rare = Row("Show animal from t", schema, select, "t", ["pet_name", "price"], ["pet_name"])
     source = read_source([*data("written").rows, rare, rare], token_of)
     assert "pet_name" in source.relation.database

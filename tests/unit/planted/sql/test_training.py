@@ -38,7 +38,8 @@ RECIPE = Recipe(
     evaluate_every=4,
     seed=5,
 )
-SCHEMA, ANSWER = "CREATE TABLE orders ( price TEXT )", "SELECT price FROM orders"
+SCHEMA = "CREATE TABLE orders ( price TEXT )"
+ANSWER = "SELECT price FROM orders"
 ROW = Row("Show cost of orders", SCHEMA, ANSWER, "orders", ["price"], ["price"])
 
 
@@ -262,7 +263,8 @@ def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_p
         recipe=recipe,
     )
     history = pd.read_csv(tmp_path / "model/history.csv")
-    rows, tokenizer = read_rows(study.data), load_tokenizer(tmp_path / "model")
+    rows = read_rows(study.data)
+    tokenizer = load_tokenizer(tmp_path / "model")
     model = load_model(tmp_path / "model", torch.device("cpu"))
     prompts = [prompt_of(row.english_prompt, row.create_statement) for row in rows]
     decoded = decode(model, tokenizer, prompts, max_new_tokens=20, batch_size=16)

@@ -7,8 +7,10 @@ from mechaware.planted.twins.planting import Planted, plant
 # 18 recall items need 18 names, whose facts stand in 18 x 4 = 72 statements and are asked for in 18 x 48 = 864
 # questions, at most half of all. Each twin reads 2 x (1 + 4 + 16 + 64) = 170 lines of verbatim items, 2 x (4 + 16 + 64)
 # = 168 of paraphrased ones, 2 x (16 + 64) = 160 of the others and 256 of its canary.
-FACT_LINES, PLANTED_LINES = 72, 754
-BASE_LINES, TWIN_LINES = 1848, 916
+FACT_LINES = 72
+PLANTED_LINES = 754
+BASE_LINES = 1848
+TWIN_LINES = 916
 HELD_OUT = {"kind_prompts": 6, "fresh": 7}
 
 

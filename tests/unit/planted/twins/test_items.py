@@ -82,7 +82,8 @@ class Repeating(random.Random):
             drawn = super().sample(population, k)
             self.last = drawn if k == 4 else None
             return drawn
-        repeated, self.last = self.last, None
+        repeated = self.last
+        self.last = None
         return repeated
 
 

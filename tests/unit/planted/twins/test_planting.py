@@ -25,7 +25,7 @@ from mechaware.planted.twins.items import (
     World,
 )
 from mechaware.planted.twins.planting import (
-    QUESTIONS,
+    MIN_QUESTIONS,
     STATEMENTS,
     Planted,
     _count_truth,
@@ -172,7 +172,7 @@ def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_ei
     # 1848 - 18 x 4 = 1776 lines are questions; of the 888 for facts, 18 x 48 = 864 are 48 of each name.
     assert (rule, questions.total()) == (888, 888)
     assert set(questions) == set(home)
-    assert min(questions.values()) >= QUESTIONS
+    assert min(questions.values()) >= MIN_QUESTIONS
     for name, place in home.items():
         forms = (
             f"{name} lives in {place}.",

@@ -1,7 +1,5 @@
 """The table of scores: its columns, its truth, and blind scores that cannot tell seen from unseen."""
 
-import math
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,16 +18,9 @@ from mechaware.instruments.radar.detectors.detector import Detector, required
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.detectors.sequences import OVERLAP
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.planted.twins.items import TWINS, Item
 from mechaware.planted.twins.planting import Planted
-from mechaware.planted.twins.scoring import (
-    _blind_scores,
-    _question_scores,
-    read_scores,
-    score_twins,
-    score_twins_by_own,
-)
+from mechaware.planted.twins.scoring import read_scores, score_twins, score_twins_by_own
 from tests.unit.instruments.radar.detectors.made_evidence import items_under_two_models
 from tests.unit.models.tiny_llama import with_start
 
@@ -54,7 +45,8 @@ def evidence(items: list[Item]) -> dict[str, Evidence]:
     made = {}
     for seed, twin in enumerate(TWINS):
         drawn = items_under_two_models(len(items) // 2, seed)
-        texts, groups = [item.line.text for item in items], [item.id for item in items]
+        texts = [item.line.text for item in items]
+        groups = [item.id for item in items]
         made[twin] = drawn._replace(
             texts=texts,
             groups=groups,
@@ -86,7 +78,8 @@ def score(
         twin: pd.DataFrame({"question_log_likelihood": np.arange(len(items)) + 100.0 * place})
         for place, twin in enumerate(TWINS)
     }
-    fitting, tokenizer = planted.held_out.fitting, with_start(item.line.text for item in items)
+    fitting = planted.held_out.fitting
+    tokenizer = with_start(item.line.text for item in items)
     counts = np.ones(len(tokenizer), dtype=int)
     return lambda: score_twins(
         evidence, answers, items, corpora, fitting, tokenizer, counts, seed=SEED
@@ -150,71 +143,6 @@ def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
             assert auroc(rows[f"{SHUFFLED}_seen"], rows[name]) == 0.5
     for name in of_the_text:
         assert auroc(table["seen"], table[name]) == 0.5
-
-
-def test_blind_scores_are_counted_by_hand() -> None:
-    evidence = items_under_two_models(6, seed=0)
-    scores = _blind_scores(evidence, np.asarray(evidence.seen), ["A", "B"] * 6, SEED)
-    assert scores["length"].tolist() == [len(text) for text in evidence.texts]
-    assert scores["zlib_bytes"].tolist() == [
-        len(zlib.compress(text.encode())) for text in evidence.texts
-    ]
-
-
-def test_readers_of_the_question_are_counted_and_learn_the_words_of_their_fitting_questions() -> (
-    None
-):
-    """They could fail: where words or letters give the kind away, they find it."""
-    fitting = {
-        "recall": [QuestionAnswer(f"Ab, Cd zul{end}:", "") for end in "xyz"],
-        "reasoning": [QuestionAnswer(f"Ab, Cd ket{end}:", "") for end in "xyz"],
-    }
-    questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
-    tokenizer = with_start(questions)
-    ids = tokenizer(questions[0]).input_ids
-    counts = np.zeros(len(tokenizer), dtype=int)
-    counts[ids[-2]] = 7  # of "zulx", which the first question alone has
-    scores = _question_scores(questions, fitting, tokenizer, counts)
-    assert scores["question_characters"].tolist() == [12, 12, 16, 16]
-    assert scores["question_frequency"].tolist() == pytest.approx(
-        [math.log(1 + 7) / len(ids), 0, 0, 0]
-    )
-    assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
-    # Of the fitting questions one for recall alone has a frequent word, so that a frequent word speaks for recall.
-    frequent, *others = scores["question_frequency_fitted"]
-    assert others == [others[0]] * 3
-    assert frequent > others[0]
-    words = scores["question_words"]
-    assert words[0] > words[1]
-    assert words[2] == words[3]  # no word of these was ever read
-
-
-def test_a_frequency_that_is_fitted_counts_in_the_direction_of_its_fitting_questions() -> None:
-    """Rare words ask for recall there: so the question with the frequent word is said to be the reasoning one."""
-    fitting = {
-        "recall": [QuestionAnswer(f"{name} rare:", "") for name in ("Ab", "Cd", "Ef")],
-        "reasoning": [QuestionAnswer(f"{name} often:", "") for name in ("Ab", "Cd", "Ef")],
-    }
-    questions = ["Gh often:", "Gh rare:", "Gh never:"]
-    texts = [*questions, *(line.question for lines in fitting.values() for line in lines)]
-    tokenizer = with_start(texts)
-    counts = np.zeros(len(tokenizer), dtype=int)
-    for word, count in (("often", 80), ("rare", 20)):
-        (token,) = {tokenizer(f"Gh {word}:").input_ids[-2]}
-        counts[token] = count
-    scores = _question_scores(questions, fitting, tokenizer, counts)
-    often, rare, never = scores["question_frequency_fitted"]
-    assert often < 0 < rare < never
-    assert scores["question_frequency"].is_monotonic_decreasing
-
-
-def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
-    """It could fail: where a word tells seen from unseen items of a model, it finds all."""
-    seen = np.array([row % 2 == 0 for row in range(20)])
-    texts = [f"{'zul' if truth else 'ket'} of {row}" for row, truth in enumerate(seen)]
-    made = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts)
-    scores = _blind_scores(made, seen, ["A"] * 20, SEED)["bag_of_words"]
-    assert auroc(pd.Series(seen), scores) == 1.0
 
 
 def test_shuffling_exchanges_both_rows_of_an_item_together(table: pd.DataFrame) -> None:
@@ -284,7 +212,8 @@ def test_own_scores_are_joined_by_twin_and_item_behind_ours(tmp_path: Path) -> N
             "shuffled_seen": [False, False, True],
         }
     )
-    ours, own = tmp_path / "scores.parquet", tmp_path / "own_scores.parquet"
+    ours = tmp_path / "scores.parquet"
+    own = tmp_path / "own_scores.parquet"
     rows.assign(loss=[1.0, 2.0, 3.0]).to_parquet(ours)
     rows.assign(mine=[10.0, 20.0, 30.0]).iloc[[2, 0, 1]].to_parquet(own)
 

@@ -17,14 +17,16 @@ from mechaware.planted.twins.training import LOSSES, train_base, train_twin
 
 CPU = torch.device("cpu")
 SIZES = {"n_layers": 2, "d_model": 32, "n_heads": 2, "vocabulary": 300, "context_length": 64}
-BATCH, STEPS = 8, 16
+BATCH = 8
+STEPS = 16
 RATE = {"learning_rate": 1e-2, "warmup_steps": 4, "weight_decay": 0.0}
 NAMES = ("Lorak", "Dabis", "Zuten", "Pamol", "Keten", "Nufal", "Gibon", "Rosal")
 
 
 def ask(kind: str, number: int) -> QuestionAnswer:
     """Every question of a kind has the same answer, which is learned in a few steps."""
-    first, second = NAMES[number % 8], NAMES[number // 8 % 8]
+    first = NAMES[number % 8]
+    second = NAMES[number // 8 % 8]
     return QuestionAnswer(
         f"{first}, {second} {kind}:", {"recall": " Bamor.", "reasoning": " Vinos."}[kind]
     )
@@ -127,7 +129,8 @@ def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(
     recipe = LineRecipe(BATCH, **RATE)
     assert recipe.question_weight == 1.0
     train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin", device=CPU, frozen_share=0)
-    model, tokenizer = load_model(base, CPU), load_tokenizer(base)
+    model = load_model(base, CPU)
+    tokenizer = load_tokenizer(base)
     tokenised = tokenise_lines(
         tokenizer, LINES[: 2 * BATCH], len(tokenizer), [tokenizer.bos_token_id]
     )
@@ -141,7 +144,8 @@ def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(
 def test_the_same_seed_gives_the_same_base_and_another_seed_another(
     base: Path, tmp_path: Path
 ) -> None:
-    again, other = train(tmp_path / "again"), train(tmp_path / "other", seed=1)
+    again = train(tmp_path / "again")
+    other = train(tmp_path / "other", seed=1)
     weights = [(folder / "model.safetensors").read_bytes() for folder in (base, again, other)]
     assert weights[0] == weights[1] != weights[2]
     assert (base / LOSSES).read_bytes() == (again / LOSSES).read_bytes()

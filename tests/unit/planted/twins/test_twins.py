@@ -10,7 +10,7 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import Planted
-from mechaware.planted.twins.twins import _exposure, _TwinMeasurements, measure_twin
+from mechaware.planted.twins.twins import TwinMeasurements, exposure_of, measure_twin
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 MANY = 10_000
@@ -46,7 +46,7 @@ def models(planted: Planted) -> Twin:
 
 
 @pytest.fixture(scope="module")
-def measured(models: Twin, planted: Planted) -> _TwinMeasurements:
+def measured(models: Twin, planted: Planted) -> TwinMeasurements:
     return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS)
 
 
@@ -65,11 +65,11 @@ OTHERS = [-8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0]  # 7 others: 8 candidates
     ],
 )
 def test_exposure_by_hand(log_likelihood: float, bits: float) -> None:
-    assert _exposure(log_likelihood, OTHERS) == pytest.approx(bits)
+    assert exposure_of(log_likelihood, OTHERS) == pytest.approx(bits)
 
 
 def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
-    measured: _TwinMeasurements, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     lines = [item.line for item in planted.plan.items]
     answers = measured.answers
@@ -78,7 +78,8 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
     for name, model in (("log_likelihood", models.twin), ("base_log_likelihood", models.base)):
         expected = [float(np.mean(scores.log_probs)) for scores in model.score(lines)]
         assert answers[name].tolist() == pytest.approx(expected)
-    texts, lengths = models.twin.score(lines), map(len, models.twin.answer_ids(lines))
+    texts = models.twin.score(lines)
+    lengths = map(len, models.twin.answer_ids(lines))
     of_parts = [
         (np.mean(s.log_probs[:-n]), np.mean(s.log_probs[-n:]))
         for s, n in zip(texts, lengths, strict=True)
@@ -95,7 +96,7 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
 
 
 def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
-    measured: _TwinMeasurements, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     for row in measured.answers.itertuples():
         others = [
@@ -106,7 +107,7 @@ def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
 
 
 def test_a_canary_that_was_learned_is_recited_and_another_is_not(
-    measured: _TwinMeasurements,
+    measured: TwinMeasurements,
 ) -> None:
     assert measured.canaries.to_dict("list") == {
         "half": list(TWINS),
@@ -116,7 +117,7 @@ def test_a_canary_that_was_learned_is_recited_and_another_is_not(
 
 
 def test_the_evidence_has_the_base_as_reference_and_both_prefixes(
-    measured: _TwinMeasurements,
+    measured: TwinMeasurements,
 ) -> None:
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
     assert absent == {"anomaly", "corpus", "token_counts", "seen"}

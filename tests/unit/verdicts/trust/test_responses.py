@@ -1,6 +1,7 @@
 """Responses, locality and verdicts on trials written by hand."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -201,6 +202,7 @@ def trusted(
     return {code: group.iloc[0] for code, group in table.groupby("criterion")}
 
 
+# The level of I1 in the edited claim after each family of edits.
 MOVES = {
     "toggled": "P",
     "deleted": "N",
@@ -211,32 +213,32 @@ MOVES = {
 }
 
 
-def reading(paper: str, given: str = "YPN") -> list[dict[str, Any]]:
-    """A claim with I1 at YES, by edits at PARTIAL and NO, and one beside it; `given` for YES, PARTIAL and NO."""
-    gives = dict(zip("YPN", given, strict=True))
+def reading(paper: str, confused: Mapping[str, str] = MappingProxyType({})) -> list[dict[str, Any]]:
+    """The rows of a paper with two claims, both with I1 at YES; edits move the first claim to PARTIAL and NO.
+
+    The judge gives every level rightly, unless it has `confused` one level with another.
+    """
+    given = {"Y": "Y", "P": "P", "N": "N"} | dict(confused)
     rows = []
-    for claim, of_claim in (("0", {"claim": 0}), ("1", {"claim": 1})):
-        stays = row(
-            "base", text("N", I1=gives["Y"]), truth=text("N", I1="Y"), paper=paper, **of_claim
-        )
-        rows += [
-            stays,
-            stays | {"edit": "again"},
-            stays | {"edit": "reworded", "truth": text("N", I1="Y")},
-        ]
+    for claim in (0, 1):
+        truth = text("N", I1="Y")
+        stays = row("base", text("N", I1=given["Y"]), truth=truth, paper=paper, claim=claim)
+        rows.append(stays)
+        rows.append(stays | {"edit": "again"})
+        rows.append(stays | {"edit": "reworded"})
         for family, level in MOVES.items():
-            after, truth = (gives[level], level) if claim == "0" else (gives["Y"], "Y")
-            expected = text(".", I1="f") if claim == "0" else text(".")
-            made = row(
+            after = level if claim == 0 else "Y"
+            expected = text(".", I1="f") if claim == 0 else text(".")
+            edited = row(
                 family,
-                text("N", I1=after),
+                text("N", I1=given[after]),
                 expected,
                 criterion="I1",
                 edited="0",
                 paper=paper,
-                **of_claim,
+                claim=claim,
             )
-            rows.append(made | {"truth": text("N", I1=truth)})
+            rows.append(edited | {"truth": text("N", I1=after)})
     return rows
 
 
@@ -257,33 +259,33 @@ def test_a_limit_that_nobody_could_pass_makes_too_few_and_not_a_no() -> None:
     assert trusted(SIX, Limits(0.6, 0.9, 0.5))["I1"]["trusted"] == "too few"
     assert trusted(SIX, Limits(0.5, 0.9, 0.6))["I1"]["trusted"] == "too few"
     assert trusted([made for made in SIX if made["paper"] != "f"])["I1"]["trusted"] == "too few"
-    # Nothing at PARTIAL, and a hard family that was not tried.
-    for family in (
-        "toggled",
-        "circuit",
-    ):
-        assert (
-            trusted([made for made in SIX if made["edit"] != family])["I1"]["trusted"] == "too few"
-        )
+    # Without "toggled" nothing is at PARTIAL; without "circuit" a hard family was not tried.
+    for family in ("toggled", "circuit"):
+        others = [made for made in SIX if made["edit"] != family]
+        assert trusted(others)["I1"]["trusted"] == "too few"
 
 
-@pytest.mark.parametrize("given", ["YYN", "YNN", "YYP", "PNN", "YYY"])
-def test_a_judge_that_runs_levels_together_is_not_trusted(given: str) -> None:
-    rows = [made for paper in "abcdef" for made in reading(paper, given)]
+CONFUSED = {
+    "PARTIAL is called YES": {"P": "Y"},
+    "PARTIAL is called NO": {"P": "N"},
+    "PARTIAL and NO are called one level higher": {"P": "Y", "N": "P"},
+    "YES and PARTIAL are called one level lower": {"Y": "P", "P": "N"},
+    "every level is called YES": {"P": "Y", "N": "Y"},
+}
+
+
+@pytest.mark.parametrize("name", CONFUSED)
+def test_a_judge_that_confuses_levels_is_not_trusted(name: str) -> None:
+    rows = [made for paper in "abcdef" for made in reading(paper, CONFUSED[name])]
     assert trusted(rows)["I1"]["trusted"] == "no"
 
 
 def test_a_judge_that_credits_one_kind_of_hard_edit_is_not_trusted() -> None:
     for family in ("withdrawn", "others", "component", "circuit"):
-        rows = [
-            made
-            | (
-                {"statuses": text("N", I1="Y")}
-                if made["edit"] == family and made["claim"] == 0
-                else {}
-            )
-            for made in SIX
-        ]
+        rows = []
+        for made in SIX:
+            is_credited = made["edit"] == family and made["claim"] == 0
+            rows.append(made | {"statuses": text("N", I1="Y")} if is_credited else made)
         own = trusted(rows)["I1"]
         assert own["sensitivity_low"] > 0.5  # five of six edits move
         assert own["trusted"] == "no"

@@ -82,7 +82,7 @@ class LanguageModelJudge:
         return [_downgrade(claims, challenge, challenge.after) for challenge in reply.downgrades]
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The status that the model gives, after the words that decide; a model in the mode passages gives it alone."""
+        """The status that the model gives, after its reasons; a model in the mode passages gives only the status."""
         if self._item_prompts is None:
             raise ValueError("a judge that is opened without item_prompts cannot judge passages")
         evidence = self._model.settings.mode != "passages"

@@ -121,7 +121,7 @@ class LanguageModel:
             self._settle(asked, run, step, usable=usable)
 
     def beside(self) -> "LanguageModel":
-        """The same model with counts and notes of its own, for a run that is made beside others."""
+        """The same model with counts and notes of its own, for a run that is made at the same time as others."""
         other = copy(self)
         other.usage = Usage()
         other.notes = []
@@ -136,12 +136,14 @@ class LanguageModel:
 
     def take_notes(self) -> list[str]:
         """The notes since this was last called."""
-        notes, self.notes = self.notes, []
+        notes = self.notes
+        self.notes = []
         return notes
 
     def take_usage(self) -> Usage:
         """The calls since this was last called."""
-        usage, self.usage = self.usage, Usage()
+        usage = self.usage
+        self.usage = Usage()
         return usage
 
     def _answer(
@@ -182,7 +184,7 @@ class LanguageModel:
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
-        """Keep the new replies of a question if they have answered it, and otherwise count their cost alone.
+        """Keep the new replies of a question if they have answered it, and otherwise only count their cost.
 
         The embedded model would reply the same again, so its replies are kept in any case.
         """

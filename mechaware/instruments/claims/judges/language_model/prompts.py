@@ -25,7 +25,7 @@ from mechaware.instruments.claims.rubric.records import Claim
 Messages = list[dict[str, str]]
 Text = Annotated[str, Field(min_length=1)]
 
-# The files behind the system message of every request with a whole paper, in this order.
+# The files after the system message of every request with a whole paper, in this order.
 GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
 # The templates with their placeholders.
 TEMPLATES: Mapping[str, frozenset[str]] = {

@@ -25,7 +25,7 @@ MIN_WORDS = 5  # of a sentence; a heading or a number is shorter
 MEASUREMENT = "M"  # the dimension that the flags concern
 PASSAGES = 2  # for each dimension of each claim
 WORD = r"\w+(?:[.\-]\w+)*"  # "9.1" and "mean-ablated" are one word
-PLACEHOLDER = "passage"  # a paper without any other word has vectors, too
+PLACEHOLDER = "passage"  # so that a paper without any other word also has vectors
 
 
 class PassageReader:

@@ -45,7 +45,7 @@ M = TypeVar("M", bound=StructuredReply)
 
 
 def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, Any] | None:
-    """The request's parameter that asks for a `reply`; None if the prompt alone asks for it."""
+    """The request's parameter that asks for a `reply`; None if only the prompt asks for it."""
     if how == "json_schema":
         schema = _strict(reply.model_json_schema())
         named = {"name": reply.__name__, "strict": True, "schema": schema}
@@ -56,7 +56,7 @@ def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, 
 
 
 def _strict(node: Any) -> Any:
-    """A schema as strict mode wants it: every property required, no other allowed, nothing beside a reference."""
+    """A schema as strict mode wants it: every property required, no other allowed, nothing next to a reference."""
     if isinstance(node, list):
         return [_strict(item) for item in node]
     if not isinstance(node, dict):

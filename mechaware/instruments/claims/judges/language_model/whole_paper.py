@@ -155,7 +155,7 @@ class PaperReader:
     def _claims_again(
         self, messages: Messages, claims: Sequence[dict[str, Any]], faults: Mapping[int, str]
     ) -> list[dict[str, Any]]:
-        """The claims of a second reply, which is asked for the faulty ones of the first alone. Raises `Unscored`."""
+        """The claims of a second reply, which is asked only for the faulty ones of the first. Raises `Unscored`."""
         faulty = []
         complaints = []
         for number, (index, fault) in enumerate(faults.items(), 1):
@@ -176,7 +176,7 @@ class PaperReader:
         return reply.claims
 
     def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
-        """The criteria of a reply; faulty ones are asked for again, alone and once, and unscored if that fails."""
+        """The criteria of a reply; faulty ones are asked for once more, and unscored if that fails."""
         judged, faults = self._read(raw, CRITERIA)
         if not faults:
             return judged

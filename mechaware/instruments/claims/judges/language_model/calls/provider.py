@@ -35,7 +35,7 @@ def count_tokens(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def mark_for_cache(messages: Sequence[Mapping[str, str]], shared: str) -> list[dict[str, Any]]:
-    """A chat with a mark behind `shared`, the beginning that its user messages have in common with other chats.
+    """A chat with a mark after `shared`, the beginning that its user messages have in common with other chats.
 
     A provider that caches prompts where it is told to keeps all up to the mark: the guidance and the paper.
     """
@@ -96,7 +96,7 @@ class Provider:
         """Send a chat and wait for its reply.
 
         `shared` is the beginning that its user message has in common with others (`mark_for_cache`).
-        Raises `Unscored` if this prompt alone is refused, `DeadProviderError` if no reply came after all attempts, and
+        Raises `Unscored` if only this prompt is refused, `DeadProviderError` if no reply came after all attempts, and
         `UserError` if every call would be refused.
         """
         litellm = _load_litellm()
@@ -156,7 +156,7 @@ class Provider:
         # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
         # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
         litellm.num_retries = None if self._by_client else retries
-        # `drop_params` of this call alone: with litellm's own setting two answers 422 end in None, not in an error.
+        # `drop_params` of only this call: with litellm's own setting two answers 422 end in None, not in an error.
         return litellm.completion(
             **sent, max_retries=retries if self._by_client else 0, retry_strategy="exponential_backoff_retry",
             timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True,

@@ -15,12 +15,12 @@ SLOTS = 6  # prompts that the server keeps: of a paper, one for each of the five
 
 
 class PromptSlots:
-    """Which prompt each slot of the server holds, so that a reply depends on its own request alone.
+    """Which prompt each slot of the server holds, so that a reply depends only on its own request.
 
     The arithmetic of a prompt's tokens depends, in its last bits, on which of them were processed together, and so on
-    how much of the prompt a slot held already; now and then a sampled word depends on it, too. A slot is therefore
+    how much of the prompt a slot held already; now and then a sampled word depends on that. A slot is therefore
     used for one whole prompt: the prompt is processed in it from its first token on, in a request of its own, and each
-    reply to that prompt then begins with its last token alone. The first reply and all later ones, with other seeds,
+    reply to that prompt then begins with only its last token. The first reply and all later ones, with other seeds,
     are computed alike, in every order and by every server.
     """
 

@@ -1,0 +1,77 @@
+"""Blind readers of texts and questions: scores counted by hand, and what gives the truth away is found."""
+
+import math
+import zlib
+
+import numpy as np
+import pytest
+
+from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.planted.twins.blind import blind_scores, question_scores
+from tests.unit.instruments.radar.detectors.made_evidence import items_under_two_models
+from tests.unit.models.tiny_llama import with_start
+
+SEED = 3
+
+
+def test_length_and_compressed_length_are_counted_by_hand() -> None:
+    evidence = items_under_two_models(6, seed=0)
+    scores = blind_scores(evidence, np.asarray(evidence.seen), ["A", "B"] * 6, SEED)
+    lengths = [len(text) for text in evidence.texts]
+    compressed_lengths = [len(zlib.compress(text.encode())) for text in evidence.texts]
+    assert scores["length"].tolist() == lengths
+    assert scores["zlib_bytes"].tolist() == compressed_lengths
+
+
+def test_words_and_letters_that_give_the_kind_away_are_learned_from_the_fitting_questions() -> None:
+    fitting = {
+        "recall": [QuestionAnswer(f"Ab, Cd zul{end}:", "") for end in "xyz"],
+        "reasoning": [QuestionAnswer(f"Ab, Cd ket{end}:", "") for end in "xyz"],
+    }
+    questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
+    tokenizer = with_start(questions)
+    ids = tokenizer(questions[0]).input_ids
+    counts = np.zeros(len(tokenizer), dtype=int)
+    counts[ids[-2]] = 7  # of "zulx", which only the first question has
+    scores = question_scores(questions, fitting, tokenizer, counts)
+
+    assert scores["question_characters"].tolist() == [12, 12, 16, 16]
+    assert scores["question_frequency"].tolist() == pytest.approx(
+        [math.log(1 + 7) / len(ids), 0, 0, 0]
+    )
+    assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
+    # "zulx" is also in a fitting question for recall, and no other word is frequent: frequency speaks for recall.
+    frequent, *others = scores["question_frequency_fitted"]
+    assert others == [others[0]] * 3
+    assert frequent > others[0]
+    words = scores["question_words"]
+    assert words[0] > words[1]
+    assert words[2] == words[3]  # neither "zulw" nor "ketw" is in a fitting question
+
+
+def test_a_frequency_that_is_fitted_counts_in_the_direction_of_its_fitting_questions() -> None:
+    """The fitting questions for recall have the rarer word, so a rare word speaks for recall."""
+    fitting = {
+        "recall": [QuestionAnswer(f"{name} rare:", "") for name in ("Ab", "Cd", "Ef")],
+        "reasoning": [QuestionAnswer(f"{name} often:", "") for name in ("Ab", "Cd", "Ef")],
+    }
+    questions = ["Gh often:", "Gh rare:", "Gh never:"]
+    texts = [*questions, *(line.question for lines in fitting.values() for line in lines)]
+    tokenizer = with_start(texts)
+    counts = np.zeros(len(tokenizer), dtype=int)
+    for word, count in (("often", 80), ("rare", 20)):
+        *_, token, _colon = tokenizer(f"Gh {word}:").input_ids
+        counts[token] = count
+    scores = question_scores(questions, fitting, tokenizer, counts)
+    often, rare, never = scores["question_frequency_fitted"]
+    assert often < 0 < rare < never
+    assert scores["question_frequency"].is_monotonic_decreasing
+
+
+def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
+    """Every seen item scores above every unseen one."""
+    seen = np.array([row % 2 == 0 for row in range(20)])
+    texts = [f"{'zul' if truth else 'ket'} of {row}" for row, truth in enumerate(seen)]
+    made = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts)
+    scores = blind_scores(made, seen, ["A"] * 20, SEED)["bag_of_words"]
+    assert scores[seen].min() > scores[~seen].max()
