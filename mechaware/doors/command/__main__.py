@@ -131,7 +131,7 @@ def _add_for_seen(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "items",
         type=Path,
-        help="CSV, JSON lines, Parquet (id, question, answer), or a log (lm-eval, Inspect)",
+        help="CSV, JSON lines or Parquet (question, answer, perhaps id), or a log (lm-eval, Inspect)",
     )
     parser.add_argument(
         "--control",
