@@ -87,7 +87,7 @@ bundle: $(READY)  ## the finished run as one archive, results/bundle.tar.gz: res
 
 unbundle: $(READY)  ## a finished run in a fresh clone: make unbundle BUNDLE=bundle.tar.gz; then what is left to run
 	@$(if $(BUNDLE),,$(NO_BUNDLE)) $(RUN) python -m scripts.open_bundle --bundle="$(BUNDLE)"
-	@$(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
+	@test -e results/bundle.yaml || $(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) $(KEEP) python -m pytest $(TWO)

@@ -15,7 +15,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.own_folder import VARIABLE
 from mechaware.core.run_module import source
-from mechaware.core.schema import write_yaml
+from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("mechaware-results")
 # Arguments with which Snakemake does something else than make all that the targets need.
@@ -181,9 +181,9 @@ def copy_examples() -> None:
 
 
 def write_config(name: str, config: Mapping[str, Any]) -> Path:
-    """Write the config of a verb below `RESULTS`, a section a line; returns its path."""
+    """Write the config of a verb below `RESULTS`, without its empty sections; returns its path."""
     path = RESULTS / f"{name}.yaml"
-    sections = [f"{key}: {write_yaml(value)}\n" for key, value in config.items() if value]
+    sections = {key: value for key, value in config.items() if value}
     with atomic_write(path) as partial:
-        partial.write_text("".join(sections), encoding="utf-8")
+        partial.write_text(write_yaml_sections(sections), encoding="utf-8")
     return path
