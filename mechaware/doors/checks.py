@@ -226,11 +226,13 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
 
 
 def _check_local_folder(name: str, models: _Listed) -> None:
-    """Refuse a model of kind local whose folder is missing or has no model."""
+    """Refuse a model of kind local whose folder is missing or has no model, unless a job makes it."""
     entry = models.entries[name]
     if entry["kind"] != "local":
         return
     folder = Path(entry["folder"]).expanduser()
+    if _is_made_by_a_job(folder):
+        return
     where = f"{models.source(name)}/folder"
     if not folder.is_dir():
         raise UserError(f"{where}: no folder {folder} (from {Path.cwd()}); correct the path")
@@ -378,11 +380,14 @@ def _existing_file(location: str, where: str) -> Path:
 
 
 def _check_made_or_there(name: str, where: str) -> None:
-    """Refuse a table that is missing, unless it is among the results, where a job makes it."""
-    absolute = Path(name).expanduser().absolute()
-    made_by_the_workflow = absolute.is_relative_to(Path.cwd() / "results")
-    if not made_by_the_workflow:
+    """Refuse a table that is missing, unless a job makes it."""
+    if not _is_made_by_a_job(Path(name).expanduser()):
         _existing_file(name, where)
+
+
+def _is_made_by_a_job(path: Path) -> bool:
+    """Whether a file or folder is among the results, and so a job makes it; Snakemake refuses one that none makes."""
+    return path.absolute().is_relative_to(Path.cwd() / "results")
 
 
 def _check_trained(name: str, models: _Listed, where: str) -> None:

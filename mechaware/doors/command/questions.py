@@ -17,8 +17,6 @@ from mechaware.doors.command.running import RESULTS
 
 Config = dict[str, Any]
 
-# Made before the demo's config is read: a user's own model, such as the demo's, must be there when a run is planned.
-DEMO_MODELS = ("results/radar/memorisation/s11/A", "results/models/smollm2-135m-instruct")
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS = ("--set-threads", "patch_task=1", "measure_suspected=1")
 

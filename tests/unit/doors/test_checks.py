@@ -156,6 +156,15 @@ def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
     assert refusal(folder, config) == message
 
 
+def test_a_folder_among_the_results_need_not_be_there_since_a_job_makes_it(folder: Path) -> None:
+    add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: results/radar/A}")
+    assert "mine" in checked(folder, "radar: {models: [mine]}").models
+    add_line(folder, "models.yaml", "other: {kind: local, label: Other, folder: resultsB/radar/A}")
+    assert refusal(folder, "radar: {models: [other]}").startswith(
+        "config/models.yaml, other/folder"
+    )
+
+
 def test_a_folder_without_a_model_is_refused_with_the_entry_that_names_it(folder: Path) -> None:
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: mine}")
     (folder / "mine").mkdir()
