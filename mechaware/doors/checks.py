@@ -235,7 +235,7 @@ def _check_local_folder(name: str, models: _Listed) -> None:
         return
     where = f"{models.source(name)}/folder"
     if not folder.is_dir():
-        raise UserError(f"{where}: no folder {folder} (from {Path.cwd()}); correct the path")
+        raise UserError(f"{where}: no folder {folder} (from {own_folder()}); correct the path")
     try:
         check_model_folder(folder)
     except UserError as error:
@@ -375,7 +375,7 @@ def _existing_file(location: str, where: str) -> Path:
     """The file of a path in the config. Refuses one that is missing; `where` is the key."""
     path = Path(location).expanduser()
     if not path.is_file():
-        raise UserError(f"{where}: no file {path} (from {Path.cwd()}); correct the path")
+        raise UserError(f"{where}: no file {path} (from {own_folder()}); correct the path")
     return path
 
 
@@ -511,7 +511,7 @@ def _check_judge_card(
     for key in ("items", "rubric", "replies"):
         if key in entry and not Path(entry[key]).expanduser().is_file():
             raise UserError(
-                f"{where}/{key}: no file {entry[key]} (from {Path.cwd()}); correct the path"
+                f"{where}/{key}: no file {entry[key]} (from {own_folder()}); correct the path"
             )
     rubric = read_rubric(Path(entry["rubric"]).expanduser())
     items = read_items(Path(entry["items"]).expanduser(), rubric)
