@@ -145,7 +145,7 @@ def run_snakemake(
     """Make the targets; returns the exit status and what the rules printed.
 
     With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. If a job
-    fails, its error is printed once more, behind what Snakemake says of it.
+    fails, its error is printed once more, behind what Snakemake says of it; if the folder is locked, how to unlock it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
@@ -162,7 +162,19 @@ def run_snakemake(
     if run.returncode:
         for error in errors_of_jobs(RESULTS / "logs", started):
             print(error, file=sys.stderr)
+        if is_locked(RESULTS):
+            print(
+                f"error: {RESULTS} is locked; if no other run is going on there: mechaware run --unlock, then the "
+                "same command again",
+                file=sys.stderr,
+            )
     return run.returncode, run.stdout or ""
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a run of Snakemake in the folder is going on, or was killed: one that ends takes its locks away."""
+    locks = folder / ".snakemake/locks"
+    return locks.is_dir() and any(locks.iterdir())
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:
