@@ -23,8 +23,6 @@ OWN_PAPER = 'claims={own_paper: $(call QUOTED,$(PAPER)), own_judges: [$(if $(JUD
 NO_BUNDLE = echo "error: no BUNDLE; write make unbundle BUNDLE=bundle.tar.gz" >&2; exit 1;
 NO_PAPER = echo "error: no PAPER; write make claim PAPER=my.pdf (make demo scores a paper of the project's)" >&2; exit 1;
 
-# The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
-DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-instruct
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 
@@ -47,7 +45,6 @@ TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 demo: $(READY)  ## three questions answered in four minutes, and a page that explains the answers
 	$(UNLOCKED)
-	@$(RUN) snakemake $(DEMO_MODELS) --cores all --quiet rules host reason
 	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason
 	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/reading/planted-01/summary.txt
 	@echo "open results/demo/index.html, which explains these answers"
@@ -96,7 +93,7 @@ bundle: $(READY)  ## the finished run as one archive, results/bundle.tar.gz: res
 
 unbundle: $(READY)  ## a finished run in a fresh clone: make unbundle BUNDLE=bundle.tar.gz; then what is left to run
 	@$(if $(BUNDLE),,$(NO_BUNDLE)) $(RUN) python -m scripts.open_bundle --bundle="$(BUNDLE)"
-	@$(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
+	@test -e results/bundle.yaml || $(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) $(KEEP) python -m pytest $(TWO)

@@ -1,5 +1,7 @@
 """The catalogue of the results, an RO-Crate: each file with its inputs, software and licence. The run as one archive."""
 
+import json
+
 # The results that a reader opens; each has a provenance record beside it.
 ARCHIVED = [
     "results/paper/paper.pdf",
@@ -66,6 +68,11 @@ LEFT_OUT = [
 if config["grounding"]["data"]["source"] != "generated":
     LEFT_OUT += ["results/grounding/data", "results/grounding/pairs.jsonl"]
 
+# All keys in which this run differs from the default one; whoever opens the bundle finishes the run with them.
+OWN_CONFIG = {}
+for layer in LAYERS:
+    update_config(OWN_CONFIG, layer)
+
 
 rule write_bundle:
     input:
@@ -83,9 +90,11 @@ rule write_bundle:
     params:
         code=code("scripts/archive/write_bundle.py"),
         left_out=LEFT_OUT,
+        own_config=json.dumps(OWN_CONFIG),
     shell:
         f"{STEP} archive.write_bundle"
         " --results {input:q}"
         " --left-out {params.left_out:q}"
+        " --own-config={params.own_config:q}"
         " --out={output.out:q}"
         " 2> {log}"

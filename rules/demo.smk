@@ -1,4 +1,4 @@
-"""The demo's page. `make demo` first trains the model that config/demo.yaml names, then asks for this page."""
+"""The demo's page, on the verdicts that config/demo.yaml asks for."""
 
 DEMO = "results/radar/suspected/demo"
 DEMO_TEMPLATES = [repo("scripts/demo/demo.html.j2"), repo("mechaware/core/page.css")]

@@ -32,7 +32,8 @@ def model_settings(wildcards):
 def folder_files(key):
     """An input: the files of the folder that a model names under `key`, so that changed weights rerun what uses them.
 
-    None for a model without that key.
+    None for a model without that key. A folder among the results, such as that of the demo's model, is itself the
+    input: the rule that makes it runs before.
     """
 
     def files(wildcards):
@@ -40,6 +41,8 @@ def folder_files(key):
         if key not in entry:
             return []
         folder = Path(entry[key]).expanduser()
+        if folder.is_relative_to("results"):
+            return str(folder)
         return sorted(str(path) for path in folder.glob("*") if path.is_file())
 
     return files

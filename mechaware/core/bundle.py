@@ -3,9 +3,10 @@
 Snakemake decides what to run by the dates of results and by its own records of how they were made. A bundle has both,
 so that a fresh clone in which it is opened has nothing left to do. It is a tar of paths below the folder of the run,
 and its list of checksums has the form of `sha256sum`: without this module `tar xf` opens it and `sha256sum -c` checks
-it.
+it. A run that had a config of its own is finished with that config, which the bundle has, too.
 """
 
+import hashlib
 import io
 import json
 import tarfile
@@ -17,25 +18,32 @@ from collections.abc import Set as AbstractSet
 from gzip import BadGzipFile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
+from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("results")
 RECORDS = Path(".snakemake/metadata")  # of Snakemake, a file for each result
 CHECKSUMS = "results/bundle.sha256"
+CONFIG = "results/bundle.yaml"
 _PARTIAL = ".partial."  # the beginning of names of files that are not whole yet
 
 
 def write_bundle(
-    out: Path, results: Iterable[Path], left_out: Iterable[str], folder: Path = Path()
+    out: Path,
+    results: Iterable[Path],
+    left_out: Iterable[str],
+    own_config: Mapping[str, Any],
+    folder: Path = Path(),
 ) -> int:
     """Write `results` and all that they were made of to `out`, a .tar.gz, and return the number of files.
 
     Paths are relative to `folder`, that of the run. What results were made of follows from Snakemake's records: another
     run's results in the same folder are not packed. `left_out` are files and folders of which only Snakemake's records
-    are packed. Links are left out as well.
+    are packed. Links are left out as well. `own_config` are the keys in which the run differs from the default one; a
+    default run has none, and its bundle no file `CONFIG`.
     """
     records = _read_records(folder)
     needed = _made_of(results, records)
@@ -48,12 +56,17 @@ def write_bundle(
     packed += [record.name for path, record in records.items() if path in needed]
     names = sorted(packed)
     lines = [f"{sha256(folder / name)}  {name.as_posix()}\n" for name in names]
+    config = write_yaml_sections(own_config)
+    if config:
+        lines.append(f"{hashlib.sha256(config.encode()).hexdigest()}  {CONFIG}\n")
 
     with atomic_write(folder / out) as partial, tarfile.open(partial, "w:gz") as archive:
         _add_text(archive, CHECKSUMS, "".join(lines))
+        if config:
+            _add_text(archive, CONFIG, config)
         for name in names:
             archive.add(folder / name, name.as_posix(), filter=_of_nobody)
-    return len(names)
+    return len(lines)
 
 
 def open_bundle(bundle: Path, folder: Path = Path()) -> int:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,8 @@ def read_csv(
     try:
         # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
         with path.open(encoding="utf-8-sig", newline="") as stream, _long_fields():
-            reader = csv.DictReader(stream, strict=True)
-            header = reader.fieldnames or []
+            reader = csv.reader(stream, strict=True)
+            header = next(reader, [])
             missing = [column for column in columns if column not in header]
             if missing:
                 raise UserError(
@@ -144,14 +145,15 @@ def read_csv(
                 )
 
             rows = list[tuple[int, Row]]()
-            line = reader.line_num
-            for row in reader:
-                if None in row:  # DictReader collects surplus fields under None
-                    remedy = "more fields than columns; put a field with a comma in quotes"
-                    _add_fault(f"{path}, row {line + 1}: {remedy}", faults)
-                elif any((cell or "").strip() for cell in row.values()):
-                    rows.append((line + 1, row))
+            line = reader.line_num  # on which the row before ends
+            for fields in reader:
+                first_line = line + 1
                 line = reader.line_num
+                if len(fields) > len(header):
+                    remedy = "more fields than columns; put a field with a comma in quotes"
+                    _add_fault(f"{path}, row {first_line}: {remedy}", faults)
+                elif any(field.strip() for field in fields):
+                    rows.append((first_line, dict(zip_longest(header, fields))))
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         byte = f"0x{error.object[error.start]:02X}"

@@ -154,6 +154,11 @@ def write_yaml(value: object) -> str:
     return text.removesuffix("...\n").strip()
 
 
+def write_yaml_sections(sections: Mapping[str, object]) -> str:
+    """A mapping with names as keys as YAML, a key a line; of an empty one the empty text."""
+    return "".join(f"{key}: {write_yaml(value)}\n" for key, value in sections.items())
+
+
 def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str) -> Any:
     _refuse_deep_nesting(text, loader_class, name)
     loader = loader_class(text)

@@ -226,14 +226,16 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
 
 
 def _check_local_folder(name: str, models: _Listed) -> None:
-    """Refuse a model of kind local whose folder is missing or has no model."""
+    """Refuse a model of kind local whose folder is missing or has no model, unless a job makes it."""
     entry = models.entries[name]
     if entry["kind"] != "local":
         return
     folder = Path(entry["folder"]).expanduser()
+    if _is_made_by_a_job(folder):
+        return
     where = f"{models.source(name)}/folder"
     if not folder.is_dir():
-        raise UserError(f"{where}: no folder {folder} (from {Path.cwd()}); correct the path")
+        raise UserError(f"{where}: no folder {folder} (from {own_folder()}); correct the path")
     try:
         check_model_folder(folder)
     except UserError as error:
@@ -373,16 +375,19 @@ def _existing_file(location: str, where: str) -> Path:
     """The file of a path in the config. Refuses one that is missing; `where` is the key."""
     path = Path(location).expanduser()
     if not path.is_file():
-        raise UserError(f"{where}: no file {path} (from {Path.cwd()}); correct the path")
+        raise UserError(f"{where}: no file {path} (from {own_folder()}); correct the path")
     return path
 
 
 def _check_made_or_there(name: str, where: str) -> None:
-    """Refuse a table that is missing, unless it is among the results, where a job makes it."""
-    absolute = Path(name).expanduser().absolute()
-    made_by_the_workflow = absolute.is_relative_to(Path.cwd() / "results")
-    if not made_by_the_workflow:
+    """Refuse a table that is missing, unless a job makes it."""
+    if not _is_made_by_a_job(Path(name).expanduser()):
         _existing_file(name, where)
+
+
+def _is_made_by_a_job(path: Path) -> bool:
+    """Whether a file or folder is among the results, and so a job makes it; Snakemake refuses one that none makes."""
+    return path.absolute().is_relative_to(Path.cwd() / "results")
 
 
 def _check_trained(name: str, models: _Listed, where: str) -> None:
@@ -506,7 +511,7 @@ def _check_judge_card(
     for key in ("items", "rubric", "replies"):
         if key in entry and not Path(entry[key]).expanduser().is_file():
             raise UserError(
-                f"{where}/{key}: no file {entry[key]} (from {Path.cwd()}); correct the path"
+                f"{where}/{key}: no file {entry[key]} (from {own_folder()}); correct the path"
             )
     rubric = read_rubric(Path(entry["rubric"]).expanduser())
     items = read_items(Path(entry["items"]).expanduser(), rubric)

@@ -11,7 +11,6 @@ from typing import Any
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.doors.command.questions import (
-    DEMO_MODELS,
     DEMO_THREADS,
     Question,
     ask_card,
@@ -131,7 +130,7 @@ def _add_for_seen(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "items",
         type=Path,
-        help="CSV, JSON lines, Parquet (id, question, answer), or a log (lm-eval, Inspect)",
+        help="CSV, JSON lines, Parquet (question, answer), or a log (lm-eval, Inspect)",
     )
     parser.add_argument(
         "--control",
@@ -140,10 +139,15 @@ def _add_for_seen(parser: argparse.ArgumentParser) -> None:
         help="items of their kind that the model cannot have seen",
     )
     parser.add_argument("--model", required=True, help=_A_MODEL)
-    for column in ("question", "answer", "id"):
+    for column in ("question", "answer"):
         parser.add_argument(
             f"--{column}", metavar="NAME", help=f"the column {column}, if it has another name"
         )
+    parser.add_argument(
+        "--id",
+        metavar="NAME",
+        help="the column id, if it has another name; without one rows are numbered",
+    )
     parser.add_argument(
         "--random-order",
         action="append",
@@ -269,17 +273,14 @@ def _answer(given: argparse.Namespace, own: list[str]) -> int:
     """Run the workflow for a verb, and print the answer as the last line, or as JSON."""
     question = _question(given)
     if given.verb == "demo":
-        status, _ = run_snakemake(DEMO_MODELS, given.configfile, own)
-        # The rest has no plan before the demo's model is there.
-        if status or makes_no_answer(own):
-            return status
-        copy_examples()
         own = [*DEMO_THREADS, *own]
     configs = [write_config(question.name, question.config), *given.configfile]
     status, printed = run_snakemake(question.targets, configs, own)
     if status or makes_no_answer(own):
         return status
 
+    if given.verb == "demo":
+        copy_examples()
     page = RESULTS / (question.page or _page_in(printed))
     answer, exit_status = _read_answer(given.verb, page)
     if given.json:

@@ -55,7 +55,7 @@ def has_commas(path: Path) -> bool:
 
 
 def known_columns(path: Path) -> list[str] | None:
-    """The names of a table's columns, in JSON lines those of its first row; None for a file that is no such table."""
+    """The names of a table's columns, in JSON lines those of its first row; None for a file that is no table."""
     suffix = path.suffix.lower()
     if suffix in _CSV:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
@@ -68,7 +68,20 @@ def known_columns(path: Path) -> list[str] | None:
             except ValueError:
                 return None
         return list(row) if isinstance(row, dict) else None
+    if suffix == ".parquet":
+        return _columns_of_parquet(path)
     return None
+
+
+def _columns_of_parquet(path: Path) -> list[str] | None:
+    from pyarrow import ArrowException
+    from pyarrow.parquet import read_schema
+
+    try:
+        names: list[str] = read_schema(path).names
+    except ArrowException:
+        return None
+    return names
 
 
 def _delimiter(header: str) -> str:

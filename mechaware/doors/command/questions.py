@@ -1,5 +1,6 @@
 """What each verb asks of the workflow: a config, and the results to make."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,8 +17,6 @@ from mechaware.doors.command.running import RESULTS
 
 Config = dict[str, Any]
 
-# Made before the demo's config is read: a user's own model, such as the demo's, must be there when a run is planned.
-DEMO_MODELS = ("results/radar/memorisation/s11/A", "results/models/smollm2-135m-instruct")
 # Side by side, one thread each: on two cores faster than one after the other.
 DEMO_THREADS = ("--set-threads", "patch_task=1", "measure_suspected=1")
 
@@ -238,13 +237,23 @@ def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") 
 
 
 def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
-    """`table` of a benchmark's items or of its control. Raises `UserError` if one of our columns is not there."""
+    """`table` of a benchmark's items or of its control. Raises `UserError` if it has no questions or answers.
+
+    Without a column of ids, which then are the numbers of the rows, a line on stderr says so.
+    """
     copy = table(path, columns, role)
     known = known_columns(Path(copy))
-    missing = [column for column in ("id", "question", "answer") if column not in (known or ())]
-    if known and missing:
+    if not known:
+        return copy
+    missing = [column for column in ("question", "answer") if column not in known]
+    if missing:
         options = " ".join(f"--{column} NAME" for column in missing)
         raise UserError(
             f"{path}: no column '{missing[0]}'; it has {', '.join(known)}; name yours by {options}"
+        )
+    if "id" not in known:
+        print(
+            f"{path}: no column 'id': an item's id is the number of its row; --id NAME names a column of yours",
+            file=sys.stderr,
         )
     return copy

@@ -16,7 +16,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.own_folder import VARIABLE
 from mechaware.core.run_module import source
-from mechaware.core.schema import write_yaml
+from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("mechaware-results")
 # Arguments with which Snakemake does something else than make all that the targets need.
@@ -150,7 +150,8 @@ def run_snakemake(
 
     With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. When an answer
     is made, lines on its cost (`cost_lines`) are passed on as they come, on standard error, so that `--json` prints
-    only JSON. If a job fails, its error is printed once more, after what Snakemake says of it.
+    only JSON. If a job fails, its error is printed once more, after what Snakemake says of it; if the folder is locked,
+    how to unlock it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
@@ -172,7 +173,19 @@ def run_snakemake(
     if run.returncode:
         for error in errors_of_jobs(RESULTS / "logs", started):
             print(error, file=sys.stderr)
+        if is_locked(RESULTS):
+            print(
+                f"error: {RESULTS} is locked; if no other run is going on there: mechaware run --unlock, then the "
+                "same command again",
+                file=sys.stderr,
+            )
     return run.returncode, "".join(printed)
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a run of Snakemake in the folder is going on, or was killed: one that ends takes its locks away."""
+    locks = folder / ".snakemake/locks"
+    return locks.is_dir() and any(locks.iterdir())
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:
@@ -191,9 +204,9 @@ def copy_examples() -> None:
 
 
 def write_config(name: str, config: Mapping[str, Any]) -> Path:
-    """Write the config of a verb below `RESULTS`, a section a line; returns its path."""
+    """Write the config of a verb below `RESULTS`, without its empty sections; returns its path."""
     path = RESULTS / f"{name}.yaml"
-    sections = [f"{key}: {write_yaml(value)}\n" for key, value in config.items() if value]
+    sections = {key: value for key, value in config.items() if value}
     with atomic_write(path) as partial:
-        partial.write_text("".join(sections), encoding="utf-8")
+        partial.write_text(write_yaml_sections(sections), encoding="utf-8")
     return path

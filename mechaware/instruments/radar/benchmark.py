@@ -16,7 +16,9 @@ from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.radar.prompts import QuestionAnswer, check_repeated, normalised
 
-COLUMNS = ("id", "question", "answer")
+ID = "id"  # a table without this column has the numbers of its rows
+TEXTS = ("question", "answer")
+COLUMNS = (ID, *TEXTS)
 # Columns that a benchmark may lack.
 SEEN = "seen"
 CHOICES = "choices"
@@ -62,6 +64,7 @@ class Benchmark(NamedTuple):
 
     - `skip_faulty`: whether items that cannot be used are left out.
     - `skipped`: the faults of items that were left out.
+    - `numbered`: whether the file has no ids, so that an item's id is the number of its row.
     - `question_from`: where the questions are in the samples of a log, as `mechaware.read_log` names it.
     """
 
@@ -69,6 +72,7 @@ class Benchmark(NamedTuple):
     items: tuple[BenchmarkItem, ...]
     skip_faulty: bool = False
     skipped: tuple[str, ...] = ()
+    numbered: bool = False
     question_from: frozenset[str] = frozenset()
 
     @property
@@ -98,10 +102,11 @@ class TextPrefix(NamedTuple):
 
 
 def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
-    """The items of a file with the columns id, question, answer and perhaps seen (the truth), choices and correct.
+    """The items of a file with the columns question, answer and perhaps id, seen (the truth), choices and correct.
 
     The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval or Inspect (`is_log`), whose samples are
-    read as `mechaware.read_log` does. Question and answer are read as they are (`cell_text`) and joined by a space
+    read as `mechaware.read_log` does. In a table without a column id, an item's id is the number of its row, in a text
+    the line on which the row begins. Question and answer are read as they are (`cell_text`) and joined by a space
     (`_join`). An item may lack either. Choices go into the text (`with_options`). A cell of correct that is no number
     is passed over (`_mark`). Further columns are ignored. Raises `UserError` for a file that cannot be read or has no
     usable item, and for a truth that fewer than three items have. Rows that cannot be read, items without an id or a
@@ -111,8 +116,12 @@ def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
     """
     faults: list[str] = []
     if not is_log(path):
-        rows = read_rows(path, COLUMNS, "items", faults)
-        return checked_benchmark(rows, path, skip_faulty=skip_faulty, faults=faults)
+        rows = read_rows(path, TEXTS, "items", faults)
+        numbered = not any(ID in row for _, row in rows)
+        if numbered:
+            rows = [(number, {**row, ID: number}) for number, row in rows]
+        benchmark = checked_benchmark(rows, path, skip_faulty=skip_faulty, faults=faults)
+        return benchmark._replace(numbered=numbered)
 
     samples = read_items(path, faults=faults)
     benchmark = checked_benchmark(

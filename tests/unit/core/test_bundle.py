@@ -9,6 +9,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+import yaml
 
 from mechaware.core.bundle import open_bundle, write_bundle
 from mechaware.core.errors import UserError
@@ -74,7 +75,7 @@ def run(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bundle(run: Path) -> Path:
-    write_bundle(BUNDLE, RESULTS, ["results/downloads"], run)
+    write_bundle(BUNDLE, RESULTS, ["results/downloads"], {}, run)
     return run / BUNDLE
 
 
@@ -105,6 +106,21 @@ def test_a_bundle_has_the_results_what_they_were_made_of_and_the_records_of_both
     for name in PACKED:
         assert (clone / name).read_bytes() == FILES[name]
         assert (clone / name).stat().st_mtime == (run / name).stat().st_mtime
+
+
+def test_a_run_with_a_config_of_its_own_is_finished_with_that_config(
+    run: Path, tmp_path: Path
+) -> None:
+    own = {"seed": 0, "radar": {"models": ["mine"], "memorisation": {"seeds": []}}, "studies": []}
+    write_bundle(BUNDLE, RESULTS, ["results/downloads"], own, run)
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    assert open_bundle(run / BUNDLE, clone) == 15
+    assert yaml.safe_load((clone / "results/bundle.yaml").read_text()) == own
+    edited = repack(run / BUNDLE, tmp_path / "edited.tar.gz", {"results/bundle.yaml": b"seed: 1"})
+    (tmp_path / "other").mkdir()
+    with pytest.raises(UserError, match=r"results/bundle\.yaml is damaged"):
+        open_bundle(edited, tmp_path / "other")
 
 
 def test_the_checksums_are_those_that_sha256sum_reads(bundle: Path) -> None:

@@ -57,3 +57,14 @@ def test_a_column_that_no_row_has_is_refused_even_where_faults_of_rows_are_colle
     path.write_text('{"id": "1"}\n{"id": "2", "text": "a"}\n')
     assert read_rows(path, ["id", "text"], "items", faults) == [(2, {"id": "2", "text": "a"})]
     assert faults == [f"{path}, row 1: no 'text'; a row has id, text"]
+
+
+def test_rows_behind_an_empty_line_have_the_numbers_that_an_editor_shows(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    # By line: header, a row of two lines, an empty line, a row, a row of blank cells, a row with a cell less.
+    path.write_text('id,text\na,"first\nsecond"\n\nb,third\n ,\nc\n')
+    assert read_rows(path, ["id", "text"], "items") == [
+        (2, {"id": "a", "text": "first\nsecond"}),
+        (5, {"id": "b", "text": "third"}),
+        (7, {"id": "c", "text": None}),
+    ]

@@ -15,6 +15,7 @@ from snakemake.utils import update_config
 
 from exhibits.report.results import config_schema, find_results
 from mechaware.core.errors import UserError
+from mechaware.core.own_folder import VARIABLE
 from mechaware.doors.checks import _Catalog, checked_lists
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -154,6 +155,31 @@ def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
         f"config/models.yaml, mine/folder: no folder nowhere (from {folder}); correct the path"
     )
     assert refusal(folder, config) == message
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "models: {mine: {kind: local, label: Mine, folder: nowhere}}\nradar: {models: [mine]}",
+        "radar: {suspected: {bench: {items: none.csv, model: gpt2, scores_only: true}}}",
+        "grounding: {passages: {log: {log: none.jsonl, model: gpt2}}}",
+        "claims: {own_paper: none.docx}",
+    ],
+)
+def test_a_file_of_the_users_is_missed_in_the_folder_where_the_command_was_typed(
+    folder: Path, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "/home/her/work")
+    assert "(from /home/her/work); correct the path" in refusal(folder, config)
+
+
+def test_a_folder_among_the_results_need_not_be_there_since_a_job_makes_it(folder: Path) -> None:
+    add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: results/radar/A}")
+    assert "mine" in checked(folder, "radar: {models: [mine]}").models
+    add_line(folder, "models.yaml", "other: {kind: local, label: Other, folder: resultsB/radar/A}")
+    assert refusal(folder, "radar: {models: [other]}").startswith(
+        "config/models.yaml, other/folder"
+    )
 
 
 def test_a_folder_without_a_model_is_refused_with_the_entry_that_names_it(folder: Path) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import file_name, name_key
+from mechaware.core.own_folder import own_folder
 from mechaware.core.rows import Row, read_csv
 from mechaware.instruments.claims.rubric.criteria import TIERS
 
@@ -196,7 +197,7 @@ def check_file(path: Path) -> Path:
         raise UserError(f"{path}: a folder; name a file in it")
     if not file.is_file():
         raise UserError(
-            f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id"
+            f"{path}: no such file (from {own_folder()}); correct the path, or write an address or arXiv id"
         )
     if file.suffix.lower() not in STORED_AS:
         raise UserError(

@@ -14,7 +14,7 @@ import numpy as np
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.core.rows import read_rows
-from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem
+from mechaware.instruments.radar.benchmark import TEXTS, Benchmark, BenchmarkItem
 from mechaware.instruments.radar.order.options import Reordered, reorderable_items
 
 # An order is refused if no permutation reaches its statistic: p = 0.01 for each statistic.
@@ -122,7 +122,7 @@ def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
     if not benchmark.path.is_file() or is_log(benchmark.path):
         return {}
     used = {item.row for item in benchmark.items}
-    numbered = read_rows(benchmark.path, COLUMNS, "items", [])
+    numbered = read_rows(benchmark.path, TEXTS, "items", [])
     rows = [row for number, row in numbered if number in used]
 
     columns = {}

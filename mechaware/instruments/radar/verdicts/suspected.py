@@ -14,7 +14,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.core.rows import list_faults
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix
+from mechaware.instruments.radar.benchmark import ID, SEEN, Benchmark, BenchmarkItem, TextPrefix
 from mechaware.instruments.radar.detectors.activations import anomaly_scores
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
@@ -167,6 +167,8 @@ def _notes(
 ) -> Iterator[str]:
     """What a user may not expect of the measurements of a benchmark and its control."""
     for each in sets:
+        if each.numbered:
+            yield f"{each.path}: no column '{ID}': an item's id is the number of its row"
         if each.question_from:
             fields = " and ".join(f"'{field}'" for field in sorted(each.question_from))
             explained = fields.replace(f"'{PROMPT}'", f"'{PROMPT}' (the whole prompt)")

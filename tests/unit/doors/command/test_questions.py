@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -319,8 +320,35 @@ def test_columns_of_other_names_are_asked_for_by_the_options_that_name_them(
     Path(name).write_text(text)
     with pytest.raises(UserError) as caught:
         ask_seen(Path(name), None, "gpt2", {})
-    has = f"{name}: no column 'id'; it has Nr, question, gold"
-    assert str(caught.value) == f"{has}; name yours by --id NAME --answer NAME"
+    has = f"{name}: no column 'answer'; it has Nr, question, gold"
+    assert str(caught.value) == f"{has}; name yours by --answer NAME"
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_rows_without_ids_are_numbered_and_a_line_says_so(
+    ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"]})
+    match ending:
+        case "csv":
+            rows.to_csv("items.csv", index=False)
+        case "jsonl":
+            rows.to_json("items.jsonl", orient="records", lines=True)
+        case _:
+            rows.to_parquet("items.parquet")
+    items = f"items.{ending}"
+    question = ask_seen(Path(items), None, "gpt2", {})
+    (entry,) = question.config["radar"]["suspected"].values()
+    assert entry["items"] == items
+    assert capsys.readouterr().err == (
+        f"{items}: no column 'id': an item's id is the number of its row; --id NAME names a column of yours\n"
+    )
+
+
+def test_other_names_of_the_columns_of_parquet_are_asked_for_too() -> None:
+    pd.DataFrame({"id": [1], "q": ["Who?"], "answer": ["Ann"]}).to_parquet("items.parquet")
+    with pytest.raises(UserError, match="no column 'question'; it has id, q, answer; name yours"):
+        ask_seen(Path("items.parquet"), None, "gpt2", {})
 
 
 def test_beside_a_log_names_of_columns_are_those_of_the_table() -> None:

@@ -12,6 +12,7 @@ from mechaware.doors.command.__main__ import main
 from mechaware.doors.command.running import (
     copy_examples,
     errors_of_jobs,
+    is_locked,
     makes_no_answer,
     snakemake,
     with_profile,
@@ -115,6 +116,16 @@ def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None
     (tmp_path / "claims/judge.log").write_text("asked\nerror: judge mine: no reply; try again\n")
     (tmp_path / "claims/finished.log").write_text("error: a line of a reply\n2 of 2 answered\n")
     assert errors_of_jobs(tmp_path, 2000.0) == ["error: judge mine: no reply; try again"]
+
+
+def test_a_folder_with_a_lock_of_snakemake_is_locked(tmp_path: Path) -> None:
+    """A run that ended has left the empty folder of its locks; a killed one leaves the locks, too."""
+    locks = tmp_path / ".snakemake/locks"
+    assert not is_locked(tmp_path)
+    locks.mkdir(parents=True)
+    assert not is_locked(tmp_path)
+    (locks / "0.input.lock").touch()
+    assert is_locked(tmp_path)
 
 
 def test_the_examples_are_laid_beside_the_results(

@@ -164,6 +164,31 @@ def test_items_of_json_lines_and_parquet_are_those_of_a_csv(tmp_path: Path, endi
     assert read_prefix(texts).lines == (QuestionAnswer("", "One."),)
 
 
+def test_items_of_a_table_without_ids_are_called_by_the_numbers_of_their_rows(
+    tmp_path: Path,
+) -> None:
+    """As an editor counts the lines of a text, of which a header is the first; of Parquet from 1."""
+    table = written(tmp_path, 'question,answer\n"Who\nwas it?",Ann\n\nWhere?,Here\n')
+    assert [item.id for item in read_benchmark(table).items] == ["2", "5"]
+    assert read_benchmark(table).numbered
+
+    lines = '{"question": "Who?", "answer": "Ann"}\n{"question": "Where?", "answer": "Here"}\n'
+    of_lines = read_benchmark(written(tmp_path, lines, "items.jsonl"))
+    assert [item.id for item in of_lines.items] == ["1", "2"]
+    pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"]}).to_parquet(
+        tmp_path / "items.parquet"
+    )
+    assert [item.id for item in read_benchmark(tmp_path / "items.parquet").items] == ["1", "2"]
+
+    some = written(
+        tmp_path, f'{{"id": "a", "question": "Why?", "answer": "So"}}\n{lines}', "some.jsonl"
+    )
+    with pytest.raises(UserError, match=r"some\.jsonl, row 2: empty id; fill it in"):
+        read_benchmark(some)
+    has_ids = read_benchmark(written(tmp_path, HEADER + TRUTH))
+    assert not has_ids.numbered
+
+
 def test_all_faults_of_a_file_are_listed_or_skipped(tmp_path: Path) -> None:
     good = "g,Who?,Ann.,\nh,Where?,There.,\n"
     bad = (
@@ -202,7 +227,7 @@ def test_faulty_lines_of_json_are_listed_with_the_other_faults(tmp_path: Path) -
         assert [fault.removeprefix(f"{path}, ") for fault in str(refused.value).splitlines()] == [
             "row 1: not JSON (Expecting ',' delimiter: line 1 column 9 (char 8)); correct the line",
             "row 2: not a JSON object; write one row as {...} on each line",
-            "row 3: no 'answer'; a row has id, question, answer",
+            "row 3: no 'answer'; a row has question, answer",
             "row 4: empty id; fill it in or remove the row",
         ]
 

@@ -183,6 +183,17 @@ def test_the_fields_from_which_a_logs_questions_are_read_are_said(
     assert f"{benchmark.path}: the questions are read from {named}\n" in capsys.readouterr().out
 
 
+def test_ids_that_are_the_numbers_of_rows_are_said(
+    target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("question,answer\nWho?,It.\nWho?,Ann.\n")
+    evidence = measure_benchmark(target, read_benchmark(path), TRAINING, SETTINGS)
+    assert evidence.groups == ["2", "3"]
+    note = f"{path}: no column 'id': an item's id is the number of its row\n"
+    assert note in capsys.readouterr().out
+
+
 def test_faulty_items_are_listed_together_or_skipped_and_counted(
     target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
