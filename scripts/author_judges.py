@@ -17,10 +17,10 @@ import tyro
 
 from exhibits.author.prose_judges import judge_row, with_row
 from exhibits.claims.schemas import PROSE_JUDGES
-from exhibits.report.reported import commit_of, this_machine
+from exhibits.report.reported import commit_of
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY, git_state
+from mechaware.core.provenance import REPOSITORY, git_state, this_machine
 
 SHORT_COMMIT = 8
 

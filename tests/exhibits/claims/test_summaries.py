@@ -12,7 +12,7 @@ from mechaware.instruments.claims.rubric.scoring import mark_system_claims, scor
 from mechaware.instruments.claims.votes.audit import _apply_downgrades
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
-from mechaware.planted.papers.summaries import COLUMNS, _Records, summarise
+from mechaware.planted.papers.summaries import COLUMNS, PaperRecords, summarise
 from tests.unit.instruments.claims.claims_by_hand import claim
 
 LEAST = 0.5
@@ -101,7 +101,7 @@ def records(
     *,
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
-) -> _Records:
+) -> PaperRecords:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = [
@@ -117,10 +117,10 @@ def records(
     audited = Audited(
         judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1)
     )
-    return _Records(score_paper(extracted, voted, audited), voted, extracted)
+    return PaperRecords(score_paper(extracted, voted, audited), voted, extracted)
 
 
-def broken(name: str) -> _Records:
+def broken(name: str) -> PaperRecords:
     """A judge whose runs all failed."""
     fault = Fault(kind="time-out", message="no reply")
     runs = [
@@ -131,10 +131,10 @@ def broken(name: str) -> _Records:
     audited = Audited(
         judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault
     )
-    return _Records(score_paper(runs, voted, audited), voted, runs)
+    return PaperRecords(score_paper(runs, voted, audited), voted, runs)
 
 
-def study() -> list[_Records]:
+def study() -> list[PaperRecords]:
     over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
     unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
     extra = claim("Embeddings rotate like a clock", ())
@@ -168,7 +168,7 @@ def study() -> list[_Records]:
 
 
 def tables(
-    of: list[_Records] | None = None, truth: list[PlantedPaper] | None = None
+    of: list[PaperRecords] | None = None, truth: list[PlantedPaper] | None = None
 ) -> dict[str, pd.DataFrame]:
     return summarise(
         study() if of is None else of,

@@ -366,7 +366,7 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
         "broken",
     }
     assert len(table(claims_papers, summary=empty)) == 9
-    # _Records of listed papers alone, without a planted one.
+    # Records of listed papers alone, without a planted one.
     rows = totals(
         table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **LEVEL)
     )

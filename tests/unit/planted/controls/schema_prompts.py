@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 
 from mechaware.models.patching.runs import TokenPair
-from mechaware.planted.controls.schema_readers import _Control
+from mechaware.planted.controls.schema_readers import BuiltControl
 
 CONTEXT_LENGTH = 128
 REQUESTS = (
@@ -111,7 +111,7 @@ for _pair in PAIRS:
 class Running:
     """A control that is run on prompts."""
 
-    def __init__(self, control: _Control) -> None:
+    def __init__(self, control: BuiltControl) -> None:
         self.model, self.tokenizer, self.reads = control
 
     @torch.inference_mode()
@@ -130,7 +130,7 @@ class Running:
 class Planted(Running):
     """A control whose words are those of `PAIRS`, with the logits of all their prompts."""
 
-    def __init__(self, control: _Control) -> None:
+    def __init__(self, control: BuiltControl) -> None:
         super().__init__(control)
         self.pairs = [self.token_pair(pair) for pair in PAIRS]
         self.positions = torch.tensor([pair.position for pair in self.pairs])

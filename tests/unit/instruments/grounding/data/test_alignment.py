@@ -3,7 +3,7 @@
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.data.alignment import Relation, _Alignment, align, relate
+from mechaware.instruments.grounding.data.alignment import Alignment, Relation, align, relate
 from mechaware.instruments.grounding.data.rows import Row
 from tests.unit.instruments.grounding.data.written_rows import (
     PHRASINGS,
@@ -13,7 +13,7 @@ from tests.unit.instruments.grounding.data.written_rows import (
 )
 
 
-def names_of(alignment: _Alignment) -> dict[str, set[str]]:
+def names_of(alignment: Alignment) -> dict[str, set[str]]:
     return {column: set(words) for column, words in alignment.names.items()}
 
 
