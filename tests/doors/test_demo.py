@@ -88,8 +88,8 @@ def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) 
     assert len(links) == 4
     assert all((demo.results / "demo" / link).is_file() for link in links)
     assert len(re.findall(r'class="note">How often wrong', page)) == 3
-    # Of benchmarks of 22 items the loss finds 980 of 1,014 draws that were read 16 times, and 43 of 1,014 never read. The
-    # intervals are those of 25 of 26 draws without a common item, and of 4 of 104.
+    # Of benchmarks of 22 items the loss finds 980 of 1,014 draws that were read 16 times, and 43 of 1,014 never read.
+    # The intervals are those of 25 of 26 draws without a common item, and of 4 of 104.
     assert "97% (80% to 100%)" in page
     assert "4% (1% to 10%)" in page
 
