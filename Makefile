@@ -23,8 +23,10 @@ OWN_PAPER = 'claims={own_paper: $(call QUOTED,$(PAPER)), own_judges: [$(if $(JUD
 NO_BUNDLE = echo "error: no BUNDLE; write make unbundle BUNDLE=bundle.tar.gz" >&2; exit 1;
 NO_PAPER = echo "error: no PAPER; write make claim PAPER=my.pdf (make demo scores a paper of the project's)" >&2; exit 1;
 
-# Side by side, one thread each: on two cores faster than one after the other.
-DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
+# The demo's longest two chains of jobs go first, side by side, one thread each: on two cores faster than one after the
+# other.
+DEMO_ORDER := --set-threads patch_task=1 measure_suspected=1 \
+	--prioritize results/grounding/pairs/json-values/verdict.json results/radar/memorisation/s11/A
 
 # RADAR on 400 pairs of the same words, as docs/measured has it.
 MATCHED := results/radar/smollm2-135m-instruct/same_words/radar_matched_800.csv
@@ -45,7 +47,7 @@ TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 demo: $(READY)  ## three questions answered in four minutes, and a page that explains the answers
 	$(UNLOCKED)
-	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason
+	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_ORDER) --quiet rules host reason
 	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/reading/planted-01/summary.txt
 	@echo "open results/demo/index.html, which explains these answers"
 

@@ -11,7 +11,7 @@ from typing import Any
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.doors.command.questions import (
-    DEMO_THREADS,
+    DEMO_ORDER,
     Question,
     ask_card,
     ask_demo,
@@ -273,7 +273,7 @@ def _answer(given: argparse.Namespace, own: list[str]) -> int:
     """Run the workflow for a verb, and print the answer as the last line, or as JSON."""
     question = _question(given)
     if given.verb == "demo":
-        own = [*DEMO_THREADS, *own]
+        own = [*DEMO_ORDER, *own]
     configs = [write_config(question.name, question.config), *given.configfile]
     status, printed = run_snakemake(question.targets, configs, own)
     if status or makes_no_answer(own):

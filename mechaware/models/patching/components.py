@@ -1,8 +1,10 @@
 """Attribution and patching of single heads and MLPs, by the model's own forward pass.
 
 A component is a head, whose output is its part of z (the input of the output projection), or an MLP, whose output is
-its addition to the residual stream. It is patched at all tokens: its output in the corrupted run is replaced by its
-output in the clean run, or the reverse. Both prompts have equally many tokens.
+what it adds to the residual stream. It is patched at all tokens: in the corrupted run its output becomes that of the
+clean run, or the reverse. Both prompts have equally many tokens. Those before the word are the same in both, and no
+patch can change what they give: they are run once, and all runs of a pair begin at the word and read their keys and
+values.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from jaxtyping import Bool, Float
 from torch import nn
+from transformers import DynamicCache
 
-from mechaware.models.families.own_forward import last_logits, last_token_options
+from mechaware.models.families.own_forward import KeyValueCache, last_token_options
 from mechaware.models.families.supported import family_of, find_modules
 from mechaware.models.patching.runs import TokenPair, difference_dtype
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 STEPS = 5  # the number of points on the path from the corrupted to the clean embeddings
 _Outputs = list[torch.Tensor]  # of all MLPs or of all heads' z, by block: row, pos, width
+_Prefix = list[tuple[torch.Tensor, torch.Tensor]]  # keys and values by block: 1, head, pos, d_head
 
 
 class Component(NamedTuple):
@@ -32,10 +36,26 @@ class Component(NamedTuple):
 
 
 class ComponentOutputs(NamedTuple):
-    """The outputs of all components in some runs, by block."""
+    """The outputs of all components in some runs, by block, from the word on."""
 
     heads: _Outputs
     mlps: _Outputs
+
+
+class Run(NamedTuple):
+    """The run of a prompt: the outputs of its components, and logit(correct) - logit(incorrect) at its end."""
+
+    outputs: ComponentOutputs
+    difference: float
+
+
+class PairRuns(NamedTuple):
+    """Both runs of a pair, and the keys and values of the tokens before the word; none if the word is the first."""
+
+    pair: TokenPair
+    prefix: _Prefix
+    clean: Run
+    corrupted: Run
 
 
 class _Parts(NamedTuple):
@@ -62,8 +82,23 @@ def components_of(model: "PreTrainedModel") -> list[Component]:
     return components
 
 
+@torch.no_grad()
+def run_pair(model: "PreTrainedModel", pair: TokenPair) -> PairRuns:
+    """Run the tokens before the word, and both prompts from the word on."""
+    parts = _parts(model)
+    prefix = _run_prefix(model, pair.clean[: pair.position])
+
+    def run(ids: list[int]) -> Run:
+        suffix = torch.tensor([ids[pair.position :]], device=model.device)
+        with _keeping_outputs(parts) as kept:
+            difference = _differences(model, pair, prefix, {"input_ids": suffix})
+        return Run(kept, float(difference))
+
+    return PairRuns(pair, prefix, run(pair.clean), run(pair.corrupted))
+
+
 def attribute(
-    model: "PreTrainedModel", pair: TokenPair, tokens_per_batch: int
+    model: "PreTrainedModel", runs: PairRuns, tokens_per_batch: int
 ) -> Float[torch.Tensor, " component"]:
     """An estimate, by integrated gradients, of what each component's clean output would change in the corrupted run.
 
@@ -77,22 +112,22 @@ def attribute(
     and Conmy 2023, arXiv 2310.10348), a first-order estimate of `patch_components`.
     """
     parts = _parts(model)
+    pair = runs.pair
     with torch.no_grad():
-        clean = _outputs_in(model, parts, pair.clean)
-        corrupted = _outputs_in(model, parts, pair.corrupted)
         embeddings = model.get_input_embeddings()
-        start = embeddings(torch.tensor([pair.corrupted], device=model.device))
-        end = embeddings(torch.tensor([pair.clean], device=model.device))
+        start, end = (
+            embeddings(torch.tensor([ids[pair.position :]], device=model.device))
+            for ids in (pair.corrupted, pair.clean)
+        )
 
-    clean_outputs = [*clean.heads, *clean.mlps]
-    corrupted_outputs = [*corrupted.heads, *corrupted.mlps]
+    clean_outputs = [*runs.clean.outputs.heads, *runs.clean.outputs.mlps]
+    corrupted_outputs = [*runs.corrupted.outputs.heads, *runs.corrupted.outputs.mlps]
     sums = [torch.zeros_like(output[0]) for output in clean_outputs]
-    at_once = max(1, tokens_per_batch // len(pair.clean))
     all_steps = torch.arange(1, STEPS + 1, device=model.device) / STEPS
-    for steps in torch.split(all_steps, at_once):
+    for steps in torch.split(all_steps, _runs_at_once(pair, tokens_per_batch)):
         path = (start + steps[:, None, None] * (end - start)).to(model.dtype).requires_grad_()
         with torch.enable_grad(), _keeping_outputs(parts) as kept:
-            difference = _differences(model, pair, {"inputs_embeds": path}).sum()
+            difference = _differences(model, pair, runs.prefix, {"inputs_embeds": path}).sum()
             gradients = torch.autograd.grad(difference, [*kept.heads, *kept.mlps])
         for total, gradient in zip(sums, gradients, strict=True):
             total += gradient.sum(0)
@@ -111,7 +146,7 @@ def attribute(
 @torch.inference_mode()
 def patch_components(
     model: "PreTrainedModel",
-    pair: TokenPair,
+    runs: PairRuns,
     patched: Bool[torch.Tensor, "run component"],
     *,
     base: str,
@@ -121,26 +156,54 @@ def patch_components(
 
     Args:
         model: A model with components (`has_components`).
-        pair: Prompts with equally many tokens.
+        runs: Both runs of a pair (`run_pair`), whose prompts have equally many tokens.
         patched: By run, the components whose outputs are the other prompt's. With none of them a run is the base run.
             With all of them it is the other prompt's run, since both prompts end with the same token.
         base: The prompt that the runs read, `clean` or `corrupted`.
         tokens_per_batch: A pass holds as many runs as fit so many tokens, and at least one.
     """
     parts = _parts(model)
+    pair = runs.pair
     if base == "clean":
         ids = pair.clean
-        donor = _outputs_in(model, parts, pair.corrupted)
+        donor = runs.corrupted.outputs
     else:
         ids = pair.corrupted
-        donor = _outputs_in(model, parts, pair.clean)
-    at_once = max(1, tokens_per_batch // len(ids))
+        donor = runs.clean.outputs
+    suffix = torch.tensor([ids[pair.position :]], device=model.device)
     differences = []
-    for rows in torch.split(patched.to(model.device), at_once):
+    for rows in torch.split(patched.to(model.device), _runs_at_once(pair, tokens_per_batch)):
         with _swapping_outputs(parts, donor, rows):
-            tokens = torch.tensor([ids] * len(rows), device=model.device)
-            differences.append(_differences(model, pair, {"input_ids": tokens}).cpu())
+            tokens = suffix.expand(len(rows), -1)
+            of_rows = _differences(model, pair, runs.prefix, {"input_ids": tokens})
+            differences.append(of_rows.cpu())
     return torch.cat(differences)
+
+
+def _runs_at_once(pair: TokenPair, tokens_per_batch: int) -> int:
+    """How many runs are in a pass: each reads a copy of the keys and values before the word, which counts."""
+    return max(1, tokens_per_batch // len(pair.clean))
+
+
+def _run_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> _Prefix:
+    """The keys and values of these tokens by block; an empty list without tokens."""
+    if not ids:
+        return []
+    cache = KeyValueCache()
+    tokens = torch.tensor([ids], device=model.device)
+    model(input_ids=tokens, past_key_values=cache, use_cache=True, **last_token_options(model))
+    return [cache.kept[block] for block in range(len(find_modules(model).blocks))]
+
+
+def _behind(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
+    """The arguments of the model's forward with which rows of tokens are read behind the prefix."""
+    if not prefix:
+        return {"use_cache": False}
+    cache = DynamicCache()
+    for block, (keys, values) in enumerate(prefix):
+        shape = (n_rows, -1, -1, -1)
+        cache.update(keys.expand(shape), values.expand(shape), block)
+    return {"past_key_values": cache, "use_cache": True}
 
 
 def _parts(model: "PreTrainedModel") -> _Parts:
@@ -155,19 +218,16 @@ def _parts(model: "PreTrainedModel") -> _Parts:
 
 
 def _differences(
-    model: "PreTrainedModel", pair: TokenPair, given: dict[str, torch.Tensor]
+    model: "PreTrainedModel", pair: TokenPair, prefix: _Prefix, suffixes: dict[str, torch.Tensor]
 ) -> Float[torch.Tensor, " row"]:
-    """logit(correct) - logit(incorrect) at the last token of each row, in at least float32."""
-    output = model(**given, use_cache=False, **last_token_options(model))
+    """logit(correct) - logit(incorrect) at the last token of each row, in at least float32.
+
+    `suffixes`: the tokens from the word on, as `input_ids` or as `inputs_embeds`.
+    """
+    (rows,) = suffixes.values()
+    output = model(**suffixes, **_behind(prefix, len(rows)), **last_token_options(model))
     logits: torch.Tensor = output.logits[:, -1].to(difference_dtype(model))
     return logits[:, pair.correct] - logits[:, pair.incorrect]
-
-
-def _outputs_in(model: "PreTrainedModel", parts: _Parts, ids: Sequence[int]) -> ComponentOutputs:
-    """The outputs of all components in the run of a prompt."""
-    with _keeping_outputs(parts) as kept:
-        last_logits(model, torch.tensor([ids]))
-    return kept
 
 
 @contextmanager

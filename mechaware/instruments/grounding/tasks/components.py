@@ -11,17 +11,19 @@ from jaxtyping import Bool, Float
 from mechaware.instruments.grounding.rules import ROUNDING
 from mechaware.instruments.grounding.tasks.tables import ComponentTables
 from mechaware.models.patching.components import (
+    PairRuns,
     attribute,
     components_of,
     has_components,
     patch_components,
+    run_pair,
 )
 from mechaware.models.patching.runs import TokenPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MOST_PAIRS = 12  # the first ones of equal length: each takes some seventy whole runs
+MOST_PAIRS = 12  # the first ones of equal length: each takes some seventy runs from the word on
 _CHECKED = 10  # components of the largest attribution, which are patched
 
 
@@ -36,47 +38,80 @@ def measure_components(
     if not pairs or not has_components(model):
         return None
 
-    components = components_of(model)
-    nothing = torch.zeros(1, len(components), dtype=torch.bool)
-
-    def base_diff(pair: TokenPair, base: str) -> float:
-        """The logit difference of a run without a patch."""
-        run = patch_components(model, pair, nothing, base=base, tokens_per_batch=len(pair.clean))
-        return float(run[0])
-
     attributions = []
     clean_diffs = []
     corrupted_diffs = []
     for pair in pairs:
-        attributions.append(attribute(model, pair, tokens_per_batch))
-        clean_diffs.append(base_diff(pair, "clean"))
-        corrupted_diffs.append(base_diff(pair, "corrupted"))
-    gap = float(np.mean(clean_diffs) - np.mean(corrupted_diffs))
+        runs = run_pair(model, pair)
+        attributions.append(attribute(model, runs, tokens_per_batch))
+        clean_diffs.append(runs.clean.difference)
+        corrupted_diffs.append(runs.corrupted.difference)
+    corrupted_diff = float(np.mean(corrupted_diffs))
+    gap = float(np.mean(clean_diffs)) - corrupted_diff
     if abs(gap) <= ROUNDING:
         return None
 
     mean = torch.stack(attributions).mean(0)
     ranking = mean.abs().argsort(descending=True, stable=True)
     checked = ranking[:_CHECKED]
-
-    # One run for each checked component, in which only that component is patched.
-    alone = torch.zeros(len(checked), len(components), dtype=torch.bool)
-    alone[torch.arange(len(checked)), checked] = True
+    sizes = _set_sizes(len(ranking))
+    # Fixed: the same model and pairs have the same table under every seed of the config.
+    draws = np.random.default_rng(0)
     changes = []
-    for pair, corrupted_diff in zip(pairs, corrupted_diffs, strict=True):
-        runs = patch_components(
-            model, pair, alone, base="corrupted", tokens_per_batch=tokens_per_batch
-        )
-        changes.append(runs.double() - corrupted_diff)
-    exact = torch.stack(changes).mean(0)
+    set_diffs = []
+    for pair in pairs:
+        # Once more: the outputs of all pairs, held at once, would take gigabytes in a large model.
+        runs = run_pair(model, pair)
+        changes.append(_effects_alone(model, runs, checked, tokens_per_batch))
+        random = torch.from_numpy(draws.permutation(len(ranking)))
+        set_diffs.append(_set_diffs(model, runs, ranking, random, sizes, tokens_per_batch))
 
-    scores = pd.DataFrame(components).astype({"head": "Int64"})
+    exact = torch.stack(changes).mean(0)
+    scores = pd.DataFrame(components_of(model)).astype({"head": "Int64"})
     scores = scores.assign(attribution=mean.double().numpy(), patched=np.nan)
     scores.loc[checked.numpy(), "patched"] = exact.numpy()
     correlation = _correlation(mean[checked].double(), exact)
-    corrupted_diff = float(np.mean(corrupted_diffs))
-    faithfulness = _faithfulness(model, pairs, ranking, gap, corrupted_diff, tokens_per_batch)
+    shares = (torch.stack(set_diffs).mean(0) - corrupted_diff) / gap
+    faithfulness = _faithfulness(shares, sizes)
     return ComponentTables(len(pairs), gap, scores, correlation, faithfulness)
+
+
+def _effects_alone(
+    model: "PreTrainedModel", runs: PairRuns, checked: torch.Tensor, tokens_per_batch: int
+) -> Float[torch.Tensor, " checked"]:
+    """By how much each of the `checked` components changes the corrupted run, patched alone."""
+    alone = torch.zeros(len(checked), len(components_of(model)), dtype=torch.bool)
+    alone[torch.arange(len(checked)), checked] = True
+    patched = patch_components(
+        model, runs, alone, base="corrupted", tokens_per_batch=tokens_per_batch
+    )
+    return patched.double() - runs.corrupted.difference
+
+
+def _set_sizes(n_components: int) -> list[int]:
+    """The powers of two below the number of components."""
+    powers_of_two = [2**power for power in range(n_components.bit_length())]
+    return [size for size in powers_of_two if size < n_components]
+
+
+def _set_diffs(
+    model: "PreTrainedModel",
+    runs: PairRuns,
+    ranking: torch.Tensor,
+    random: torch.Tensor,
+    sizes: Sequence[int],
+    tokens_per_batch: int,
+) -> Float[torch.Tensor, "4 size"]:
+    """The differences of clean runs in which sets of components, or all others, have their corrupted outputs.
+
+    The sets are the first ones of `ranking` and of a `random` order. By row: the first ones of the ranking are left
+    clean; they are corrupted; the same for the random order.
+    """
+    found = _first_ones(ranking, sizes)
+    drawn = _first_ones(random, sizes)
+    patched = torch.cat([~found, found, ~drawn, drawn])
+    diffs = patch_components(model, runs, patched, base="clean", tokens_per_batch=tokens_per_batch)
+    return diffs.double().view(4, len(sizes))
 
 
 def _correlation(
@@ -88,35 +123,12 @@ def _correlation(
     return float(torch.corrcoef(torch.stack([first, second]))[0, 1])
 
 
-def _faithfulness(
-    model: "PreTrainedModel",
-    pairs: Sequence[TokenPair],
-    ranking: torch.Tensor,
-    gap: float,
-    corrupted_diff: float,
-    tokens_per_batch: int,
-) -> pd.DataFrame:
-    """The table `faithfulness` of `ComponentTables`, for sets that are the first ones of `ranking`."""
-    n_components = len(ranking)
-    powers_of_two = [2**power for power in range(n_components.bit_length())]
-    sizes = [size for size in powers_of_two if size < n_components]
-    # Fixed: the same model and pairs have the same table under every seed of the config.
-    draws = np.random.default_rng(0)
-    by_pair = []
-    found = _first_ones(ranking, sizes)
-    for pair in pairs:
-        random = _first_ones(torch.from_numpy(draws.permutation(n_components)), sizes)
-        # Patched into the clean run are the components outside of a set, or the set itself.
-        patched = torch.cat([~found, found, ~random, random])
-        runs = patch_components(
-            model, pair, patched, base="clean", tokens_per_batch=tokens_per_batch
-        )
-        by_pair.append(runs.double())
-    shares = (torch.stack(by_pair).mean(0) - corrupted_diff) / gap
-    alone, without, random_alone, random_without = shares.view(4, len(sizes)).tolist()
+def _faithfulness(shares: Float[torch.Tensor, "4 size"], sizes: Sequence[int]) -> pd.DataFrame:
+    """The table `faithfulness` of `ComponentTables`, of shares of the gap in the rows of `_set_diffs`."""
+    alone, without, random_alone, random_without = shares.tolist()
     return pd.DataFrame(
         {
-            "size": sizes,
+            "size": list(sizes),
             "alone": alone,
             "without": without,
             "random_alone": random_alone,

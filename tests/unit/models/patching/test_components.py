@@ -13,6 +13,7 @@ from mechaware.models.patching.components import (
     attribute,
     components_of,
     patch_components,
+    run_pair,
 )
 from mechaware.models.patching.runs import TokenPair
 from tests.tiny_models import HEADS, WIDTH
@@ -25,7 +26,7 @@ SHAPES = ((10, 3, 2), (7, 0, 1), (9, 5, 1))
 PROJECTIONS = {"gpt2": "c_proj", "gpt_neo": "attention.out_proj", "gpt_neox": "dense"}
 
 
-@pytest.fixture(params=["gpt2", "llama"], scope="module")
+@pytest.fixture(params=["gpt2", "gpt_neo", "gpt_neox", "llama"], scope="module")
 def model(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTrainedModel:
     return load(folders[request.param])
 
@@ -98,7 +99,9 @@ def test_each_component_is_patched_as_a_hook_patches_it(model: PreTrainedModel) 
             ("corrupted", pair.corrupted, pair.clean),
             ("clean", pair.clean, pair.corrupted),
         ):
-            ours = patch_components(model, pair, each, base=base, tokens_per_batch=40)
+            ours = patch_components(
+                model, run_pair(model, pair), each, base=base, tokens_per_batch=40
+            )
             theirs = [
                 patched_alone(model, each_of, output_in(model, each_of, other), ids, pair)
                 for each_of in components
@@ -113,7 +116,9 @@ def test_no_component_gives_the_base_run_and_all_give_the_other_one(model: PreTr
     loop = NaiveLoop(model)
     patched = torch.tensor([[False] * n_components, [True] * n_components])
     for pair in random_pairs(model.config.vocab_size, SHAPES):
-        found = patch_components(model, pair, patched, base="clean", tokens_per_batch=LOOSE)
+        found = patch_components(
+            model, run_pair(model, pair), patched, base="clean", tokens_per_batch=LOOSE
+        )
         both = [float(loop.difference(ids, pair)) for ids in (pair.clean, pair.corrupted)]
         assert found.tolist() == pytest.approx(both, abs=2e-5)
         assert abs(both[0] - both[1]) > 1e-3
@@ -126,7 +131,7 @@ def test_attribution_is_the_sum_of_five_gradients_times_the_change_of_the_output
     components = components_of(model)
     embeddings: Any = model.get_input_embeddings()
     for pair in random_pairs(model.config.vocab_size, SHAPES[:1]):
-        ours = attribute(model, pair, tokens_per_batch=25)
+        ours = attribute(model, run_pair(model, pair), tokens_per_batch=25)
         clean, corrupted = (
             embeddings(torch.tensor([ids])).detach() for ids in (pair.clean, pair.corrupted)
         )
@@ -172,12 +177,12 @@ def test_attribution_is_the_effect_of_a_patch_where_the_words_are_nearly_alike(
     n_components = len(components_of(model))
     exact = patch_components(
         model,
-        pair,
+        run_pair(model, pair),
         torch.eye(n_components, dtype=torch.bool),
         base="corrupted",
         tokens_per_batch=LOOSE,
     ) - float(NaiveLoop(model).difference(pair.corrupted, pair))
-    estimated = attribute(model, pair, tokens_per_batch=LOOSE)
+    estimated = attribute(model, run_pair(model, pair), tokens_per_batch=LOOSE)
     largest = estimated.abs().topk(10).indices
     assert estimated[largest].tolist() == pytest.approx(exact[largest].tolist(), rel=0.05)
     assert len(set(estimated[largest].sign().tolist())) == 2

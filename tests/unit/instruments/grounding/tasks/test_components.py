@@ -8,7 +8,12 @@ from transformers import PreTrainedModel
 from mechaware.instruments.grounding.tasks.components import measure_components
 from mechaware.instruments.grounding.tasks.page import component_values
 from mechaware.instruments.grounding.tasks.tables import ComponentTables
-from mechaware.models.patching.components import attribute, components_of, patch_components
+from mechaware.models.patching.components import (
+    attribute,
+    components_of,
+    patch_components,
+    run_pair,
+)
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.registry import load_model
 from mechaware.verdicts.reads import _components
@@ -38,13 +43,19 @@ def tables(model: PreTrainedModel) -> ComponentTables:
 def run(model: PreTrainedModel, pair: TokenPair, patched: set[int], base: str) -> float:
     """One run with the other prompt's outputs of some components."""
     row = torch.tensor([[number in patched for number in range(len(components_of(model)))]])
-    return float(patch_components(model, pair, row, base=base, tokens_per_batch=1000)[0])
+    return float(
+        patch_components(model, run_pair(model, pair), row, base=base, tokens_per_batch=1000)[0]
+    )
 
 
 def test_attribution_and_effects_are_means_over_pairs_of_equal_length(
     model: PreTrainedModel, tables: ComponentTables
 ) -> None:
-    mean = torch.stack([attribute(model, pair, 1000) for pair in EQUAL]).mean(0).tolist()
+    mean = (
+        torch.stack([attribute(model, run_pair(model, pair), 1000) for pair in EQUAL])
+        .mean(0)
+        .tolist()
+    )
     assert tables.n == 2
     assert tables.scores["attribution"].tolist() == pytest.approx(mean, abs=1e-6)
     gaps = [
