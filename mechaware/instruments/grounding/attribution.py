@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.tokens import exchange, tokenise
-from mechaware.models.patching.components import attribute, components_of
+from mechaware.models.patching.components import attribute, components_of, run_pair
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def attribute_heads(
     parts = []
     for pair in pairs:
         tokens = exchange(pair, tokenise(pair, tokenizer, n_embeddings))
-        attributions = attribute(model, tokens, tokens_per_batch)
+        attributions = attribute(model, run_pair(model, tokens), tokens_per_batch)
         part = pd.DataFrame(components).assign(
             pair=pair.id, attribution=attributions.double().numpy()
         )
