@@ -917,7 +917,6 @@ rule score_known:
         "logs/grounding/score_known.log",
     benchmark:
         "benchmarks/results/grounding/score_known.tsv"
-    localrule: True
     conda:
         "../envs/stats.yaml"
     params:

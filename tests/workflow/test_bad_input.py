@@ -270,7 +270,8 @@ def suspected(folder: Path, **files: str) -> str:
     [
         (
             {"items": "id,question\n"},
-            "/items, row 1: no column 'answer' in 'id,question'; write id,question,answer",
+            "/items, row 1: no column 'answer' in 'id,question'; "
+            "write question,answer, separated by commas",
         ),
         ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
         ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 from pypdf import PdfReader
 
 from exhibits.report.ledger import read_ledger, write_ledger
-from exhibits.report.reported import read_reported, reported_rows
+from exhibits.report.reported import COLUMNS, read_reported, reported_rows
 from exhibits.report.tables import fixed
 from exhibits.report.typesetting import typeset
 from exhibits.report.values import read_values
@@ -156,14 +157,20 @@ def test_nothing_is_missing_or_unresolved(text: str) -> None:
 def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
     finished: Checkout, text: str, tmp_path: Path
 ) -> None:
-    """The run is compared with its own rows, and with rows in which one outcome is another."""
-    assert says(text, "No such run has been committed yet")
+    """The run is compared with no rows, with its own, and with rows in which one outcome is another."""
+    committed = read_reported(REPOSITORY / "docs/measured/headlines.csv")
+    assert says(text, f"commit {committed['printed-tiers-exact'].commit[:12]}")
+
+    path = tmp_path / "headlines.csv"
+    write_csv(pd.DataFrame(columns=list(COLUMNS)), path)
+    before = typeset_copy(finished, tmp_path / "before/paper.pdf", reported=path)
+    assert says(before, "No such run has been committed yet")
+
     headlines = json.loads((finished.folder / "results/values/headlines.json").read_text())
     git = {"commit": "0123abc4567d", "modified": False}
     rows = reported_rows(headlines, git, seeds="1 planted", machine="2 CPU cores")
     assert set(rows["headline"]) == set(headlines)
 
-    path = tmp_path / "headlines.csv"
     write_csv(rows, path)
     same = typeset_copy(finished, tmp_path / "same/paper.pdf", reported=path)
     assert says(same, "commit 0123abc4567d, 2 CPU cores")
