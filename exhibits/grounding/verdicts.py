@@ -1,4 +1,4 @@
-"""The verdicts of both sets of rules on every run, beside truth and behaviour, and over grids of their thresholds."""
+"""The verdicts of both sets of rules on every run, with truth and behaviour, and over grids of their thresholds."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
