@@ -49,7 +49,7 @@ def write_crate(
 ) -> None:
     """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
 
-    A folder among the results stands for its files. A result takes its name from the caption of its folder's name and
+    A folder among the results means all files in it. A result takes its name from the caption of its folder's name and
     stem, or of its stem alone, an HTML page from its title. An input is identified by its content, `swh:1:cnt:` and
     git's hash of the file, as in Software Heritage: a file outside every commit thus has an identifier.
     `citation` is CITATION.cff. The date of publication is the date of the latest commit in the records; outside a git
@@ -119,7 +119,7 @@ def _results(
     crate: ROCrate, root: Path, results: list[Path], captions: list[Path]
 ) -> Iterator[Entity]:
     """Describe the files of the results, each by its caption (`write_crate`)."""
-    by_folder = {}
+    by_folder = {}  # ("tables", "radar_answers") -> the caption in captions/tables/radar_answers.rst
     for path in captions:
         text = _without_markup(path.read_text(encoding="utf-8"))
         by_folder[path.parent.name, path.stem] = text
@@ -127,11 +127,8 @@ def _results(
     for result in results:
         record = sidecar(result)
         for path in _files(result):
-            text = (
-                by_folder.get((path.parent.name, path.stem))
-                or by_folder.get(("captions", path.stem))
-                or _title(path)
-            )
+            own_caption = by_folder.get((path.parent.name, path.stem))
+            text = own_caption or by_folder.get(("captions", path.stem)) or _title(path)
             first_sentence = re.split(r"[.:]\s", text, maxsplit=1)[0]
             properties = {"name": first_sentence, "description": text, **_contents(path)}
             if record.exists():

@@ -3,7 +3,7 @@
 Snakemake decides what to run by the dates of results and by its own records of how they were made. A bundle has both,
 so that a fresh clone in which it is opened has nothing left to do. It is a tar of paths below the folder of the run,
 and its list of checksums has the form of `sha256sum`: without this module `tar xf` opens it and `sha256sum -c` checks
-it. A run that had a config of its own is finished with that config, which the bundle has, too.
+it. A run that had a config of its own is finished with that config, which the bundle also holds.
 """
 
 import hashlib
@@ -48,12 +48,14 @@ def write_bundle(
     records = _read_records(folder)
     needed = _made_of(results, records)
     absent = {Path(path) for path in left_out}
-    packed = [
-        name
-        for name in _files(folder / RESULTS, folder)
-        if _lies_in(name, needed) and not _lies_in(name, absent)
-    ]
-    packed += [record.name for path, record in records.items() if path in needed]
+    packed = []
+    for name in _files(folder / RESULTS, folder):
+        if _lies_in(name, needed) and not _lies_in(name, absent):
+            packed.append(name)
+    for path, record in records.items():
+        if path in needed:
+            packed.append(record.name)
+
     names = sorted(packed)
     lines = [f"{sha256(folder / name)}  {name.as_posix()}\n" for name in names]
     config = write_yaml_sections(own_config)
@@ -111,8 +113,9 @@ def _read_records(folder: Path) -> dict[Path, _Record]:
 def _recorded_path(name: Path) -> Path:
     """The result that a record is about.
 
-    A record is named by the result's path in base 64, of which all parts but the last begin with @ where one name is
-    too short for it.
+    A record is named by the result's path in base 64. A path too long for one name is cut into several, and all of
+    these but the last begin with @: for `cmVzdWx0cy9hLmNzdg==`, which is results/a.csv, perhaps
+    `@cmVzdWx0/cy9hLmNzdg==`.
     """
     encoded = "".join(part.removeprefix("@") for part in name.parts)
     return Path(urlsafe_b64decode(encoded).decode())
@@ -151,9 +154,11 @@ def _files(place: Path, folder: Path) -> Iterator[Path]:
 
 
 def _of_nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """The member without its owner, whose name is the machine's."""
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
+    """The member without its owner: a user's name identifies a machine."""
+    member.uid = 0
+    member.gid = 0
+    member.uname = ""
+    member.gname = ""
     return member
 
 
@@ -197,11 +202,11 @@ def _check(bundle: Path, folder: Path) -> int:
         digest, _, name = line.partition("  ")
         listed[name] = digest
     found = {path.as_posix() for path in _files(folder, folder)} - {CHECKSUMS}
-    if odd := sorted(found ^ listed.keys()):
-        raise UserError(
-            f"{bundle}: {odd[0]} is {'not listed' if odd[0] in found else 'listed and missing'} ({CHECKSUMS}); fetch "
-            "the bundle again"
-        )
+    in_one_only = sorted(found ^ listed.keys())
+    if in_one_only:
+        name = in_one_only[0]
+        fault = "not listed" if name in found else "listed and missing"
+        raise UserError(f"{bundle}: {name} is {fault} ({CHECKSUMS}); fetch the bundle again")
     for name, digest in listed.items():
         if sha256(folder / name) != digest:
             raise UserError(f"{bundle}: {name} is damaged; fetch the bundle again")

@@ -30,4 +30,7 @@ def at_first_use(
         is_namespace = module.__name__.rpartition(".")[2] == name
         return module if is_namespace else getattr(module, name)
 
-    return load, lambda: sorted(modules)
+    def names() -> list[str]:
+        return sorted(modules)
+
+    return load, names

@@ -41,8 +41,8 @@ PACKAGES = (
     "xllamacpp",
     "typst",
 )
-# Variables that lead git to another repository than the one that it runs in. Hooks of git, for example, set them.
-_OF_OTHERS = {
+# Variables that point git to another repository than the one in which it runs; git's hooks set them, for example.
+_VARIABLES_OF_GIT = {
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -185,10 +185,11 @@ def _files(*outputs: Path) -> list[Path]:
 def _read(record: Path) -> Any:
     """The content of a record. Raises `UserError` for a damaged one."""
     try:
-        read = json.loads(record.read_text(encoding="utf-8"))
-        if {"steps", "models"} <= read.keys() and isinstance(read.get("files", {}), dict):
-            return read
-    except (ValueError, AttributeError):
+        content = json.loads(record.read_text(encoding="utf-8"))
+        has_keys = {"steps", "models"} <= content.keys()
+        if has_keys and isinstance(content.get("files", {}), dict):
+            return content
+    except (ValueError, AttributeError):  # not JSON, or no object: refused below
         pass
     result = record.name.removesuffix(".provenance.json")
     raise UserError(
@@ -228,7 +229,7 @@ def git_fault() -> GitFault | None:
     if run.returncode == 0:
         return None
 
-    # Git 2.35.2 wrote the latter.
+    # Git 2.35.2 wrote "unsafe repository"; later versions write "dubious ownership".
     if "dubious ownership" in run.stderr or "unsafe repository" in run.stderr:
         trust = f"git config --global --add safe.directory {shlex.quote(str(REPOSITORY))}"
         return GitFault("git refuses this checkout, which belongs to another user", f"run: {trust}")
@@ -257,7 +258,9 @@ def git_state() -> dict[str, Any]:
 
 def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run git in the repository, with messages in English. Raises `OSError` where git is not installed."""
-    environment = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in _VARIABLES_OF_GIT
+    }
     return subprocess.run(
         ["git", "-C", REPOSITORY, *arguments],
         capture_output=True,

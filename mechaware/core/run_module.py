@@ -43,7 +43,7 @@ class RepositoryFinder:
 
 if __name__ == "__main__":
     sys.meta_path.insert(0, RepositoryFinder)
-    # What is installed next to this package, if its folder is none of Python's own.
+    # For packages that are installed in the folder of this one, where Python does not search that folder by itself.
     sys.path.append(str(ROOT))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -210,16 +210,18 @@ def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
     The nodes are those before merge keys (`<<`) are resolved, so a key may override a merged one.
     """
     for mapping in _mappings(root):
-        lines = dict[tuple[str, str], int]()
+        first_line = dict[tuple[str, str], int]()  # of each key, by its tag and its text
         for key, _ in mapping.value:
-            if isinstance(key, yaml.ScalarNode):  # PyYAML refuses other keys
-                line = key.start_mark.line + 1
-                if (key.tag, key.value) in lines:
-                    raise UserError(
-                        f"{name}, line {line}: key {key.value!r} stands twice, first on line "
-                        f"{lines[key.tag, key.value]}; take one out"
-                    )
-                lines[key.tag, key.value] = line
+            if not isinstance(key, yaml.ScalarNode):  # PyYAML refuses other keys
+                continue
+            line = key.start_mark.line + 1
+            identity = (key.tag, key.value)
+            if identity in first_line:
+                raise UserError(
+                    f"{name}, line {line}: key {key.value!r} stands twice, first on line "
+                    f"{first_line[identity]}; take one out"
+                )
+            first_line[identity] = line
 
 
 def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
@@ -308,15 +310,17 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
     if fault.validator == "minLength":
         return f"{where}: empty; write at least one character"
     if fault.validator == "uniqueItems":
-        repeated = (
-            entry for index, entry in enumerate(fault.instance) if entry in fault.instance[:index]
-        )
-        twice = next(repeated)
+        twice = _first_repeated(fault.instance)
         return f"{where}: {twice!r} is listed twice; take one out"
     if fault.validator == "pattern":
         wanted = fault.schema.get("description", fault.validator_value)
         return f"{where}: {fault.instance!r} does not fit; write: {wanted}"
     return f"{where}: {fault.message}"
+
+
+def _first_repeated(entries: Sequence[Any]) -> Any:
+    """The first entry of a list that an earlier one equals; one must. Entries may be lists, which have no hash."""
+    return next(entry for index, entry in enumerate(entries) if entry in entries[:index])
 
 
 def _type_hint(fault: jsonschema.ValidationError) -> str:

@@ -29,8 +29,9 @@ def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any
     if len(labelled_right) > 1:
         raise _several_right(labelled_right)
 
-    is_text = bool(_places_by_text(target, options))  # an option's text may look like a list
-    answers = [target] if is_text else listed_answers(target)
+    answers = [target]
+    if not _places_by_text(target, options):  # an option's text may look like a list
+        answers = listed_answers(target)
     if not answers:
         raise ValueError("the target is an empty list; correct it")
     if len(answers) == 1:
@@ -65,12 +66,21 @@ def _labelled_right(document: Mapping[str, Any], options: Sequence[str]) -> set[
 
 
 def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
-    """The place of the option that one answer names (`right_option`)."""
-    shown = quoted([str(answer)])
-    by_text = [] if isinstance(answer, int) else _places_by_text(answer, options)
+    """The place of the option that one answer names (`right_option`).
+
+    With the options "2", "1" and "0" the answer "1" has two readings: the option "1", whose place is 1, and the place
+    1, which is the same option. With "1", "2" and "3" they are two options, and the document decides.
+    """
+    # By the text of the option, since equal options are one; the reading as a place is the last one.
+    readings: dict[str, int] = {}
+    if not isinstance(answer, int):
+        for place in _places_by_text(answer, options):
+            readings[options[place].strip()] = place
     number = place_number(answer)
-    by_place = [number] if number is not None and number < len(options) else []
-    readings = {options[place].strip(): place for place in by_text + by_place}
+    if number is not None and number < len(options):
+        readings[options[number].strip()] = number
+
+    shown = quoted([str(answer)])
     if not readings:
         if number is not None:
             raise ValueError(
@@ -89,11 +99,14 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
             )
         return readings[text]
     if len(readings) == 1:
-        return next(iter(readings.values()))
-    if _is_place_in_document(document, options, by_place[0]):
-        return by_place[0]
+        (place,) = readings.values()
+        return place
+
+    _, by_place = readings.values()
+    if _is_place_in_document(document, options, by_place):
+        return by_place
     raise ValueError(
-        f"target {shown} is an option and the place of another, {quoted([options[by_place[0]]])}, counted from 0; "
+        f"target {shown} is an option and the place of another, {quoted([options[by_place]])}, counted from 0; "
         "write the right option's place as the target, a number without quotes"
     )
 
@@ -129,14 +142,18 @@ def _place_in_document(document: Mapping[str, Any], options: Sequence[str]) -> i
     named = set()
     for field in _ANSWER_FIELDS:
         value = document.get(field)
-        answer = value.strip() if isinstance(value, str) else ""
-        # ARC's are labels.
-        is_label = answer in labels[: len(texts)] and (answer not in texts or field == "answerKey")
-        if are_options and is_label:
+        if not isinstance(value, str):
+            continue
+        answer = value.strip()
+        # The field answerKey, ARC's, holds a label even where a text equals it.
+        may_be_label = answer not in texts or field == "answerKey"
+        if are_options and may_be_label and answer in labels[: len(texts)]:
             named.add(texts[labels.index(answer)])
         elif answer in texts and _names_no_other_place(answer, texts):
             named.add(answer)
-    return texts.index(named.pop()) if len(named) == 1 else None
+    if len(named) != 1:
+        return None
+    return texts.index(named.pop())
 
 
 def _names_no_other_place(text: str, texts: Sequence[str]) -> bool:
@@ -167,7 +184,10 @@ def right_filling(
     number = place_number(target)
     is_ending = not isinstance(target, int) and target.strip() == ending.strip()
     fillings = blank_fillings(contexts, document)
-    place = _right_filling_of(document, len(contexts)) if fillings else None
+    place = None
+    if fillings:
+        place = _right_filling_of(document, len(contexts))
+
     if number is not None and not is_ending:
         if number >= len(contexts):
             raise ValueError(
@@ -189,7 +209,13 @@ def right_filling(
 
 
 def blank_fillings(contexts: Sequence[str], document: Mapping[str, Any]) -> list[str]:
-    """The document's options, if each context is the first one with its own option in place of the first option."""
+    """The document's options, if each context is the first one with its own option in place of the first option.
+
+    Of winogrande, with the options "trophy" and "suitcase":
+
+        contexts  "It did not fit as the trophy", "It did not fit as the suitcase"
+        fillings  "trophy", "suitcase"
+    """
     numbered = [document.get(f"option{number}") for number in range(1, len(contexts) + 1)]
     options = document.get("options") if None in numbered else numbered
     if not isinstance(options, list) or len(options) != len(contexts):
@@ -257,9 +283,10 @@ def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> b
     """Whether `shown` has the texts in their order, each after its label."""
     position = 0
     for label, text in zip(labels, texts, strict=False):
+        before = rf"(?<![A-Za-z0-9]){re.escape(label)}[\W_]{{1,5}}?"
         # Some documents have the label within the text: "(A) Nile".
-        has_label = re.match(rf"[(\[]?{re.escape(label)}[).:\]]", text)
-        before = "" if has_label else rf"(?<![A-Za-z0-9]){re.escape(label)}[\W_]{{1,5}}?"
+        if re.match(rf"[(\[]?{re.escape(label)}[).:\]]", text):
+            before = ""
         found = re.compile(f"{before}{re.escape(text)}").search(shown, position)
         if found is None:
             return False
@@ -272,7 +299,9 @@ def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) ->
 
     `anywhere`: also `A.` within a line, which may be a person's initial in a longer text.
     """
-    forms = (*_LABEL_FORMS, _LABEL_WITHIN_LINE) if anywhere else _LABEL_FORMS
+    forms = list(_LABEL_FORMS)
+    if anywhere:
+        forms.append(_LABEL_WITHIN_LINE)
     for form in forms:
         patterns = [form.format(re.escape(label)) for label in labels]
         if all(re.search(pattern, text, re.MULTILINE) for pattern in patterns):
@@ -316,8 +345,10 @@ def labelled_choice(
     by_label = {place for place, each in enumerate(labels) if each == label}
     by_text = {place for place, choice in enumerate(choices) if choice == answer.strip()}
     places = by_label | by_text
-    if len(places) < 2:
-        return places.pop() if places else None
+    if not places:
+        return None
+    if len(places) == 1:
+        return places.pop()
 
     documented = _place_in_document(document, choices)
     if documented in places:

@@ -299,16 +299,21 @@ def _choices(cell: Any) -> tuple[list[object], list[object]]:
     if isinstance(parsed, Mapping):
         choices = parsed.get("text")
         labels = parsed.get("label", [])
-    are_lists = _is_list(choices) and _is_list(labels)
-    if (
-        not are_lists
-        or len(choices) not in (0, *range(2, 27))
-        or len(labels) not in (0, len(choices))
-    ):
+    if not _are_choices(choices, labels):
         raise ValueError(
             f"{CHOICES} {str(cell)[:60]}; write a JSON list of 2 to 26 texts, or separate them by |"
         )
     return list(choices), list(labels)
+
+
+def _are_choices(choices: Any, labels: Any) -> bool:
+    """Whether these are lists: of no choices or 2 to 26, one a letter, and of no labels or one for each choice."""
+    if not _is_list(choices) or not _is_list(labels):
+        return False
+    n_choices = len(choices)
+    if n_choices == 1 or n_choices > len(string.ascii_uppercase):
+        return False
+    return len(labels) in (0, n_choices)
 
 
 def _is_list(cell: object) -> bool:
@@ -335,18 +340,19 @@ def _checked_options(
         if repeated:
             raise ValueError(f"choice '{repeated[0]}' twice; change or remove one of them")
 
-    # What an answer may be, and the place that it means; later entries go before earlier ones.
     by_text = {text: place for place, text in enumerate(texts)}
-    meant: dict[str, int] = {}
+    by_label = {name: place for place, name in enumerate(names)}
+    by_letter = {string.ascii_uppercase[place]: place for place in range(len(texts))}
+    by_number = {str(place): place for place in range(len(texts))}
+    may_be_text = isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices)
+
+    # What an answer may be, and the place that it means; where two readings are equal, the later one holds.
     if names:
-        meant |= by_text
-        meant |= {name: place for place, name in enumerate(names)}
+        meant = by_text | by_label
+    elif may_be_text:
+        meant = by_number | by_letter | by_text
     else:
-        meant |= {str(place): place for place in range(len(texts))}
-        meant |= {string.ascii_uppercase[place]: place for place in range(len(texts))}
-        answer_is_text = isinstance(answer, str)
-        if answer_is_text or not all(isinstance(choice, str) for choice in choices):
-            meant |= by_text
+        meant = by_number | by_letter
 
     given = cell_text(answer, "answer").strip()
     if not given:

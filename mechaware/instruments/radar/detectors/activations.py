@@ -3,8 +3,6 @@
 The last shows how much the features reveal at best. It is cross-fitted (`score_held_out`).
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
@@ -55,20 +53,18 @@ def anomaly_scores(
     """
     from sklearn.ensemble import IsolationForest
 
-    return np.asarray(
-        -IsolationForest(random_state=seed).fit(fitting).score_samples(features), dtype=float
-    )
+    forest = IsolationForest(random_state=seed).fit(fitting)
+    # score_samples is minus the score of Liu et al.
+    return np.asarray(-forest.score_samples(features), dtype=float)
 
 
-def _signature_score(
-    feature: str, sign: int
-) -> Callable[[Evidence, int], Float[np.ndarray, " row"]]:
+def _signature(feature: str, label: str, sign: int) -> Detector:
     """One of RADAR's features by itself, with the sign that the paper gives it for recall (its 3.2 and 4.1)."""
 
     def score(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
         return np.asarray(sign * required(evidence.features)[feature].to_numpy(float), dtype=float)
 
-    return score
+    return Detector(feature, label, "Kattamuri et al. 2025", ("features",), score)
 
 
 def _score_refitted_radar(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
@@ -86,13 +82,11 @@ def _score_refitted_radar(evidence: Evidence, seed: int) -> Float[np.ndarray, " 
     ) -> Float[np.ndarray, " held_out"]:
         from mechaware.instruments.radar.ensemble import Ensemble
 
-        table = pd.DataFrame(training, columns=list(FEATURES)).assign(
-            label=np.where(seen, "recall", "reasoning")
-        )
-        ensemble = Ensemble.fit(table, FEATURES, fit_seed)
-        return ensemble.predict(pd.DataFrame(held_out, columns=list(FEATURES)))[
-            "probability"
-        ].to_numpy()
+        labels = np.where(seen, "recall", "reasoning")
+        fitted = pd.DataFrame(training, columns=list(FEATURES)).assign(label=labels)
+        tested = pd.DataFrame(held_out, columns=list(FEATURES))
+        ensemble = Ensemble.fit(fitted, FEATURES, fit_seed)
+        return ensemble.predict(tested)["probability"].to_numpy()
 
     return score_held_out(features, required(evidence.seen), evidence.groups, fit_score, seed=seed)
 
@@ -102,16 +96,11 @@ ISOLATION = Detector(
     "isolation", "isolation forest", "Liu et al. 2008", ("features",), _score_isolation
 )
 # What the paper calls recall-like: high confidence, fast convergence, specialised heads; low activation flow variance.
-SIGNATURES = tuple(
-    Detector(
-        feature, label, "Kattamuri et al. 2025", ("features",), _signature_score(feature, sign)
-    )
-    for feature, label, sign in (
-        ("max_confidence", "high confidence", 1),
-        ("convergence_speed", "fast convergence", 1),
-        ("num_specialized_heads", "specialised heads", 1),
-        ("activation_flow_variance", "low flow variance", -1),
-    )
+SIGNATURES = (
+    _signature("max_confidence", "high confidence", 1),
+    _signature("convergence_speed", "fast convergence", 1),
+    _signature("num_specialized_heads", "specialised heads", 1),
+    _signature("activation_flow_variance", "low flow variance", -1),
 )
 RADAR_REFITTED = Detector(
     "radar_refitted", "RADAR, refitted", "ours", ("features", "seen"), _score_refitted_radar

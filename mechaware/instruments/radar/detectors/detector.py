@@ -99,6 +99,8 @@ def row_order(
     values: Float[np.ndarray, "row ..."], groups: Sequence[str]
 ) -> Int[np.ndarray, " row"]:
     """The rows sorted by group and values: random forests draw rows by position, which must not affect the scores."""
-    return np.array(
-        sorted(range(len(values)), key=lambda row: (groups[row], values[row].tobytes()))
-    )
+
+    def key(row: int) -> tuple[str, bytes]:
+        return groups[row], values[row].tobytes()
+
+    return np.array(sorted(range(len(values)), key=key))

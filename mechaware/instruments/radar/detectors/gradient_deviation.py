@@ -81,9 +81,8 @@ def _fit_score(
     seen: Bool[np.ndarray, " training"],
     tested: Float[np.ndarray, "tested projection"],
 ) -> Float[np.ndarray, " tested"]:
-    from sklearn.linear_model import (
-        LogisticRegression,
-    )  # here: tables name GDS, and their environment has none
+    # Here: tables name GDS, and their environment has no scikit-learn.
+    from sklearn.linear_model import LogisticRegression
 
     classifier = LogisticRegression(C=_PENALTY, max_iter=5000).fit(training, seen)
     return np.asarray(classifier.decision_function(tested), dtype=float)

@@ -25,11 +25,9 @@ def _score_ranks(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
     The likeliest seen has the highest rank; equal scores have the mean of their ranks. Trap: the score depends on the
     other rows, among them those of the control, and cannot be compared between benchmarks.
     """
-    ranks = [
-        pd.Series(score(evidence, seed)).rank(pct=True).to_numpy(float)
-        for score in (MIN_K_PLUS_PLUS.score, _score_gradient_norm)
-    ]
-    return np.asarray(sum(ranks))
+    by_likelihood = pd.Series(MIN_K_PLUS_PLUS.score(evidence, seed)).rank(pct=True)
+    by_gradient = pd.Series(_score_gradient_norm(evidence, seed)).rank(pct=True)
+    return np.asarray(by_likelihood + by_gradient, dtype=float)
 
 
 GRADIENT_NORM = Detector(

@@ -24,7 +24,6 @@ NEAR = 0.3
 FAR = 0.05
 # Nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0.
 LEAST_LOSS = 1e-6
-# Tokens; the sizes in the configuration of Chen et al.
 WINDOWS = (
     2,
     3,
@@ -36,7 +35,7 @@ WINDOWS = (
     25,
     32,
     40,
-)
+)  # tokens; the sizes in the configuration of Chen et al.
 GAMMA = 0.5  # of Con-ReCall: weight of the seen prefix, fixed beforehand
 CAP = 0.01  # a of DC-PDD: the default of the authors' code
 
@@ -102,12 +101,11 @@ def _score_min_k_plus_plus(evidence: Evidence, _seed: int) -> Float[np.ndarray, 
 
 
 def _standardised(text: TokenScores) -> Float[np.ndarray, " token"]:
+    """(log p(x_t | x_<t) - mu_t) / sigma_t, and 0 where sigma_t is 0."""
     above_mean = np.asarray(text.log_probs - text.means, dtype=float)
-    return np.asarray(
-        np.divide(
-            above_mean, text.deviations, out=np.zeros_like(above_mean), where=text.deviations > 0
-        )
-    )
+    standardised = np.zeros_like(above_mean)
+    np.divide(above_mean, text.deviations, out=standardised, where=text.deviations > 0)
+    return standardised
 
 
 def _mean_of_lowest(values: Float[np.ndarray, " token"], share: float) -> float:
@@ -128,8 +126,11 @@ def _score_surprise(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
 def _surprise(text: TokenScores) -> float:
     count = max(1, int(len(text.ids) * LOWEST_SHARE))
     lowest = np.argsort(text.log_probs, kind="stable")[:count]
-    surprising = lowest[-text.means[lowest] < CERTAIN]  # minus the mean of log p(z) is the entropy
-    return float(text.log_probs[surprising].mean(dtype=float)) if len(surprising) else 0.0
+    entropy = -text.means[lowest]  # minus the mean of log p(z)
+    surprising = lowest[entropy < CERTAIN]
+    if len(surprising) == 0:
+        return 0.0
+    return float(text.log_probs[surprising].mean(dtype=float))
 
 
 def _score_slope(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -217,16 +218,25 @@ def _score_errors(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
 
 def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
-    sizes = [min(size, len(gains)) for size in WINDOWS]
-    sums = [np.lib.stride_tricks.sliding_window_view(gains, size).sum(axis=1) for size in sizes]
-    return float(np.mean([(windows > 0).mean() for windows in sums]))
+    """The mean over window sizes of the share of windows with a positive sum.
+
+    Of the gains 1, -2, 3 and the size 2 the windows are (1, -2) and (-2, 3), their sums -1 and 1, and the share 1/2.
+    """
+    shares = []
+    for size in WINDOWS:
+        windows = np.lib.stride_tricks.sliding_window_view(gains, min(size, len(gains)))
+        sums = windows.sum(axis=1)
+        shares.append((sums > 0).mean())
+    return float(np.mean(shares))
 
 
 def _share_of_gains(text: TokenScores, gains: Float[np.ndarray, " token"]) -> float:
-    gains = gains[text.log_probs < text.best]  # a tie with the best token is no error
-    positive = gains[gains > 0].sum()
-    absolute = np.abs(gains).sum()
-    return float(positive / absolute) if absolute > 0 else 1.0
+    at_errors = gains[text.log_probs < text.best]  # a tie with the best token is no error
+    positive = at_errors[at_errors > 0].sum()
+    absolute = np.abs(at_errors).sum()
+    if absolute == 0:
+        return 1.0
+    return float(positive / absolute)
 
 
 def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -247,8 +257,8 @@ def _score_contrasted(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
     The sign is that of ReCaLL. Trap: the authors' code has no default gamma and scores with each from 0.1 to 1; to
     choose among them needs the truth, so gamma is 0.5 here.
     """
-    prefixes = required(evidence.after_unseen), required(evidence.after_seen)
-    after_unseen, after_seen = map(_mean_losses, prefixes)
+    after_unseen = _mean_losses(required(evidence.after_unseen))
+    after_seen = _mean_losses(required(evidence.after_seen))
     return np.asarray((after_unseen - GAMMA * after_seen) / _mean_losses(evidence.scores))
 
 
@@ -267,8 +277,13 @@ def _score_divergence(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 
 
 def _mean_divergence(text: TokenScores, rarity: Float[np.ndarray, " vocabulary"]) -> float:
+    """The mean of min(p * rarity, a) over the first occurrence of each token.
+
+    Of the ids 7, 3, 7 the distinct ones are 3, 7, which come first at the places 1 and 0.
+    """
     ids, first = np.unique(text.ids, return_index=True)
-    return float(np.minimum(np.exp(text.log_probs[first], dtype=float) * rarity[ids], CAP).mean())
+    divergence = np.exp(text.log_probs[first], dtype=float) * rarity[ids]
+    return float(np.minimum(divergence, CAP).mean())
 
 
 LOSS = Detector("loss", "loss", "Yeom et al. 2018", (), _score_loss)

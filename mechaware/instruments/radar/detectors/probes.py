@@ -40,10 +40,10 @@ def _score_context(evidence: ProbeEvidence) -> Float[np.ndarray, " row"]:
 def _score_drift(evidence: ProbeEvidence) -> Float[np.ndarray, " row"]:
     """G-Drift's loss: LL(x) after one step of gradient ascent on the text, less LL(x) (arXiv:2604.00419).
 
-    A seen text lies in a flat place, and its loss rises less. Every text is moved by the same distance. The paper gives
-    the changes of logits and hidden states, too, to a classifier that is fitted on known members; the loss by itself
-    needs no truth. Trap: to first order the rise is the length of the step times the norm of the gradient, so that a
-    small step has nothing to add to the gradient norm.
+    A seen text lies in a flat place, and its loss rises less. Every text is moved by the same distance. The paper
+    also gives the changes of logits and hidden states to a classifier that is fitted on known members; the loss by
+    itself needs no truth. Trap: to first order the rise is the length of the step times the norm of the gradient, so
+    that a small step has nothing to add to the gradient norm.
     """
     return np.asarray(required(evidence.after_ascent) - evidence.log_probs)
 

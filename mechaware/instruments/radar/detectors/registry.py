@@ -84,7 +84,8 @@ def load_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
     Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken by a
     detector or a column, or begins as other columns do.
     """
-    named = load_named(own, Detector, {*_OTHER_COLUMNS, *(detector.name for detector in DETECTORS)})
+    taken = _OTHER_COLUMNS | {detector.name for detector in DETECTORS}
+    named = load_named(own, Detector, taken)
     for detector in named:
         if detector.name.startswith((f"{SHUFFLED}_", FEATURE)):
             raise UserError(
@@ -167,9 +168,9 @@ def rank_detectors(
     seen = scores["seen"].to_numpy(bool)
     scored = [detector for detector in detectors if detector.name in scores]
     level = 1 - significance_at(confidence_level) / len(scored)
-    p = _best_of_many_p(
-        scores, [detector.name for detector in scored if "seen" not in detector.needs], seen, seed
-    )
+    unfitted = [detector.name for detector in scored if "seen" not in detector.needs]
+    p = _best_of_many_p(scores, unfitted, seen, seed)
+
     rows = []
     for detector in scored:
         values = scores[detector.name].to_numpy(float)
@@ -200,9 +201,14 @@ def rank_detectors(
 def _best_of_many_p(
     scores: pd.DataFrame, names: Sequence[str], seen: Bool[np.ndarray, " item"], seed: int
 ) -> dict[str, float]:
+    """The p-value of each detector by permutation of the truth, for the best of them (`rank_detectors`)."""
+    # The first draw is the observed truth, the others permute it: one column each, 1 for the seen items.
     generator = np.random.default_rng(derive_seed(seed, "permuted"))
-    truths = np.stack(
-        [seen, *(generator.permutation(seen) for _ in range(_PERMUTATIONS))], axis=1
-    ).astype(float)
+    draws = [seen]
+    for _ in range(_PERMUTATIONS):
+        draws.append(generator.permutation(seen))
+    truths = np.stack(draws, axis=1).astype(float)
+
     areas = [areas_under_roc(scores[[name]].to_numpy(float), truths) for name in names]
-    return dict(zip(names, largest_statistic_p(np.stack(areas) - 0.5).tolist(), strict=True))
+    p_values = largest_statistic_p(np.stack(areas) - 0.5)
+    return dict(zip(names, p_values.tolist(), strict=True))

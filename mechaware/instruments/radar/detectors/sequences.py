@@ -30,16 +30,14 @@ def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 def _peakedness(samples: Samples) -> float:
     if not samples.drawn:
         return 0.0
-    # Figures, which import the list of detectors, need none of it.
-    from rapidfuzz.distance import (
-        Levenshtein,
-    )
+    # Here: figures import the list of detectors, and their environment has no rapidfuzz.
+    from rapidfuzz.distance import Levenshtein
 
-    reach = ALPHA * max(len(samples.greedy), *map(len, samples.drawn))
+    longest = max(len(samples.greedy), *map(len, samples.drawn))
+    reach = ALPHA * longest
     greedy = samples.greedy.tolist()
-    return float(
-        np.mean([Levenshtein.distance(greedy, drawn.tolist()) <= reach for drawn in samples.drawn])
-    )
+    distances = [Levenshtein.distance(greedy, drawn.tolist()) for drawn in samples.drawn]
+    return float(np.mean([distance <= reach for distance in distances]))
 
 
 def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -49,7 +47,7 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     count. Of a text of fewer than 8 words the whole sequence is sought; a text without words scores 0. An n-gram lies
     within one text of the corpus. Trap: an item shares its template with others, so an unseen item also has an overlap.
     """
-    # By the corpus's identity: rows of one model share it.
+    # By the identity of the corpus, which the rows of one model share, and by the length of the n-grams.
     corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):
@@ -57,12 +55,22 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
         length = min(NGRAM_LENGTH, len(words))
         key = (id(corpus), length)
         if key not in corpus_ngrams:
-            corpus_ngrams[key] = {
-                ngram for line in corpus for ngram in _ngrams(_words(line), length)
-            }
+            corpus_ngrams[key] = _ngrams_of_lines(corpus, length)
+
         ngrams = _ngrams(words, length)
-        scores.append(len(ngrams & corpus_ngrams[key]) / len(ngrams) if ngrams else 0.0)
+        share = 0.0
+        if ngrams:
+            share = len(ngrams & corpus_ngrams[key]) / len(ngrams)
+        scores.append(share)
     return np.array(scores)
+
+
+def _ngrams_of_lines(lines: Sequence[str], length: int) -> _Ngrams:
+    """The distinct n-grams of the lines, each within one line."""
+    ngrams: _Ngrams = set()
+    for line in lines:
+        ngrams |= _ngrams(_words(line), length)
+    return ngrams
 
 
 def _words(text: str) -> list[str]:
@@ -70,6 +78,7 @@ def _words(text: str) -> list[str]:
 
 
 def _ngrams(words: Sequence[str], length: int) -> _Ngrams:
+    """The distinct runs of `length` words: of a, b, c and length 2, (a, b) and (b, c)."""
     if length == 0:
         return set()
     return {tuple(words[start : start + length]) for start in range(len(words) - length + 1)}

@@ -73,7 +73,11 @@ def same_tokens(scores: Sequence[TokenScores], reference: Sequence[TokenScores])
 
 
 def join_evidence(parts: Sequence[Evidence]) -> Evidence:
-    """The rows of several models below one another; a field that one of them lacks is left out."""
+    """The rows of several models below one another; a field that one of them lacks is left out.
+
+    Texts [a, b] of one and [c] of the other become [a, b, c]; states of the shapes (2, layer, d_model) and
+    (1, layer, d_model) become (3, layer, d_model).
+    """
     fields: dict[str, Any] = {}
     for name in Evidence._fields:
         values = [getattr(part, name) for part in parts]
@@ -99,9 +103,11 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
     columns: dict[str, Any] = {"texts": evidence.texts, "groups": evidence.groups}
     for name in _SCORED:
         scored = getattr(evidence, name)
-        if scored is not None:
-            for field in TokenScores._fields:
-                columns[f"{name}.{field}"] = [getattr(row, field) for row in scored]
+        if scored is None:
+            continue
+        # A column for each array of a text: reference.ids, reference.log_probs and so on.
+        for field in TokenScores._fields:
+            columns[f"{name}.{field}"] = [getattr(row, field) for row in scored]
     if evidence.swapped is not None:
         columns["swapped"] = [list(texts) for texts in evidence.swapped]
     if evidence.gains is not None:
@@ -144,7 +150,6 @@ def read_evidence(path: Path) -> Evidence:
             fields[name] = table[name].to_numpy()
     features = [name for name in map(str, table) if name.startswith("features.")]
     if features:
-        fields["features"] = table[features].rename(
-            columns=lambda name: name.removeprefix("features.")
-        )
+        names = {name: name.removeprefix("features.") for name in features}
+        fields["features"] = table[features].rename(columns=names)
     return Evidence(**fields)

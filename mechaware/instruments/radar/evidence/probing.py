@@ -43,10 +43,10 @@ def measure_probes(
         UserError: A text does not fit the model's context after the others.
     """
     behind = []
-    for line, others in tqdm(
-        list(zip(lines, draw_others(benchmarks, seed), strict=True)), unit="text", mininterval=5
-    ):
-        (scores,) = target.score([line], [lines[other] for other in others])
+    others_of_lines = draw_others(benchmarks, seed)
+    for row, line in enumerate(tqdm(lines, unit="text", mininterval=5)):
+        prefix = [lines[other] for other in others_of_lines[row]]
+        (scores,) = target.score([line], prefix)
         behind.append(float(scores.log_probs.mean(dtype=float)))
 
     texts, positions = _texts_and_positions(target, lines)
@@ -66,9 +66,8 @@ def draw_others(benchmarks: Sequence[str], seed: int) -> list[list[int]]:
     generator = random.Random(seed)  # noqa: S311
     drawn = []
     for row, benchmark in enumerate(benchmarks):
-        others = [
-            place for place, name in enumerate(benchmarks) if name == benchmark and place != row
-        ]
+        members = [place for place, name in enumerate(benchmarks) if name == benchmark]
+        others = [place for place in members if place != row]
         drawn.append(generator.sample(others, min(OTHERS, len(others))))
     return drawn
 

@@ -15,7 +15,7 @@ from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.gradients import gradient_norms
 from mechaware.models.summaries import TokenScores
-from mechaware.models.tokenisation.chat import Template, ask
+from mechaware.models.tokenisation.chat import AskedPrompt, Template, ask
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
 from mechaware.models.tokenisation.token_ids import encode_with_ends, ids_without_start
 from mechaware.models.tokenisation.vocabulary import embedding_rows
@@ -160,7 +160,10 @@ class TokenisedModel:
 
     def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The answers that follow the questions; empty for a line without a question, which is all prompt."""
-        return [asked.answer if asked.question else [] for asked in self._tokenise(lines)]
+        answers: list[list[int]] = []
+        for asked in self._tokenise(lines):
+            answers.append(asked.answer if asked.question else [])
+        return answers
 
     def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The start and the tokens of the whole lines, and of the template around the questions."""
@@ -225,25 +228,40 @@ class TokenisedModel:
             texts.append(prompt.text + reply)
         encoded = encode_with_ends(self.tokenizer, texts, self._n_embeddings)
 
-        start_text = str(self.tokenizer.decode(self._start))
         asked_lines = []
         for prompt, (ids, ends) in zip(prompts, encoded, strict=True):
-            n_written = len(ids) - len(ids_without_start(ids, self._start))
-            # A token on a boundary belongs to what follows it, but for the end of the prompt's own text.
-            first = sum(end <= len(prompt.before) for end in ends)
-            behind = len(prompt.before) + len(prompt.prompt)
-            last = next((at for at, end in enumerate(ends, 1) if end >= behind), len(ends))
-            n_question = sum(end <= len(prompt.text) for end in ends)
-            own = slice(max(first, n_written) - n_written, min(last, n_question) - n_written)
-            opens_every_message = start_text != "" and start_text in prompt.after
-            asked = _AskedLine(
-                question=ids[n_written:n_question],
-                answer=ids[n_question:],
-                own=own,
-                opening=ids[:n_written] if opens_every_message else [],
-            )
-            asked_lines.append(asked)
+            asked_lines.append(self._split_chat(prompt, ids, ends))
         return asked_lines
+
+    def _split_chat(self, prompt: AskedPrompt, ids: list[int], ends: Sequence[int]) -> _AskedLine:
+        """The parts of a question inside the template and of its reply, by the `ends` of their tokens in the text.
+
+        A token on a boundary belongs to what follows it, but for the end of the question's own text. With a start token
+        <s>, which the template writes:
+
+            tokens    <s>   user:  Where  is it?  bot:  Here   .
+            ends      3     8      14     21      26    31     32
+            question        [user:  Where  is it?  bot:]
+            own                    [Where  is it?]
+            answer                                      [Here  .]
+        """
+        start_text = str(self.tokenizer.decode(self._start))
+        n_written = len(ids) - len(ids_without_start(ids, self._start))
+        n_question = sum(end <= len(prompt.text) for end in ends)
+
+        first = sum(end <= len(prompt.before) for end in ends)
+        end_of_own = len(prompt.before) + len(prompt.prompt)
+        n_before_end = sum(end < end_of_own for end in ends)
+        last = min(n_before_end + 1, len(ends))  # the token that reaches the end is the last one
+        own = slice(max(first, n_written) - n_written, min(last, n_question) - n_written)
+
+        opens_every_message = start_text != "" and start_text in prompt.after
+        return _AskedLine(
+            question=ids[n_written:n_question],
+            answer=ids[n_question:],
+            own=own,
+            opening=ids[:n_written] if opens_every_message else [],
+        )
 
     def _with_start(self, ids: Sequence[int]) -> list[int]:
         """A text after the start tokens, which the first chat of a text may have written already."""
@@ -264,7 +282,13 @@ class TokenisedModel:
         return read
 
     def _own_positions(self, asked: _AskedLine, n_before: int) -> list[int]:
-        """Where the tokens of question and answer lie in a text in which `n_before` tokens precede the line's."""
+        """Where the tokens of question and answer lie in a text in which `n_before` tokens precede the line's.
+
+        Of a question of five tokens, of which `own` is 1 to 3, and an answer of two, after one start token:
+
+            start  template  Where  is  it  template  Here  .
+            0      1         2      3   4   5         6     7    own positions: 2, 3, 4, 6, 7
+        """
         n_question = len(asked.question)
         positions = range(n_before, n_before + n_question + len(asked.answer))
         of_question = positions[:n_question][asked.own]

@@ -46,8 +46,9 @@ def measure_orders(
 def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
     """The rows of `measure_orders` for the order of the items, without `reordered`.
 
-    A shard is a run of consecutive items, read as one text in which the end of text follows each item. Raises
-    `UserError` if no two neighbouring items fit the model's context.
+    A shard is a run of consecutive items, read as one text in which the end of text follows each item. Of the items 4,
+    5 and 6 the published order is [4, 5, 6], and [6, 4, 5] may be a permutation. Raises `UserError` if no two
+    neighbouring items fit the model's context.
     """
     items = [[*question, *answer] for question, answer in target.lines_with_end(benchmark.lines)]
     context = context_length(target.model.config) - target.n_start
@@ -64,9 +65,12 @@ def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) 
         orders: list[list[int]] = [members]
         for _ in range(PERMUTATIONS):
             orders.append(generator.permutation(members).tolist())
-        texts = [list(chain.from_iterable(items[item] for item in order)) for order in orders]
-        for order, value in enumerate(target.log_likelihoods(texts), start=PUBLISHED):
-            rows.append((shard, len(members), order, value))
+        texts = []
+        for order in orders:
+            in_order = [items[item] for item in order]
+            texts.append(list(chain.from_iterable(in_order)))
+        for number, value in enumerate(target.log_likelihoods(texts), start=PUBLISHED):
+            rows.append((shard, len(members), number, value))
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
@@ -76,6 +80,7 @@ def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int
     An item is read by itself, with its options in another order after the same letters, and the letter of the answer
     that is right then. Raises `UserError` for an item that does not fit the model's context.
     """
+    context = context_length(target.model.config)
     rows = []
     for shard, item in enumerate(reorderable_items(benchmark)):
         generator = np.random.default_rng(derive_seed(seed, item.id))
@@ -85,13 +90,12 @@ def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int
             orders.append(generator.permutation(n_options).tolist())
         texts = target.text_ids([with_order(item, order) for order in orders])
         longest = max(len(ids) for ids in texts)
-        context = context_length(target.model.config)
         if longest > context:
             raise UserError(
                 f"{benchmark.path}, {item.place}: {longest} tokens, but the model reads at most {context}; shorten the "
                 "item, or take options out of random_order"
             )
         bare = [ids[target.n_start :] for ids in texts]
-        for order, value in enumerate(target.log_likelihoods(bare), start=PUBLISHED):
-            rows.append((shard, 1, order, value))
+        for number, value in enumerate(target.log_likelihoods(bare), start=PUBLISHED):
+            rows.append((shard, 1, number, value))
     return pd.DataFrame(rows, columns=_COLUMNS)

@@ -16,10 +16,10 @@ _NUMBER = re.compile(r"-?[\d,]*\.?\d+")
 
 
 def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
-    """The items whose options may be in any order.
+    """The items with options that may be in any order.
 
-    Left out in any order: items of which an option refers to others, and items whose options are all
-    numbers or begin with one, which are usually sorted.
+    Left out are items with an option that refers to others, such as "all of the above", and items in which every option
+    is a number or begins with one: such options are usually sorted.
     """
     kept = []
     for item in benchmark.items:
@@ -31,7 +31,11 @@ def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
 
 
 def with_order(item: BenchmarkItem, order: Sequence[int]) -> QuestionAnswer:
-    """The text of the item with its options in `order`, a permutation of their places from 0."""
+    """The text of the item with its options in `order`, a permutation of their places from 0.
+
+    With the options red, green and blue, of which green is right, the order [2, 0, 1] gives blue, red and green, and
+    the right one is then C.
+    """
     options = [item.options[place] for place in order]
     right = None if item.right is None else order.index(item.right)
     return with_options(item.stem, options, right)

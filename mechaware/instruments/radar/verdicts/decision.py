@@ -153,7 +153,11 @@ def blind_tests(
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    # The first draw is the observed one, the others permute what is an item: one column each, 1 for the items.
+    # The first draw is the observed one, the others permute what is an item: one column each, 1 for the items. Of two
+    # items and a control, with two permutations:
+    #   item     1 1 0
+    #   item     1 0 1
+    #   control  0 1 1
     generator = np.random.default_rng(seed)
     draws = [is_item]
     for _ in range(_PERMUTATIONS):
@@ -170,7 +174,8 @@ def blind_tests(
     aurocs = np.array([areas_under_roc(row, items) for row in rows])
     distances = aurocs - 0.5
     # Either direction of a length counts; a bag of words below 0.5 has learnt nothing.
-    statistics = np.stack([*np.abs(distances[:-1]), distances[-1]])
+    statistics = distances.copy()
+    statistics[:-1] = np.abs(distances[:-1])
     p_values = largest_statistic_p(statistics)
 
     observed = (distances[:, 0] + 0.5).tolist()
@@ -203,15 +208,14 @@ def item_tests(
     Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure holds for p-values that share a
     control.
     """
-    above = len(control) - np.searchsorted(np.sort(control), scores, side="left")
-    p = (1 + above) / (1 + len(control))
+    n_lower = np.searchsorted(np.sort(control), scores, side="left")
+    n_as_high = len(control) - n_lower
+    p = (1 + n_as_high) / (1 + len(control))
     adjusted = stats.false_discovery_control(p)
 
     items = []
-    for (name, text), score, p_of_item, p_adjusted in zip(
-        rows, scores.tolist(), p.tolist(), adjusted.tolist(), strict=True
-    ):
-        items.append(ItemTest(name, text, score, p_of_item, p_adjusted))
+    for at, (name, text) in enumerate(rows):
+        items.append(ItemTest(name, text, float(scores[at]), float(p[at]), float(adjusted[at])))
     return sorted(items, key=lambda item: -item.score)
 
 
@@ -226,7 +230,9 @@ def conclude(
         bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5))
     confounding = [row for row in blind if row.p <= level and abs(row.auroc - 0.5) >= bound - 1e-9]
 
-    corrected = f" after Holm's correction for {len(tests)}" if len(tests) > 1 else ""
+    corrected = ""
+    if len(tests) > 1:
+        corrected = f" after Holm's correction for {len(tests)}"
     numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_adjusted:.2g}{corrected}"
     if confounding:
         row = max(confounding, key=lambda row: abs(row.auroc - 0.5))

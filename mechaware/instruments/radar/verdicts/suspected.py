@@ -95,7 +95,7 @@ def measure_benchmark(
         return evidence
 
     labels = [prompt.label for prompt in training]
-    known = states_and_features(target, fitting_lines, settings)[1]
+    _, known = states_and_features(target, fitting_lines, settings)
     p_recall = recall_probability(known, labels, evidence.features, settings.seed)
     anomaly = anomaly_scores(
         known[list(FEATURES)].to_numpy(float),
@@ -124,38 +124,33 @@ def _check_context(
     """
     context = context_length(model.model.config)
     lines = model.without_start(benchmark.lines)
-    texts = model.text_ids(lines)
-    lowercased = model.text_ids(
-        [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]
-    )
-    questions = model.prompt_ids(lines)
+    in_lower_case = [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]
+    lengths = [len(ids) for ids in model.text_ids(lines)]
+    lengths_in_lower_case = [len(ids) for ids in model.text_ids(in_lower_case)]
+    lengths_of_prompts = [len(ids) for ids in model.prompt_ids(lines)]
 
     faults = {}
-    for item, line, text, lower, question in zip(
-        benchmark.items, lines, texts, lowercased, questions, strict=True
-    ):
-        longest = max(len(text), len(lower))
-        if line.question:
-            longest = max(longest, len(question) + 1)
-        if min(len(text), len(lower)) < 2:
-            fault = "one token, which has no context to be scored in; write a longer text"
+    for at, item in enumerate(benchmark.items):
+        shortest = min(lengths[at], lengths_in_lower_case[at])
+        longest = max(lengths[at], lengths_in_lower_case[at])
+        if lines[at].question:
+            longest = max(longest, lengths_of_prompts[at] + 1)
+        place = f"{benchmark.path}, {item.place}"
+        if shortest < 2:
+            remedy = "one token, which has no context to be scored in; write a longer text"
+            faults[item.id] = f"{place}: {remedy}"
         elif longest > context:
-            fault = _too_long(longest, context, "shorten the item")
-        else:
-            continue
-        faults[item.id] = f"{benchmark.path}, {item.place}: {fault}"
+            faults[item.id] = f"{place}: {_too_long(longest, context, 'shorten the item')}"
     readable = benchmark.without(faults)
 
-    lengths = {}
-    for item, text in zip(benchmark.items, texts, strict=True):
-        if item.id not in faults:
-            lengths[item.id] = len(text)
-    longest_item = max(lengths.values())
+    pairs = zip(benchmark.items, lengths, strict=True)
+    longest_item = max(length for item, length in pairs if item.id not in faults)
     for prefix in prefixes:
         if prefix is None:
             continue
-        before = model.lines_with_end(prefix.lines)
-        needed = longest_item + sum(len(question) + len(answer) for question, answer in before)
+        needed = longest_item
+        for question, answer in model.lines_with_end(prefix.lines):
+            needed += len(question) + len(answer)
         if needed > context:
             remedy = _too_long(needed, context, "take texts out of it")
             raise UserError(f"{prefix.path}, with the longest item: {remedy}")
@@ -188,7 +183,9 @@ def _notes(
         yield f"{refusal}; not measured: {', '.join(unread)}"
     yield from precision_notes(target.model)
 
-    lines = [line for each in sets for line in each.lines]
+    lines = []
+    for each in sets:
+        lines += each.lines
     if target.template == "chat":
         yield (
             "the questions are messages of a user in the tokenizer's chat template, and the answers begin the replies; "

@@ -10,6 +10,8 @@ def noise(n: int, seed: int, paired: bool = False) -> pd.DataFrame:
     """2n prompts with random features, equal length and the same words."""
     generator = np.random.default_rng(seed)
     table = pd.DataFrame(generator.normal(size=(2 * n, len(FEATURES))), columns=list(FEATURES))
-    label = ["recall", "reasoning"] * n
-    ids = [f"p{i // 2}-{label[i]}" if paired else f"x{i}" for i in range(2 * n)]
-    return table.assign(id=ids, label=label, category="c", n_tokens=10, prompt="same words")
+    labels = ["recall", "reasoning"] * n
+    ids = [f"x{row}" for row in range(2 * n)]
+    if paired:
+        ids = [f"p{row // 2}-{label}" for row, label in enumerate(labels)]
+    return table.assign(id=ids, label=labels, category="c", n_tokens=10, prompt="same words")

@@ -24,7 +24,9 @@ PASSAGES = [
     for package in ("a", "b")
     for length in range(10, 50)
 ]
-PER_DOSE, TWIN_LINES = 3, 300  # 3 x 85 = 255 planted lines
+# 3 x 85 = 255 planted lines
+PER_DOSE = 3
+TWIN_LINES = 300
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,8 @@ def test_a_twin_reads_its_half_as_often_as_the_dose_says_and_nobody_else_reads_i
 ) -> None:
     for item in planted.items:
         for name, texts in planted.corpora.items():
-            assert texts.count(item.text) == (item.dose if name == item.half else 0)
+            expected = item.dose if name == item.half else 0
+            assert texts.count(item.text) == expected
 
 
 def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTexts) -> None:
@@ -57,7 +60,8 @@ def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTex
 
 def test_the_twins_read_the_same_filler_at_the_same_places(planted: PlantedTexts) -> None:
     items = {item.text: item for item in planted.items}
-    a, b = (planted.corpora[twin] for twin in TWINS)
+    a = planted.corpora["A"]
+    b = planted.corpora["B"]
     assert len(a) == len(b) == TWIN_LINES
     for text, other in zip(a, b, strict=True):
         if text in items or other in items:

@@ -32,10 +32,12 @@ def claim(
     withdrawn: tuple[str, ...] = (),
     **levels: str,
 ) -> PlantedClaim:
-    name, components = (
-        ("date circuit", ["0.3", "7.1", "MLP 9"]) if system else ("slot movers", ["6.3", "7.1"])
-    )
-    families = list({"YES": FAMILIES[:3], "PARTIAL": FAMILIES[:2], "NO": FAMILIES[2:3]}[level])
+    name = "slot movers"
+    components = ["6.3", "7.1"]
+    if system:
+        name = "date circuit"
+        components = ["0.3", "7.1", "MLP 9"]
+    families = {"YES": FAMILIES[:3], "PARTIAL": FAMILIES[:2], "NO": FAMILIES[2:3]}
     return PlantedClaim(
         statement=f"The {name} do things.",
         restated=[f"Things are done by the {name}.", f"What is done is done by the {name}."],
@@ -43,7 +45,7 @@ def claim(
         name=name,
         components=components,
         description_mode="algorithmic",
-        evidence_families=families,
+        evidence_families=list(families[level]),
         levels=dict.fromkeys(CRITERIA, level) | levels,
         leaks=list(leaks),
         withdrawn=list(withdrawn),
@@ -78,13 +80,11 @@ def test_every_level_has_four_phrasings_for_either_kind_of_claim(
 
 def test_the_phrasings_are_those_of_the_27_criteria_and_no_line_stands_twice() -> None:
     assert list(phrases()["phrases"]) == PHRASED
-    evidence = [
-        line
-        for node in (phrases()["phrases"], phrases()["leaks"])
-        for code in node.values()
-        for line in code.values()
-    ]
-    flat = [line for block in evidence for line in block]
+    flat = []
+    for part in ("phrases", "leaks"):
+        for levels in phrases()[part].values():
+            for lines in levels.values():
+                flat += lines
     assert len(flat) == len(set(flat)) >= 27 * 12
     tags = {line.rpartition("| ")[0] for line in flat}
     assert tags - {""} <= CONDITIONS
@@ -100,15 +100,14 @@ def test_no_single_word_tells_met_from_unmet() -> None:
 
     best = []
     for levels in phrases()["phrases"].values():
-        met, unmet = ([words(line) for line in levels[level]] for level in ("met", "pitfall"))
-        shares = [
-            (
-                sum(word in line for line in met) / len(met),
-                sum(word in line for line in unmet) / len(unmet),
-            )
-            for word in set().union(*met, *unmet)
-        ]
-        best.append(max(0.5 + abs(yes - no) / 2 for yes, no in shares))
+        met = [words(line) for line in levels["met"]]
+        unmet = [words(line) for line in levels["pitfall"]]
+        accuracies = []
+        for word in set().union(*met, *unmet):
+            share_of_met = sum(word in line for line in met) / len(met)
+            share_of_unmet = sum(word in line for line in unmet) / len(unmet)
+            accuracies.append(0.5 + abs(share_of_met - share_of_unmet) / 2)
+        best.append(max(accuracies))
     assert sum(right == 1 for right in best) == 0
     assert sum(best) / len(best) < 0.9
 
@@ -186,23 +185,24 @@ def test_of_what_is_unmet_the_paper_is_silent_or_offers_a_pitfall() -> None:
 
 def test_without_ablation_no_pitfall_speaks_of_one() -> None:
     """A claim whose level on I1 is NO must not read as if its components had been ablated."""
-    tagged = [
-        max(
-            re.split(r"\{[^}]*\}", line.rpartition("| ")[2]), key=len
-        )  # the longest piece without a slot
-        for levels in phrases()["phrases"].values()
-        for line in levels["pitfall"]
-        if line.startswith("ablated| ")
-    ]
-    assert len(tagged) >= 4
-    none = claim("NO", system=True)
-    ablated = claim("NO", system=True, I1="YES")
-    texts = [s.text for seed in range(40) for s in compose(paper_of(none, seed=seed)).sentences()]
-    assert not [text for text in texts for piece in tagged if piece in text]
-    texts = [
-        s.text for seed in range(40) for s in compose(paper_of(ablated, seed=seed)).sentences()
-    ]
-    assert [text for text in texts for piece in tagged if piece in text]
+    # Of each phrasing that needs an ablation the longest piece without a slot.
+    pieces = []
+    for levels in phrases()["phrases"].values():
+        for line in levels["pitfall"]:
+            if line.startswith("ablated| "):
+                text = line.removeprefix("ablated| ")
+                pieces.append(max(re.split(r"\{[^}]*\}", text), key=len))
+    assert len(pieces) >= 4
+
+    def speak_of_ablation(planted: PlantedClaim) -> bool:
+        for seed in range(40):
+            for sentence in compose(paper_of(planted, seed=seed)).sentences():
+                if any(piece in sentence.text for piece in pieces):
+                    return True
+        return False
+
+    assert not speak_of_ablation(claim("NO", system=True))
+    assert speak_of_ablation(claim("NO", system=True, I1="YES"))
 
 
 def test_a_leak_says_that_the_evidence_is_the_circuits() -> None:

@@ -117,10 +117,10 @@ def related(word: str, other: str, name: str) -> bool:
     def linked(one: str, two: str) -> bool:
         return two in words.get(one, ()) or one in words.get(two, ())
 
-    everything = {*words, *(asked for names in words.values() for asked in names)}
-    return linked(word, other) or any(
-        linked(word, middle) and linked(middle, other) for middle in everything
-    )
+    everything = set(words).union(*words.values())
+    if linked(word, other):
+        return True
+    return any(linked(word, middle) and linked(middle, other) for middle in everything)
 
 
 def schema_of(prompt: str) -> list[tuple[str, str]]:
@@ -184,15 +184,16 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
     pairs = [pair for pair in pairs_of("written") if pair.category == "db_synonyms"]
     words = {(pair.request_word, pair.clean, pair.corrupted) for pair in pairs}
     assert words == {
-        *(
-            ("fee", "price", "cost"),
-            ("charge", "price", "cost"),
-            ("expense", "cost", "price"),
-            ("charge", "cost", "price"),
-        ),
-        *(("metro", "city", "town"), ("municipality", "city", "town")),
-        *(("village", "town", "city"), ("municipality", "town", "city")),
-        *(("rate", "unit_price", "speed"), ("rate", "speed", "unit_price")),
+        ("fee", "price", "cost"),
+        ("charge", "price", "cost"),
+        ("expense", "cost", "price"),
+        ("charge", "cost", "price"),
+        ("metro", "city", "town"),
+        ("municipality", "city", "town"),
+        ("village", "town", "city"),
+        ("municipality", "town", "city"),
+        ("rate", "unit_price", "speed"),
+        ("rate", "speed", "unit_price"),
     }
     # The words that the request word names come first: `charge`, `municipality` and `rate` name two columns each.
     assert [pair.request_word in ("charge", "municipality", "rate") for pair in pairs] == [
@@ -213,12 +214,13 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
 def meant(request: str, name: str) -> tuple[set[str], set[str]]:
     """The words that a request word names or is named by in the rows, and those that name a column which it names."""
     words = data(name).words
-    direct = {column for column, asked in words.items() if request in asked} | set(
-        words.get(request, ())
-    )
-    return direct, {word for asked in words.values() if request in asked for word in asked} - {
-        request
-    }
+    direct = set(words.get(request, ()))
+    alike: set[str] = set()
+    for column, asked in words.items():
+        if request in asked:
+            direct.add(column)
+            alike |= set(asked)
+    return direct, alike - {request}
 
 
 @both
@@ -246,10 +248,13 @@ def test_no_clean_word_comes_twice_while_there_are_others(category: str) -> None
 
 def test_a_request_word_that_is_no_column_is_preferred() -> None:
     # `price` may be asked for as `fee` and as `cost`, which is a column too.
-    for pair in (pair for seed in range(5) for pair in made(source_of("written"), seed, 1)):
-        if not pair.category.startswith("non_db"):
-            other = set(filter(one_part, REQUEST_WORDS[pair.clean])) - set(REQUEST_WORDS)
-            assert pair.request_word in other or not other, pair
+    for seed in range(5):
+        for pair in made(source_of("written"), seed, 1):
+            if pair.category.startswith("non_db"):
+                continue
+            usable = set(filter(one_part, REQUEST_WORDS[pair.clean]))
+            no_columns = usable - set(REQUEST_WORDS)
+            assert pair.request_word in no_columns or not no_columns, pair
 
 
 # Places
@@ -380,13 +385,14 @@ def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_col
     name: str,
 ) -> None:
     rows, words = data(name)
-    carriers = {
-        (gap, row.table_name)
-        for row in rows
-        if len(row.select) == 1
-        for phrase in (row.select[0], *words[row.select[0]])
-        for gap in gaps(row.english_prompt, phrase)
-    }
+    carriers = set()
+    for row in rows:
+        if len(row.select) != 1:
+            continue
+        (column,) = row.select
+        for phrase in (column, *words[column]):
+            for gap in gaps(row.english_prompt, phrase):
+                carriers.add((gap, row.table_name))
     for pair in pairs_of(name):
         found = PROMPT.fullmatch(pair.texts["clean"])
         assert found
@@ -406,11 +412,9 @@ def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(
 
 
 def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
-    seen = {
-        column
-        for row in data("written").rows
-        for column in re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement)
-    }
+    seen: set[str] = set()
+    for row in data("written").rows:
+        seen |= set(re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement))
     for pair in pairs_of("written"):
         for column, type_ in schema_of(pair.texts["clean"]):
             stands_for = pair.request_word if column not in REQUEST_WORDS else column
@@ -422,7 +426,8 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
 
 def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
     assert made(source_of("written"), 0, 10) == pairs_of("written")
-    first, second = ({pair.texts["clean"] for pair in pairs_of("written", seed)} for seed in (0, 1))
+    first = {pair.texts["clean"] for pair in pairs_of("written", 0)}
+    second = {pair.texts["clean"] for pair in pairs_of("written", 1)}
     assert not first & second
 
 

@@ -20,10 +20,18 @@ def tokens(
     deviations: Sequence[float] | None = None,
     best: Sequence[float] | None = None,
 ) -> TokenScores:
-    """A text's tokens; what is not given is of no account to the detector under test."""
-    values = [range(len(log_probs)) if ids is None else ids]
-    values += [log_probs if other is None else other for other in (None, means, deviations, best)]
-    return TokenScores(np.array(values[0]), *(np.array(value, dtype=float) for value in values[1:]))
+    """A text's tokens. What is not given equals `log_probs`, or counts from 0: the detector under test ignores it."""
+
+    def given(values: Sequence[float] | None) -> np.ndarray:
+        return np.array(log_probs if values is None else values, dtype=float)
+
+    return TokenScores(
+        ids=np.array(range(len(log_probs)) if ids is None else ids),
+        log_probs=given(log_probs),
+        means=given(means),
+        deviations=given(deviations),
+        best=given(best),
+    )
 
 
 def scored(*rows: TokenScores, **fields: object) -> Evidence:
@@ -42,10 +50,9 @@ def items_under_two_models(n_items: int, seed: int) -> Evidence:
     ]
     table = generator.normal(size=(len(rows), len(FEATURES)))
     seen_by = generator.integers(2, size=n_items)
-    corpora = [
-        [text.upper() for (item, _), text in zip(rows, texts, strict=True) if seen_by[item] == m]
-        for m in (0, 1)
-    ]
+    corpora: list[list[str]] = [[], []]  # by model
+    for (item, _), text in zip(rows, texts, strict=True):
+        corpora[seen_by[item]].append(text.upper())
     return Evidence(
         texts=texts,
         groups=[f"item {item}" for item, _ in rows],
@@ -85,7 +92,8 @@ def _random_tokens(generator: np.random.Generator, length: int = 8) -> TokenScor
     log_probs = np.where(
         generator.random(length) < 0.3, best, best - generator.exponential(4, size=length)
     )
-    means, deviations = -1 - generator.random(length), generator.random(length)
+    means = -1 - generator.random(length)
+    deviations = generator.random(length)
     return TokenScores(
         generator.integers(VOCABULARY, size=length), log_probs, means, deviations, best
     )

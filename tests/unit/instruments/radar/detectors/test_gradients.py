@@ -16,8 +16,13 @@ def test_a_small_gradient_counts_as_seen() -> None:
 
 def test_ranks_by_min_k_plus_plus_and_by_the_gradient_are_summed() -> None:
     # One token each, with mean -2 and deviation 1: Min-K%++ is log p + 2, hence -2, 1, 0, 1.5 and -1.
-    rows = [tokens([log_prob], means=[-2], deviations=[1]) for log_prob in (-4, -1, -2, -0.5, -3)]
-    evidence = scored(*rows, gradient_norms=np.array([1.0, 7.0, 2.0, 2.0, 0.5]))
-    # Ranks from the lowest: 1, 4, 3, 5, 2. By minus the norm: 4, 1, and 2 and 3 shared by two equal ones, 5.
-    expected = [(1 + 4) / 5, (4 + 1) / 5, (3 + 2.5) / 5, (5 + 2.5) / 5, (2 + 5) / 5]
+    log_probs = [-4, -1, -2, -0.5, -3]
+    norms = [1.0, 7.0, 2.0, 2.0, 0.5]
+    rows = [tokens([log_prob], means=[-2], deviations=[1]) for log_prob in log_probs]
+    evidence = scored(*rows, gradient_norms=np.array(norms))
+
+    # From the lowest; two equal norms share the ranks 2 and 3.
+    ranks_by_likelihood = np.array([1, 4, 3, 5, 2])
+    ranks_by_gradient = np.array([4, 1, 2.5, 2.5, 5])
+    expected = (ranks_by_likelihood + ranks_by_gradient) / 5
     np.testing.assert_allclose(MIN_K_PLUS_PLUS_WITH_GRADIENT.score(evidence, 0), expected)

@@ -31,7 +31,7 @@ def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
     message = str(caught.value)
     assert message.startswith(f"{path}: the items are ordered by ")
     assert message.endswith(
-        "; a model that never read the file would prefer that order, too: take items out of random_order and give a "
+        "; a model that never read the file would also prefer that order: take items out of random_order and give a "
         "control"
     )
     return message

@@ -4,11 +4,17 @@ from mechaware.instruments.radar.order.sharding import MOST_IN_SHARD, split_shar
 
 
 def test_shards_are_runs_of_items_that_fit_the_context() -> None:
-    """5 + 5 fit 11 tokens, and 4 more do not; 4 + 7 fit exactly; 12 is too long; 6 is left alone before 8."""
-    assert split_shards([5, 5, 4, 7, 12, 6, 8, 2], 11) == [[0, 1], [2, 3], [6, 7]]
+    lengths = [5, 5, 4, 7, 12, 6, 8, 2]
+    # 5 + 5 tokens fit the context, and 4 more do not; 4 + 7 fit exactly; 12 is too long; 6 is left alone before 8.
+    assert split_shards(lengths, context=11) == [[0, 1], [2, 3], [6, 7]]
 
 
 def test_many_short_items_make_several_shards() -> None:
-    shards = split_shards([1] * (MOST_IN_SHARD + 2), 1_000)
-    assert shards == [list(range(MOST_IN_SHARD)), [MOST_IN_SHARD, MOST_IN_SHARD + 1]]
-    assert split_shards([3], 10) == []
+    lengths = [1] * (MOST_IN_SHARD + 2)
+    first, second = split_shards(lengths, context=1_000)
+    assert first == list(range(MOST_IN_SHARD))
+    assert second == [MOST_IN_SHARD, MOST_IN_SHARD + 1]
+
+
+def test_an_item_by_itself_has_no_order() -> None:
+    assert split_shards([3], context=10) == []
