@@ -76,7 +76,7 @@ TOPICS = {
     *("The reconstruction.", "Length.", "Matched pairs.", "The same words in another order."),
     *("Knowledge.", "Seen and unseen.", "By the meanings frozen before the run"),
     *("Where only memory answers.", "What a question demands.", "Features and their names."),
-    *("Other models.", "Where the word is read.", "Habit.", "Where the column stands."),
+    *("Other models.", "Where the word is read.", "Habit.", "The place of the column."),
     *("Chosen controls.", "Drawn controls.", "Prompts of the data."),
     *("The lists of tiers.", "Planted papers.", "Trust.", "Votes, audit and advocate."),
     *("R1", "R2", "R3", "G1", "G2", "G3", "G4", "G5", "Planted memorisation."),
@@ -85,8 +85,8 @@ STUDIES = ("radar", "grounding", "claims")
 # Where a statement may stand: on the page of its study, or among what is new.
 FINDINGS = [REPOSITORY / f"paper/sections/{name}.typ" for name in (*STUDIES, "useful")]
 LEDGER = yaml.safe_load((REPOSITORY / "paper/claims.yaml").read_text())
-# A bold word at the start of a line or of an item of a list.
-BOLD = re.compile(r"^ *(?:- )?\*([^*\n]+)\*", re.MULTILINE)
+# A bold word, perhaps in italics, at the start of a line or of an item of a list.
+BOLD = re.compile(r"^ *(?:- )?_?\*([^*\n]+)\*", re.MULTILINE)
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.stem)
