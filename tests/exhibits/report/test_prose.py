@@ -136,7 +136,8 @@ def test_the_abstract_has_at_most_eight_numbers_whatever_comes_out() -> None:
         sentences = LEDGER[name]["sentences"].values()
         numbers += max(len(PRINTED.findall(sentence)) for sentence in sentences)
         for sentence in sentences:
-            typed = re.sub(NAMES, "", PRINTED.sub("", sentence))
+            without_code = re.sub(r"\{%.*?%\}", "", PRINTED.sub("", sentence))
+            typed = re.sub(NAMES, "", without_code)
             assert not re.findall(r"\d", typed)
     assert numbers <= 8
 
