@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from exhibits.grounding.lookups import POWER
 from exhibits.grounding.value_tables import VALUE_TABLES
 from exhibits.grounding.values import variant_leads
 from exhibits.report.values import Value, significance_level, value, write_values
@@ -36,7 +37,8 @@ def main(
     """Gather the values of the study's tables, among them the models that were measured once (`variants`).
 
     Of generated rows (`test`) `blind_guess` is what can be written exactly without the schema, and `blind_guess_needed`
-    that of as many rows where the schema is needed.
+    that of as many rows where the schema is needed. `lookup_power` is the power at which prompts and pairs are counted
+    that tell a reader from a look-up.
     """
     lists = {
         "base": {
@@ -62,6 +64,7 @@ def main(
     }
     leads = variant_leads(variants, level=float(settings["confidence_level"]))
     computed = leads | significance_level(settings)
+    computed["lookup_power"] = value(POWER, file="exhibits/grounding/lookups.py")
     if settings["grounding/data/source"] == "generated":
         computed["blind_guess"] = _blind_guess(vocabulary, test, settings)
         computed["blind_guess_needed"] = _blind_guess_needed(vocabulary, test, settings)

@@ -101,6 +101,6 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: fl
     end = max(shares.max(), share)
     if is_wrong:
         end = max(end, cut)
-        name_line(axes, end, place, f"{MISTAKES[group]}: {share:.0f}% pass", colour=COLOUR["wrong"])
+        name_line(axes, end, place, f"{MISTAKES[group]}: {share:.0f}%", colour=COLOUR["wrong"])
     else:
         name_line(axes, end, place, f"{share:.0f}%")

@@ -419,11 +419,12 @@ def test_pairs_tell_readers_only_if_they_do_at_every_share_of_words(
     values[f"{quarter}/two_differ"] = number(*two_prompts)
     values[f"{quarter}/prompts_needed"] = number(47.0, 26.0, 137.0)
     values[f"{quarter}/pairs_needed"] = number(6.0, 4.0, 10.0)
+    values["lookup_power"] = number(0.9)
     headline = headline_of(tmp_path, entry, values)
     assert headline.outcome == outcome
     if outcome == "yes":
         assert headline.sentence.endswith(
-            "6 pairs (4 to 10) do what takes 47 prompts (26 to 137), at power 80%."
+            "6 pairs (4 to 10) do what takes 47 prompts (26 to 137), at power 90%."
         )
 
 

@@ -241,8 +241,8 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
         *models,
     ]
     assert [text.get_text() for text in paper.texts] == [
-        "missed: 20% pass",
-        "false alarm: 80% pass",
+        "missed: 20%",
+        "false alarm: 80%",
         "0%",
         "60%",
         "10%",
