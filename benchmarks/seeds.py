@@ -31,7 +31,7 @@ class SeedMean(NamedTuple):
 
 
 def models_of(results: Path) -> pd.DataFrame:
-    """A row per trained model: run, condition, seed, steps, `QUANTITIES` as shares; its training's commit and machine."""
+    """Of each trained model run, condition, seed, steps, `QUANTITIES` as shares, its training's commit and machine."""
     grounding = results / "grounding"
     trained = pd.read_parquet(grounding / "trained.parquet").set_index("run")
     rules = pd.read_parquet(grounding / "rules.parquet")
