@@ -602,6 +602,39 @@ rule measure_pairs:
         " 2> {log}"
 
 
+rule attribute_trained:
+    input:
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
+        pairs="results/grounding/pairs.jsonl",
+    output:
+        **recorded(attribution="results/grounding/attribution_trained.parquet"),
+    log:
+        "logs/grounding/attribute_trained.log",
+    benchmark:
+        "benchmarks/results/grounding/attribute_trained.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: DEVICE_THREADS
+    resources:
+        gpu=DEVICE_GPUS,
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        code=code("scripts/grounding/attribute_trained.py"),
+        device=DEVICE,
+        per_category=lookup("grounding/matched_pairs_per_category", within=config),
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+    shell:
+        f"{STEP} grounding.attribute_trained"
+        " --models {input.models:q}"
+        " --pairs={input.pairs:q}"
+        " --per-category={params.per_category:q}"
+        " --tokens-per-batch={params.tokens_per_batch:q}"
+        " --device={params.device:q}"
+        " --attribution={output.attribution:q}"
+        " 2> {log}"
+
+
 # Apart from `judge_runs`, so that an edit of a threshold leaves these tables, and what is drawn of them, as they are.
 rule summarise_runs:
     input:
@@ -727,7 +760,10 @@ rule judge_runs:
 rule localise_reading:
     input:
         measured=[*MEASURED, "results/grounding/measured/matched"],
-        attribution="results/grounding/attribution.parquet",
+        attribution=[
+            "results/grounding/attribution.parquet",
+            "results/grounding/attribution_trained.parquet",
+        ],
     output:
         **recorded(
             places="results/grounding/places.parquet",
@@ -749,7 +785,7 @@ rule localise_reading:
     shell:
         f"{STEP} grounding.localise_reading"
         " --measured {input.measured:q}"
-        " --attribution={input.attribution:q}"
+        " --attribution {input.attribution:q}"
         " --tau={params.tau:q}"
         " --alpha={params.alpha:q}"
         " --confidence-level={params.confidence_level:q}"

@@ -5,14 +5,14 @@ from pathlib import Path
 import pandas as pd
 
 from exhibits.grounding.localisation import named_places, score_places
-from mechaware.core.frames import write_parquet
+from mechaware.core.frames import read_parquets, write_parquet
 from scripts.command import Output
 
 
 def main(
     *,
     measured: list[Path],
-    attribution: Path,
+    attribution: list[Path],
     tau: float,
     alpha: float,
     confidence_level: float,
@@ -23,7 +23,7 @@ def main(
 ) -> None:
     """Write the `places` of all runs whose folders are `measured`, and the `localisation` of the matched controls.
 
-    `attribution` has what heads contribute in the matched controls.
+    `attribution` has what heads contribute, in the matched controls and in the trained models.
     """
     patching = pd.concat(
         [pd.read_parquet(folder / "patching.parquet") for folder in measured], ignore_index=True
@@ -32,7 +32,7 @@ def main(
         [pd.read_parquet(folder / "cuts.parquet") for folder in measured], ignore_index=True
     )
 
-    of_heads = pd.read_parquet(attribution)
+    of_heads = read_parquets(attribution)
     named = named_places(patching, cuts, of_heads, tau=tau, alpha=alpha)
     write_parquet(named, places)
 

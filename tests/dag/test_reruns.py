@@ -96,11 +96,13 @@ FROM_PAIRS = FROM_JUDGEMENT | {
     "make_pairs": 1,
     "measure_controls": 1,
     "measure_matched": 1,
+    "attribute_trained": 1,
     "measure_lookups": 1,
     "grounding_lookups": 1,
     "measure_pairs": 3 + 2,
 }
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
+FROM_TRAINING |= {"attribute_trained": 1}
 FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
 FROM_ROWS = (
     FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}

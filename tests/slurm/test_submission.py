@@ -94,6 +94,7 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -
     assert on_cpu.gpu_rules == set()
     rules = {job.rule for job in on_cpu.jobs}
     assert plan.gpu_rules & rules == {
+        "attribute_trained",
         "decode_sql",
         "measure_controls",
         "measure_matched",

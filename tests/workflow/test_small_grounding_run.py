@@ -188,6 +188,21 @@ def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:
         ), name
 
 
+def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(grounding: Path) -> None:
+    """Of each model one pair of each category; the blocks that heads name stand in the table of places."""
+    heads = pd.read_parquet(grounding / "attribution_trained.parquet")
+    config = load_model(grounding / "models/schema-s0", torch.device("cpu")).config
+    n_heads = config.num_hidden_layers * config.num_attention_heads
+    assert heads.groupby("run").size().to_dict() == dict.fromkeys(
+        TRAINED, len(CATEGORIES) * n_heads
+    )
+
+    places = pd.read_parquet(grounding / "places.parquet")
+    attributed = places[places["instrument"] == "attribution_set"]
+    assert set(TRAINED) <= set(attributed["run"])
+    assert not attributed["run"].isin(["base-s0", *CONTROLS, *AS_IT_IS]).any()
+
+
 def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding: Path) -> None:
     table = pd.read_csv(finished.folder / "results/tables/grounding_accuracy.csv")
     assert len(table) == 8

@@ -26,6 +26,8 @@ QUANTITY_LABELS = {
     "r3_embedding": VARIANTS["paper_embedding"].label,
     "r3_both": VARIANTS["paper_both"].label,
     "grounded": RULE_SETS["grounded"],
+    "g4": "G4",
+    "g5": "G5",
 }
 
 

@@ -13,6 +13,9 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+# Of the table of `attribute_heads`.
+COLUMNS = ["pair", "block", "head", "attribution"]
+
 
 def attribute_heads(
     model: "PreTrainedModel",
@@ -36,4 +39,4 @@ def attribute_heads(
             pair=pair.id, attribution=attributions.double().numpy()
         )
         parts.append(part.dropna(subset="head").astype({"head": int}))
-    return pd.concat(parts, ignore_index=True)[["pair", "block", "head", "attribution"]]
+    return pd.concat(parts, ignore_index=True)[COLUMNS]

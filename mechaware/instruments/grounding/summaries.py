@@ -38,6 +38,8 @@ COMPARED_VERDICTS = (
     "r3_both",
     "grounded",
 )
+# What models are contrasted by: these verdicts, and those of our rules that trained models meet least often.
+CONTRASTED_VERDICTS = (*COMPARED_VERDICTS, "g4", "g5")
 # The reading on which statements about trained models rest: the only one in which each of R1 to R3 can fail a pair.
 PRIMARY = "r3"
 INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
@@ -160,7 +162,7 @@ def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float)
     """What training with the schema changes, a model being the unit: models of one seed are compared, and seeds drawn.
 
     Args:
-        rules: A row per run and pair, with the column `delta` and those of `COMPARED_VERDICTS`.
+        rules: A row per run and pair, with the column `delta` and those of `CONTRASTED_VERDICTS`.
         trained: A row per trained model: run, condition, seed, met_criterion, exact_match.
         level: The confidence level of the t intervals over seeds.
 
@@ -171,7 +173,7 @@ def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float)
         smallest, the least difference that these seeds would show: one whose interval ends at 0 where seeds differ as
         much as these do, and seeds. Without a seed the means are missing, and with one the interval and `smallest`.
     """
-    names = ["delta", *COMPARED_VERDICTS]
+    names = ["delta", *CONTRASTED_VERDICTS]
     by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()
     models = trained.set_index("run").join(by_run)
     by_seed = {

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS
+from mechaware.instruments.grounding.summaries import CONTRASTED_VERDICTS
 from scripts.grounding.contrast_needed import COLUMNS
 
 # Gaps of four pairs, and how many of them pass R1, R1 and R2, and R1 to R3.
@@ -19,7 +19,7 @@ def two_models(*, met: bool = True) -> dict[str, pd.DataFrame]:
     for run, gaps in GAPS.items():
         for pair, gap in enumerate(gaps):
             passes = [pair < count for count in PASSED[run]]
-            verdicts = dict.fromkeys(COMPARED_VERDICTS, False)
+            verdicts = dict.fromkeys(CONTRASTED_VERDICTS, False)
             verdicts |= dict(zip(("r1", "r2", "r3"), passes, strict=True))
             rules.append({"run": run, "pair": str(pair), "delta": gap} | verdicts)
     trained = pd.DataFrame(

@@ -8,7 +8,7 @@ from exhibits.grounding.localisation import named_places, score_places
 from exhibits.grounding.tables import grounding_localisation, grounding_places
 from mechaware.planted.controls.matched import MATCHED
 
-# Heads are attributed in matched controls alone.
+# As of a run whose heads are not attributed.
 NO_HEADS = pd.DataFrame(columns=["run", "pair", "block", "head", "attribution"])
 LEVEL = {"level": 0.95, "resamples": 200, "seed": 3}
 

@@ -95,6 +95,10 @@ def _asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Ver
     (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
     mean: the third word where the pair has one, else the corrupted word if it answers its own prompt. That word's logit
     must then exceed the clean word's. A pair without such a word is judged only by (a).
+
+    (a) is a limit of this rule. Let a word's logit be s if it is listed, plus r if the request may mean it. With s > r
+    such a model answers every prompt by the schema, but an unasked word moves its logit by s, as an asked one does, and
+    every pair fails. (a) thus refuses what raises all columns alike even where an answer rests on it.
     """
     gap = _schema_gap(measurements.answers)
     unasked = _unasked_gap(measurements.answers) / 2

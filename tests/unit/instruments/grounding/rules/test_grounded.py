@@ -320,6 +320,26 @@ def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: 
     assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
 
 
+@pytest.mark.parametrize(("listed", "fitting"), [(6.0, 4.0), (3.0, 0.5), (20.0, 19.0)])
+def test_g4_alone_fails_a_reader_that_adds_what_is_listed_to_what_fits(
+    listed: float, fitting: float
+) -> None:
+    """The logit of a word is `listed`, if the schema has it, plus `fitting`, if the request may mean it.
+
+    Where one listed word fits, it is the answer; where none does, every listed word is above those that would fit.
+    """
+    # Synonyms fit both: (listed + fitting) - fitting, and the reverse.
+    synonyms = PAIR._replace(clean=listed, corrupted=-listed, unasked=2 * listed)
+    # In a scramble the corrupted word does not fit: (listed + fitting) - 0, and fitting - listed.
+    scramble = SCRAMBLE._replace(
+        clean=listed + fitting, corrupted=fitting - listed, unasked=2 * listed
+    )
+
+    failed = failing(several(synonyms=synonyms, scramble=scramble))
+
+    assert failed == {"synonyms": "g4", "scramble": "g4"}
+
+
 # G5
 
 

@@ -1,0 +1,51 @@
+"""Attribute the gap of some pairs to the heads of the trained models."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.core.frames import write_parquet
+from mechaware.instruments.grounding.attribution import COLUMNS, attribute_heads
+from mechaware.instruments.grounding.data.pairs import first_of_each_category, read_pairs
+from mechaware.instruments.grounding.tokens import usable_pairs
+from mechaware.models.context import context_length
+from mechaware.models.patching.components import has_components
+from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.tokenisation.vocabulary import embedding_rows
+from scripts.command import Output
+
+
+def main(
+    *,
+    models: list[Path],
+    pairs: Path,
+    per_category: int,
+    tokens_per_batch: int,
+    device: Device,
+    attribution: Output,
+) -> None:
+    """Write what the heads of the `models`, whose folders have their runs' names, do as `attribution`.
+
+    Of the pairs on which a model is measured the first `per_category` of each category are taken: words in which heads
+    are attributed have equally many tokens (`usable_pairs`). A model whose heads cannot be told apart has no row.
+    """
+    made = read_pairs(pairs)
+    parts = []
+    for number, folder in enumerate(models, start=1):
+        print(f"model {number} of {len(models)}: {folder.name}", file=sys.stderr)
+        model = load_model(folder, device_named(device))
+        if not has_components(model):
+            print(f"{folder.name}: the heads of this family cannot be patched", file=sys.stderr)
+            continue
+
+        tokenizer = load_tokenizer(folder)
+        usable = usable_pairs(made, tokenizer, context_length(model.config), embedding_rows(model))
+        asked = first_of_each_category(usable, per_category)
+        of_heads = attribute_heads(model, tokenizer, asked, tokens_per_batch=tokens_per_batch)
+        parts.append(of_heads.assign(run=folder.name))
+
+    if parts:
+        write_parquet(pd.concat(parts, ignore_index=True), attribution)
+    else:
+        write_parquet(pd.DataFrame(columns=[*COLUMNS, "run"]), attribution)
