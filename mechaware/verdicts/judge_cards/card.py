@@ -1,5 +1,6 @@
 """The card of a judge: its agreement with labels, that of blind rules and people, its error rates, and its verdict."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -206,7 +207,7 @@ def judge_card(
         evidence=evidence,
         procedure=procedure,
         error_rates=_error_rates(evidence, predicted[COMMONEST], labels, groups, rubric, level),
-        notes=_notes(evidence),
+        notes=_notes(evidence, _commonest_fault(answers)),
     )
 
 
@@ -356,13 +357,25 @@ def _error_rates(
     return ErrorRates(rates, missing, [])
 
 
-def _notes(evidence: JudgeEvidence) -> list[str]:
-    """What a reader must know of the replies."""
+def _commonest_fault(answers: Iterable[Answer]) -> str:
+    """What was wrong most often with a reply to an unedited item; empty where nothing is known to be."""
+    faults = Counter(
+        answer.evidence
+        for answer in answers
+        if answer.edit == UNEDITED and answer.status is None and answer.evidence
+    )
+    if not faults:
+        return ""
+    [(fault, _)] = faults.most_common(1)
+    return fault
+
+
+def _notes(evidence: JudgeEvidence, fault: str) -> list[str]:
+    """What a reader must know of the replies; `fault` is the commonest of those that could not be used."""
     notes = []
     if evidence.unusable:
-        notes.append(
-            f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
-        )
+        unusable = f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
+        notes.append(f"{unusable} (commonest fault: {fault})" if fault else unusable)
     again = evidence.edits[AGAIN]
     if again.value is not None and again.value < 1:
         notes.append(f"asked the same once more, it gives the same status in {again.value:.0%}")
