@@ -16,7 +16,13 @@ from mechaware.verdicts.judge_cards.agreement import (
     too_high_masks,
     too_low_masks,
 )
-from mechaware.verdicts.judge_cards.blind import COMMONEST, CONSTANT, LENGTH, held_out
+from mechaware.verdicts.judge_cards.blind import (
+    COMMONEST,
+    CONSTANT,
+    LENGTH,
+    chance_of_stretches,
+    held_out,
+)
 from mechaware.verdicts.judge_cards.decision import BlindRow, decide
 from mechaware.verdicts.procedure import digest
 
@@ -63,6 +69,7 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
     could_rise, higher = too_high_masks(given, labels, 2)
     could_fall, lower = too_low_masks(given, labels)
     lowered = share_of(given[given > 0] > 1, np.array(groups)[given > 0], _LEVEL)
+    sorted_by_chance = chance_of_stretches(items, given)
     decision = decide(
         groups=len(set(groups)),
         answered=len(items),
@@ -70,6 +77,7 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         kappa=kappa,
         blind=blind,
         lowered=lowered,
+        sorted_by_chance=sorted_by_chance,
     )
     return [
         decision.status,
@@ -77,6 +85,7 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         list(kappa),
         [[list(row.right), list(row.lead), row.predicts] for row in blind],
         [float(higher[could_rise].mean()), float(lower[could_fall].mean())],
+        sorted_by_chance,
     ]
 
 

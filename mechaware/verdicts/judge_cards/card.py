@@ -32,7 +32,7 @@ from mechaware.verdicts.judge_cards.agreement import (
     too_high_masks,
     too_low_masks,
 )
-from mechaware.verdicts.judge_cards.blind import COMMONEST, RULES, held_out
+from mechaware.verdicts.judge_cards.blind import COMMONEST, RULES, chance_of_stretches, held_out
 from mechaware.verdicts.judge_cards.decision import BlindRow, Decision, decide
 from mechaware.verdicts.page import Door
 from mechaware.verdicts.procedure import Procedure, make_procedure
@@ -89,6 +89,7 @@ class JudgeEvidence(NamedTuple):
       status in other groups.
     - `confusion`: by label, how often the judge gave each status; under an empty name, how often it gave none.
     - `needed`: how many items would show a lead over each criterion's commonest status.
+    - `sorted_by_chance`: how likely a random order is as sorted by length as its statuses are (`chance_of_stretches`).
     """
 
     judge: str
@@ -106,6 +107,7 @@ class JudgeEvidence(NamedTuple):
     criteria: Mapping[str, Mapping[str, GroupedEstimate]]
     confusion: Mapping[str, Mapping[str, int]]
     needed: Sequence[Needed]
+    sorted_by_chance: float
 
     def record(self) -> _Record:
         """The tables as JSON holds them: numbers with n, value, low and high."""
@@ -195,6 +197,7 @@ def judge_card(
         criteria=_by_criterion(items, given, labels, predicted[COMMONEST], rubric, level),
         confusion=_confusion(given, labels, rubric),
         needed=_needed(given == labels, predicted[COMMONEST] == labels, groups, level),
+        sorted_by_chance=chance_of_stretches(items, given),
     )
     found = _decision(evidence)
     return Verdict(
@@ -219,6 +222,7 @@ def _decision(evidence: JudgeEvidence) -> Decision:
         kappa=evidence.kappa,
         blind=evidence.blind,
         lowered=evidence.edits[NO_TEXT],
+        sorted_by_chance=evidence.sorted_by_chance,
     )
 
 
