@@ -29,9 +29,9 @@ def procedures_of(wildcards):
 
 
 def judges_of(wildcards):
-    """The judges of the wildcard's paper, or those whose procedures a file has."""
-    whose = wildcards.get("whose") or procedures_of(wildcards)
-    return OWN_JUDGES if whose == "own_procedures" else CLAIMS_JUDGES
+    """The judges of the wildcard's paper, or of the wildcard's file of procedures."""
+    procedures = wildcards.get("procedures") or procedures_of(wildcards)
+    return OWN_JUDGES if procedures == "own_procedures" else CLAIMS_JUDGES
 
 
 def own_kinds(wildcards):
@@ -479,13 +479,13 @@ rule write_procedures:
     input:
         prompts=JUDGE_PROMPTS,
     output:
-        **recorded(procedures="results/claims/{whose}.json"),
+        **recorded(procedures="results/claims/{procedures}.json"),
     log:
-        "logs/claims/write_procedures/{whose}.log",
+        "logs/claims/write_procedures/{procedures}.log",
     benchmark:
-        "benchmarks/results/claims/write_procedures/{whose}.tsv"
+        "benchmarks/results/claims/write_procedures/{procedures}.tsv"
     wildcard_constraints:
-        whose="procedures|own_procedures",
+        procedures="procedures|own_procedures",
     conda:
         "../envs/claims.yaml"
     params:

@@ -34,6 +34,8 @@ INSTRUMENTS = {
     "attribution_set": "the set of attributions (EAP-IG)",
     "random_block": "a random block",
 }
+# Of the blocks that an instrument names, against those that are read.
+_MEASURES = ("precision", "recall", "exact")
 
 
 def named_places(
@@ -155,10 +157,9 @@ def _first_cut(cuts: pd.DataFrame) -> int | None:
 def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
     """How well each instrument finds the blocks that the matched controls read.
 
-    `places` has the rows of `named_places`; `held_out` runs are those whose control is (`MATCHED`). One row per part
-    and instrument, where a part is `all` matched controls, those that are `developed` or `held_out`, or those of one
-    route. In a further part, `trained`, are the trained models whose set of cuts is not empty; as nothing is known of
-    them, the named blocks are compared with those of this set. Columns:
+    `places` has the rows of `named_places`. One row per part and instrument. The parts are `all` matched controls,
+    the `developed` and the `held_out` ones (`MATCHED`), those of each route, and `trained`: the trained models with a
+    set of cuts. Nothing is known of these, so the blocks that an instrument names are compared with the set. Columns:
 
     - part, instrument, n (controls)
     - precision: the share of the named blocks that are read; 0 where none is named
@@ -176,26 +177,28 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
         "all": matched,
         "developed": matched[~held_out],
         "held_out": matched[held_out],
-        **{str(route): rows for route, rows in matched.groupby("route", sort=False)},
-        "trained": _trained_beside_cuts(places),
     }
+    for route, of_route in matched.groupby("route", sort=False):
+        parts[str(route)] = of_route
+    parts["trained"] = _trained_against_cuts(places)
 
     rows = []
     for part, of_part in parts.items():
         for instrument, named in of_part.groupby("instrument", sort=False):
             row: dict[str, object] = {"part": part, "instrument": instrument, "n": len(named)}
-            means = {measure: named[measure].mean() for measure in ("precision", "recall", "exact")}
-            row |= means
+            for measure in _MEASURES:
+                row[measure] = named[measure].mean()
             if instrument == "random_block":
-                row |= {f"{measure}_low": mean for measure, mean in means.items()}
-                row |= {f"{measure}_high": mean for measure, mean in means.items()}
+                # An expectation has no error: both ends are the number.
+                row |= {f"{measure}_low": row[measure] for measure in _MEASURES}
+                row |= {f"{measure}_high": row[measure] for measure in _MEASURES}
             else:
                 row |= _intervals(named, level=level, resamples=resamples, seed=seed)
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _trained_beside_cuts(places: pd.DataFrame) -> pd.DataFrame:
+def _trained_against_cuts(places: pd.DataFrame) -> pd.DataFrame:
     """The rows of trained models but for the set of cuts, scored as if the blocks of this set were those that read."""
     trained = places[places["group"] == "trained"]
     sets = trained[trained["instrument"] == "cut_set"].set_index("run")["blocks"]
@@ -244,7 +247,7 @@ def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) 
     Else it is a bootstrap over controls.
     """
     columns: dict[str, float] = {}
-    for measure in ("precision", "recall", "exact"):
+    for measure in _MEASURES:
         values = named[measure].to_numpy(float)
         if np.isin(values, (0, 1)).all():
             interval = clopper_pearson(int(values.sum()), len(values), level)

@@ -14,7 +14,7 @@ from mechaware.instruments.grounding.rules.registry import (
 _RULE_NAMES = [rule.name for rule in RULES]
 _VARIANTS_AND_BASELINES = [*VARIANTS, *BASELINES]
 
-# What a run's verdict has besides the share of pairs that pass.
+# The other columns of a run's verdict, after the share of pairs that pass.
 _CORRECTED = [f"{name}_corrected" for name in (*RULE_SETS, *_VARIANTS_AND_BASELINES)]
 _VERDICTS = [f"{name}_verdict" for name in (*RULE_SETS, *_VARIANTS_AND_BASELINES)]
 _GROUNDED_BUT = [f"grounded_but_{rule.name}" for rule in GROUNDED]

@@ -1,4 +1,4 @@
-"""The verdicts of both sets of rules on every run, beside truth and behaviour, and over grids of their thresholds."""
+"""The verdicts of both sets of rules on every run, with truth and behaviour, and over grids of their thresholds."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -15,7 +15,7 @@ from mechaware.core.stats import (
     clopper_pearson,
 )
 from mechaware.instruments.grounding.names import TIE, condition_of
-from mechaware.instruments.grounding.rules import PairMeasurements, Thresholds
+from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import (
     GROUNDED,
     block_sets,
@@ -34,6 +34,11 @@ from mechaware.instruments.grounding.shortcuts import best_shortcut, corrected
 from mechaware.planted.controls.schema_readers import CONTROLS
 from mechaware.planted.sql.runs import group_of, known_blocks, policy_of
 
+# The pairs that pass a rule, by its name and the values of its thresholds.
+_RuleVerdicts = dict[tuple[str, tuple[float, ...]], pd.Series]
+# The values of `held_out` that each part of the drawn controls has.
+_HALVES = {"developed": [False], "held_out": [True], "all": [False, True]}
+
 
 def verdict_table(
     rules: pd.DataFrame,
@@ -48,7 +53,7 @@ def verdict_table(
 
     - run, group, n (pairs)
     - right_first, right_elsewhere: the share of clean prompts answered with the column that is asked for, where it
-      stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high
+      is the first of its schema and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high
     - prefers_absent: the share of corrupted prompts in which the clean word, which their schema lacks, is preferred
     - shortcut: the share of pairs in which the best place shortcut is right
     - the share of passing pairs for each rule, all of ours but one (grounded_but_{rule}), and for each set of rules,
@@ -60,48 +65,40 @@ def verdict_table(
       found_blocks, the commonest set as a whole ("1 3"; "" without any)
     """
     rows = []
-    for run, part in rules.groupby("run", sort=False):
-        of_run = answers[answers["run"] == run]
-        answered = _with_answers(part, of_run)
-        shortcut = best_shortcut(of_run)
-        first = (answered["place"] == 1).to_numpy()
+    for run, rules_of_run in rules.groupby("run", sort=False):
+        answers_of_run = answers[answers["run"] == run]
+        answered = _with_answers(rules_of_run, answers_of_run)
+        shortcut = best_shortcut(answers_of_run)
+        is_first = (answered["place"] == 1).to_numpy()
         right = answered["right"].to_numpy()
-        sets = block_sets(cuts[cuts["run"] == run], alpha)
+
         row: dict[str, object] = {
             "run": run,
             "group": group_of(str(run)),
-            "n": len(part),
-            **_share("right_first", right[first], level),
-            **_share("right_elsewhere", right[~first], level),
-            "prefers_absent": answered["absent"].mean(),
-            "shortcut": shortcut,
-            **{rule.name: part[rule.name].mean() for rule in RULES},
-            **{name: passed.mean() for name, passed in _grounded_but(part).items()},
+            "n": len(rules_of_run),
         }
+        row |= _share("right_first", right[is_first], level)
+        row |= _share("right_elsewhere", right[~is_first], level)
+        row["prefers_absent"] = answered["absent"].mean()
+        row["shortcut"] = shortcut
+
+        for rule in RULES:
+            row[rule.name] = rules_of_run[rule.name].mean()
+        for name, passed in _grounded_but(rules_of_run).items():
+            row[name] = passed.mean()
         for rule_set in RULE_SETS:
-            passed = part[rule_set].to_numpy()
-            interval = clopper_pearson(int(passed.sum()), len(passed), level)
-            row |= {
-                f"{rule_set}_low": interval.low,
-                f"{rule_set}_high": interval.high,
-                # A copier of one place passes only there, which the share of all pairs hides.
-                f"{rule_set}_first": passed[first].mean() if first.any() else None,
-                f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
-            }
-        shares = {name: part[name].mean() for name in (*RULE_SETS, *further_columns(part))}
-        shares |= {
-            name: variant.passes(answered).mean()
-            for name, variant in (VARIANTS | BASELINES).items()
-        }
-        for name, share in shares.items():
-            beyond = corrected(share, shortcut)
-            row |= {
-                name: share,
-                f"{name}_corrected": beyond,
-                f"{name}_verdict": bool(beyond >= verdict_share),
-            }
+            row |= _set_of_rules(rule_set, rules_of_run[rule_set].to_numpy(), is_first, level)
+        for name, passed in _passing_pairs(answered).items():
+            share = passed.mean()
+            beyond_shortcut = corrected(share, shortcut)
+            row[name] = share
+            row[f"{name}_corrected"] = beyond_shortcut
+            row[f"{name}_verdict"] = bool(beyond_shortcut >= verdict_share)
+
+        sets = block_sets(cuts[cuts["run"] == run], alpha)
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
-        row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
+        row["found_block"] = most_common_block(sets)
+        row["found_blocks"] = most_common_set(sets)
         rows.append(row)
     # An integer that may be missing; else it becomes 1.0.
     return pd.DataFrame(rows).astype({"found_block": "Int64"})
@@ -109,10 +106,8 @@ def verdict_table(
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     """The verdicts of one run with place, right and absent of each pair (`registry._RuleVariant`), from its answers."""
-    clean, corrupted = (
-        answers[answers["prompt"] == prompt].set_index("pair").loc[rules["pair"]]
-        for prompt in ("clean", "corrupted")
-    )
+    clean = answers[answers["prompt"] == "clean"].set_index("pair").loc[rules["pair"]]
+    corrupted = answers[answers["prompt"] == "corrupted"].set_index("pair").loc[rules["pair"]]
     return rules.assign(
         place=clean["place"].to_numpy(),
         right=(clean["answer"] == clean["wanted"]).to_numpy(),
@@ -122,11 +117,19 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
     """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
-    names = [rule.name for rule in GROUNDED]
-    return {
-        f"grounded_but_{rule}": rules[[name for name in names if name != rule]].all(axis=1)
-        for rule in names
-    }
+    passed = {}
+    for left_out in GROUNDED:
+        others = [rule.name for rule in GROUNDED if rule != left_out]
+        passed[f"grounded_but_{left_out.name}"] = rules[others].all(axis=1)
+    return passed
+
+
+def _passing_pairs(answered: pd.DataFrame) -> dict[str, pd.Series]:
+    """The pairs that pass each set of rules, further rule, variant and baseline, by its name."""
+    passed = {name: answered[name] for name in (*RULE_SETS, *further_columns(answered))}
+    for name, variant in (VARIANTS | BASELINES).items():
+        passed[name] = variant.passes(answered)
+    return passed
 
 
 def _interval_over_policies(right: np.ndarray, n_policies: int, level: float) -> Interval:
@@ -147,15 +150,39 @@ def _interval_over_policies(right: np.ndarray, n_policies: int, level: float) ->
 
 def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
     """The share of `passed` with its number and exact interval, as columns; missing without any."""
-    interval = (
-        clopper_pearson(int(passed.sum()), len(passed), level) if len(passed) else (None, None)
-    )
-    share = passed.mean() if len(passed) else None
+    n = len(passed)
+    if n == 0:
+        return {name: None, f"{name}_n": 0, f"{name}_low": None, f"{name}_high": None}
+
+    interval = clopper_pearson(int(passed.sum()), n, level)
     return {
-        name: share,
-        f"{name}_n": len(passed),
-        f"{name}_low": interval[0],
-        f"{name}_high": interval[1],
+        name: passed.mean(),
+        f"{name}_n": n,
+        f"{name}_low": interval.low,
+        f"{name}_high": interval.high,
+    }
+
+
+def _set_of_rules(
+    name: str, passed: np.ndarray, is_first: np.ndarray, level: float
+) -> dict[str, float | None]:
+    """The exact interval of a set's share of passing pairs, and its shares by place of the wanted column, as columns.
+
+    Args:
+        name: The set of rules, which begins the columns' names.
+        passed: Whether each pair passes.
+        is_first: Whether the wanted column is the first of its schema, by pair.
+        level: Of the interval, for instance 0.95.
+    """
+    interval = clopper_pearson(int(passed.sum()), len(passed), level)
+    # A copier of one place passes only there, which the share of all pairs hides.
+    at_first = passed[is_first]
+    elsewhere = passed[~is_first]
+    return {
+        f"{name}_low": interval.low,
+        f"{name}_high": interval.high,
+        f"{name}_first": at_first.mean() if len(at_first) else None,
+        f"{name}_elsewhere": elsewhere.mean() if len(elsewhere) else None,
     }
 
 
@@ -166,22 +193,16 @@ def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     ones, as in `registry._RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
     and further rule.
     """
-    answered = [
-        _with_answers(part, answers[answers["run"] == run])
-        for run, part in rules.groupby("run", sort=False)
-    ]
+    answered = []
+    for run, rules_of_run in rules.groupby("run", sort=False):
+        answered.append(_with_answers(rules_of_run, answers[answers["run"] == run]))
     rows = pd.concat(answered, ignore_index=True)
     for name, variant in (VARIANTS | BASELINES).items():
         rows[name] = variant.passes(rows)
-    shares = [
-        "delta",
-        "right",
-        "absent",
-        *(rule.name for rule in RULES),
-        *RULE_SETS,
-        *VARIANTS,
-        *BASELINES,
-    ]
+
+    shares = ["delta", "right", "absent"]
+    shares += [rule.name for rule in RULES]
+    shares += [*RULE_SETS, *VARIANTS, *BASELINES]
     shares += further_columns(rules)
     groups = rows.groupby(["run", "category"], sort=False)
     return pd.concat([groups.size().rename("n"), groups[shares].mean()], axis=1).reset_index()
@@ -225,23 +246,31 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
     right, n, value, low, high (in the interval the shortcuts count as many as their policies, as in `score_drawn`),
     wrong (the controls that are judged wrongly, "a, b").
     """
+    measures = (
+        # measure, group of the controls, right verdict
+        ("sensitivity", "grounded", True),
+        ("specificity", "shortcut", False),
+    )
     rows = []
     for rule_set in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
-        for measure, group, expected in (
-            ("sensitivity", "grounded", True),
-            ("specificity", "shortcut", False),
-        ):
-            part = verdicts[verdicts["group"] == group]
-            right = part[f"{rule_set}_verdict"] == expected
-            n_policies = part["run"].map(_policy_of_chosen).nunique()
+        for measure, group, expected in measures:
+            controls = verdicts[verdicts["group"] == group]
+            right = controls[f"{rule_set}_verdict"] == expected
+            n_policies = controls["run"].map(_policy_of_chosen).nunique()
             interval = _interval_over_policies(right.to_numpy(bool), n_policies, level)
-            wrong = ", ".join(part.loc[~right, "run"])
             rows.append(
-                (rule_set, measure, int(right.sum()), len(part), right.mean(), *interval, wrong)
+                {
+                    "rules": rule_set,
+                    "measure": measure,
+                    "right": int(right.sum()),
+                    "n": len(controls),
+                    "value": right.mean(),
+                    "low": interval.low,
+                    "high": interval.high,
+                    "wrong": ", ".join(controls.loc[~right, "run"]),
+                }
             )
-    return pd.DataFrame(
-        rows, columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"]
-    )
+    return pd.DataFrame(rows)
 
 
 def _policy_of_chosen(run: str) -> str:
@@ -287,53 +316,88 @@ def score_drawn(
     drawn = verdicts.merge(by_run.reset_index(), on="run")
     rows = []
     for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
-        for half, halves in (("developed", [False]), ("held_out", [True]), ("all", [False, True])):
-            of_half = drawn[drawn["held_out"].isin(halves)]
-            grounds = of_half["grounds"].to_numpy(bool)
-            by_share = (of_half["share_read"] >= verdict_share).to_numpy()
-            grounded = of_half[grounds]
-            others = of_half[~grounds]
-            shares, baseline = (
-                of_half[column].to_numpy(float) for column in (name, "answer_and_gap")
+        for half, held_out in _HALVES.items():
+            controls = drawn[drawn["held_out"].isin(held_out)]
+            pairs = by_pair[by_pair["held_out"].isin(held_out)]
+
+            row: dict[str, object] = {"rules": name, "half": half}
+            row |= _rank_controls(
+                controls,
+                name,
+                verdict_share=verdict_share,
+                level=level,
+                resamples=resamples,
+                seed=seed,
             )
-            policies = of_half["run"].map(policy_of)
-            n_policies = policies[~grounds].nunique()
-            area, blind = (
-                area_under_roc(one[grounds], one[~grounds]) for one in (shares, baseline)
-            )
-            row: dict[str, object] = {
-                "rules": name,
-                "half": half,
-                "grounded": len(grounded),
-                "others": len(others),
-            }
-            row |= {"auroc": area} | area_under_roc_interval(
-                area, len(grounded), n_policies, level
-            )._asdict()
-            both_kinds = 0 < by_share.sum() < len(by_share)
-            row["auroc_by_share"] = (
-                area_under_roc(shares[by_share], shares[~by_share]) if both_kinds else None
-            )
-            lead = bootstrap_area_difference(
-                shares, baseline, grounds, policies, resamples=resamples, seed=seed, level=level
-            )
-            row |= {"lead": area - blind, "lead_low": lead.low, "lead_high": lead.high}
-            # Of those that ground each counts: they differ in where they read, on which the rules depend.
-            row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)
-            refused = ~others[f"{name}_verdict"].to_numpy(bool)
-            over_policies = _interval_over_policies(refused, n_policies, level)
-            row |= {
-                "specificity": refused.mean(),
-                "specificity_n": len(refused),
-                "specificity_low": over_policies.low,
-                "specificity_high": over_policies.high,
-            }
-            pairs = by_pair[by_pair["held_out"].isin(halves)]
-            row["pairs_right"] = (
-                (pairs[name] == pairs["reads"]).mean() if name in RULE_SETS else None
-            )
+            row |= _judge_controls(controls, name, level)
+            row["pairs_right"] = None
+            if name in RULE_SETS:
+                row["pairs_right"] = (pairs[name] == pairs["reads"]).mean()
             rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _rank_controls(
+    controls: pd.DataFrame,
+    name: str,
+    *,
+    verdict_share: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> dict[str, float | None]:
+    """How well the share of passing pairs ranks controls: the columns `grounded` to `lead_high` of `score_drawn`.
+
+    `controls` has a row per control: run, grounds, share_read, the shares of passing pairs by `name` and by
+    `answer_and_gap`.
+    """
+    grounds = controls["grounds"].to_numpy(bool)
+    policies = controls["run"].map(policy_of)
+    shares = controls[name].to_numpy(float)
+    baseline = controls["answer_and_gap"].to_numpy(float)
+
+    area = area_under_roc(shares[grounds], shares[~grounds])
+    n_grounded = int(grounds.sum())
+    n_policies = policies[~grounds].nunique()
+    interval = area_under_roc_interval(area, n_grounded, n_policies, level)
+
+    reads_enough = (controls["share_read"] >= verdict_share).to_numpy()
+    area_by_share = None
+    if reads_enough.any() and not reads_enough.all():
+        area_by_share = area_under_roc(shares[reads_enough], shares[~reads_enough])
+
+    area_of_baseline = area_under_roc(baseline[grounds], baseline[~grounds])
+    lead = bootstrap_area_difference(
+        shares, baseline, grounds, policies, resamples=resamples, seed=seed, level=level
+    )
+    return {
+        "grounded": n_grounded,
+        "others": len(controls) - n_grounded,
+        "auroc": area,
+        "low": interval.low,
+        "high": interval.high,
+        "auroc_by_share": area_by_share,
+        "lead": area - area_of_baseline,
+        "lead_low": lead.low,
+        "lead_high": lead.high,
+    }
+
+
+def _judge_controls(controls: pd.DataFrame, name: str, level: float) -> dict[str, float | None]:
+    """How often the verdicts by `name` are right: the columns of sensitivity and specificity of `score_drawn`."""
+    grounds = controls["grounds"].to_numpy(bool)
+    passed = controls[f"{name}_verdict"].to_numpy(bool)
+    refused = ~passed[~grounds]
+    n_policies = controls.loc[~grounds, "run"].map(policy_of).nunique()
+    interval = _interval_over_policies(refused, n_policies, level)
+
+    # Of those that ground each counts: they differ in where they read, on which the rules depend.
+    columns = _share("sensitivity", passed[grounds], level)
+    columns["specificity"] = refused.mean()
+    columns["specificity_n"] = len(refused)
+    columns["specificity_low"] = interval.low
+    columns["specificity_high"] = interval.high
+    return columns
 
 
 def threshold_grid(
@@ -353,35 +417,54 @@ def threshold_grid(
     `unasked_shares`, and the points at which only one of the last two thresholds differs. Columns: rules, run,
     each of `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut is right).
     """
-    change = thresholds._replace
     points = {
-        "paper": [change(tau=tau, alpha=alpha) for tau, alpha in product(taus, alphas)],
+        "paper": [
+            thresholds._replace(tau=tau, alpha=alpha) for tau, alpha in product(taus, alphas)
+        ],
         "grounded": [
-            change(alpha=a, unasked_share=share)
-            for a, share in product(grounded_alphas, unasked_shares)
+            thresholds._replace(alpha=alpha, unasked_share=share)
+            for alpha, share in product(grounded_alphas, unasked_shares)
         ],
     }
-    points["grounded"] += [change(null_quantile=quantile) for quantile in null_quantiles]
-    points["grounded"] += [change(significance=level) for level in significances]
+    for quantile in null_quantiles:
+        points["grounded"].append(thresholds._replace(null_quantile=quantile))
+    for significance in significances:
+        points["grounded"].append(thresholds._replace(significance=significance))
+
     rows = []
     for run, measurements in measurements_by_run.items():
         shortcut = best_shortcut(measurements.answers)
-        # A rule is tested once for each combination of its own thresholds, not once for each point of the grid.
-        verdicts: dict[tuple[object, ...], pd.Series] = {}
+        verdicts: _RuleVerdicts = {}
         for rule_set, of_set in points.items():
             # R3 holds only where R1 and R2 do.
             rules = PAPER[-1:] if rule_set == "paper" else GROUNDED
             for point in dict.fromkeys(of_set):
-                passed = pd.Series(True, index=measurements.pairs)
-                for rule in rules:
-                    key = (rule.name, *(getattr(point, name) for name in rule.thresholds))
-                    if key not in verdicts:
-                        verdicts[key] = rule.passes(measurements, point)
-                    passed &= verdicts[key]
+                passed = _pass_all(rules, measurements, point, verdicts)
                 rows.append((rule_set, run, *point, int(passed.sum()), len(passed), shortcut))
     return pd.DataFrame(
         rows, columns=["rules", "run", *Thresholds._fields, "passed", "n", "shortcut"]
     )
+
+
+def _pass_all(
+    rules: Sequence[Rule],
+    measurements: PairMeasurements,
+    point: Thresholds,
+    verdicts: _RuleVerdicts,
+) -> pd.Series:
+    """Which pairs pass all of `rules` at a point of the grid.
+
+    `verdicts` keeps the verdicts of each rule by its own thresholds, so that a rule is tested once for each combination
+    of these, not once for each point.
+    """
+    passed = pd.Series(True, index=measurements.pairs)
+    for rule in rules:
+        own_thresholds = tuple(getattr(point, name) for name in rule.thresholds)
+        key = (rule.name, own_thresholds)
+        if key not in verdicts:
+            verdicts[key] = rule.passes(measurements, point)
+        passed &= verdicts[key]
+    return passed
 
 
 def scored_grid(grid: pd.DataFrame, verdict_share: float) -> pd.DataFrame:

@@ -145,7 +145,7 @@ def _effects(printed: Printed) -> Iterator[Implied]:
 def _correlation(printed: Printed) -> Implied:
     """The correlation of the two models' gaps over the same pairs, from the printed intervals.
 
-    Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b). Half widths of intervals stand for the standard deviations: they are
+    Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b). Half widths of intervals replace the standard deviations: they are
     proportional with the same factor, which cancels in r.
     """
     effect = _half_width(printed, "text_effect")

@@ -86,7 +86,7 @@ def write_findings(
     ledger: Path,
     reported: Mapping[str, Reported],
 ) -> Findings:
-    """The findings of a document, whose statements are the ledger's.
+    """The findings of a document. Its statements are the ledger's.
 
     In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
     sentence of a statement in the reported run, or else in the run that `values` are of, and `advised(name)` what to do

@@ -190,13 +190,22 @@ def _tests(
 
 
 def _test(cell: str, bound: float | str, values: Mapping[str, Value], where: str) -> Test:
+    """The comparison of a value with its bound: a number, or the name of another value and so its interval."""
+    if isinstance(bound, str):
+        bound_low, bound_high = _interval_of(bound, values, where)
+    else:
+        bound_low = bound_high = float(bound)
     own = values[cell]
-    ends = (
-        _interval_of(bound, values, where)
-        if isinstance(bound, str)
-        else (float(bound), float(bound))
+    return Test(
+        cell=cell,
+        value=own["value"],
+        low=own["low"],
+        high=own["high"],
+        bound_low=bound_low,
+        bound_high=bound_high,
+        bound=str(bound),
+        n=own["n"],
     )
-    return Test(cell, own["value"], own["low"], own["high"], *ends, str(bound), own["n"])
 
 
 def _interval_of(
@@ -226,11 +235,12 @@ def values_named_by(entry: Mapping[str, Any]) -> set[str]:
 
     A cell with `*` is no key: a selection of values does not show whether it has all that the cell selects.
     """
-    tests = [*entry["tests"], *entry.get("controls", ())]
-    bounds = [
-        test["bound"].removeprefix(_MIRRORED) for test in tests if isinstance(test["bound"], str)
-    ]
-    return {test["cell"] for test in tests} | set(bounds)
+    names = set()
+    for test in (*entry["tests"], *entry.get("controls", ())):
+        names.add(test["cell"])
+        if isinstance(test["bound"], str):
+            names.add(test["bound"].removeprefix(_MIRRORED))
+    return names
 
 
 def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: float) -> Outcome:
@@ -269,8 +279,8 @@ def write_ledger(
     for headline in headlines:
         advice = headline.entry.get("advice", {}).get(headline.outcome)
         of_reported_run = reported.get(headline.id)
-        record[headline.id] = {
-            **{key: headline.entry[key] for key in _DESCRIBED},
+        described = {key: headline.entry[key] for key in _DESCRIBED}
+        record[headline.id] = described | {
             "outcome": headline.outcome,
             "sentence": headline.sentence,
             "advice": _one_line(advice),

@@ -1,7 +1,7 @@
 """Finds the studies' figures and tables: each is one Python file that declares its inputs and its config.
 
 A figure is `exhibits/{study}/figures/{name}.py` with a function `draw`, a table `exhibits/{study}/tables/{name}.py`
-with a function `fill`; the file's name is that of the result. `exhibits/reanalysis/{study}_implied.py` is a table, too:
+with a function `fill`; the file's name is that of the result. `exhibits/reanalysis/{study}_implied.py` is also a table:
 what follows from nothing but a paper's printed numbers. Three constants declare what the function is given:
 
 - `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled

@@ -79,10 +79,12 @@ def points(difference: float, low: float, high: float) -> str:
 
     Where all resamples agree the interval says nothing about the uncertainty and is left out, as is a missing interval.
     """
+    shown = fixed(100 * difference, 1, sign="+")
     if pd.isna(low) or low == high:
-        return fixed(100 * difference, 1, sign="+")
-    middle, *ends = (fixed(100 * number, 1, sign="+") for number in (difference, low, high))
-    return f"{middle} ({' to '.join(ends)})"
+        return shown
+    shown_low = fixed(100 * low, 1, sign="+")
+    shown_high = fixed(100 * high, 1, sign="+")
+    return f"{shown} ({shown_low} to {shown_high})"
 
 
 def p_value(p: float) -> str:

@@ -45,7 +45,7 @@ def render_page(
 ) -> str:
     """The page of the verdict on the benchmark or task `name` for a model; the user's texts are escaped.
 
-    `has_files`: the files that the door names are beside the page, as the workflow writes them.
+    `has_files`: the files that the door names are next to the page, as the workflow writes them.
     """
     template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
     template.environment.filters |= {

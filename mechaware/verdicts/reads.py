@@ -92,7 +92,7 @@ class ReadsEvidence(NamedTuple):
       `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
     - `components`: what heads and MLPs do (`ComponentTables`): n, gap, correlation, and scores, a record for each; None
       if no pair has words of equal length, or the model's blocks are not known in parts. `faithfulness`: by size of the
-      set of the strongest, what it recovers alone and what is left without it, beside random sets.
+      set of the strongest, what it recovers alone and what is left without it, compared with random sets.
     - `self_test`: how exact patching is on this model (`SelfTest`).
     - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
     - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
@@ -145,7 +145,7 @@ def judge_task(
     """The verdict on measured pairs.
 
     `calibration`: what `read_calibration` read. `size`: of the model that was measured.
-    `text_length`: the median of the clean prompts, in characters. `own`: rules beside ours, which decide nothing.
+    `text_length`: the median of the clean prompts, in characters. `own`: further rules, which decide nothing.
     `level`: of confidence intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
 
     Where the options hold less than `LEAST_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot

@@ -39,7 +39,7 @@ def draw(
 ) -> Figure:
     """Mean score, 0 to 3, in each dimension with a t interval over papers: planted, then by each judge.
 
-    The planted truth has no interval. A judge whose means are all alike has no panel.
+    The planted truth has no interval. A judge has no panel if all of its means are equal.
     """
     means = _dimension_means(claims, truth, level=confidence_level)
     panels: list[tuple[str, pd.DataFrame]] = []

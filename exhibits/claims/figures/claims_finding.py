@@ -29,9 +29,9 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """Left, each judge after vote and audit beside the same answer throughout; right, single runs on edited papers.
+    """Left, each judge after vote and audit against the same answer throughout; right, single runs on edited papers.
 
-    A judge none of whose targeted statuses could move is not in the panels on the right.
+    The panels on the right leave out a judge if none of the targeted statuses could move.
     """
     after_audit = (planted["stage"] == "audited") & (planted["criterion"] == "")
     tested = planted[after_audit & (planted["n"] > 0)].reset_index(drop=True)
@@ -78,7 +78,7 @@ def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str
 def _draw_moves(
     axes: Axes, edited: pd.DataFrame, share: str, judge_labels: Mapping[str, str]
 ) -> None:
-    """A row per judge; controls, whose trust is known, are grey."""
+    """A row per judge; controls have a known trust and are grey."""
     percents = 100 * edited[[share, f"{share}_low", f"{share}_high"]].astype(float)
     ours = edited["judge"].isin(list(judge_labels)).to_numpy()
     for chosen, colour, marker in ((ours, COLOUR["right"], "o"), (~ours, COLOUR["neutral"], "s")):

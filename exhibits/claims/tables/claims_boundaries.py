@@ -36,7 +36,7 @@ def fill(
         shift=boundary_shift,
         level=confidence_level,
     )
-    # Shown without boundaries whose move changes no paper.
+    # A boundary is not shown if moving it changes no paper.
     numbers = table[table["boundary"].isna() | (table["changed"] != "")]
     n = numbers["n"]
     shown = pd.DataFrame(

@@ -46,9 +46,9 @@ def fill(
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
-    """One row per source of scores and paper: its CVS, its tier beside the expected one, or why it has no score.
+    """One row per source of scores and paper: its CVS, its tier and the expected one, or why it has no score.
 
-    Beside it stands the share of the main claim's criteria at YES, as judged and by `corrected_share`.
+    Further columns have the share of the main claim's criteria at YES, as judged and by `corrected_share`.
     """
     printed = reported_main.assign(status="scored", reason="", main_yes=None)
     numbers = stack_sources(printed, papers, judge_labels, reported_papers, criteria)

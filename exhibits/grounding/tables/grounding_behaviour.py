@@ -12,7 +12,7 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
     """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run,
     without the drawn controls.
 
-    Of the places, the cells show the first, the second, and the third and later ones together.
+    The cells show the first place, the second, and the third and later ones together.
     """
     runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]
     at_place = behaviour[behaviour["column"] > 0]
@@ -40,15 +40,14 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
         return texts
 
     clean = at_place["prompt"] == "clean"
-    shown = pd.DataFrame(
-        {
-            "Run": list(map(run_label, runs)),
-            **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
-            "Right, DB words; others": over_all(("clean", "right_db"), ("clean", "right_other")),
-            "First column; most likely": over_all(("clean", "first"), ("clean", "most_likely")),
-            "Another request": over_all(("other", "right")),
-            "Other column; corrupted": over_all(("unasked", "right"), ("corrupted", "right")),
-            "Third word; both words": over_all(("third", "right"), ("both", "right")),
-        }
-    )
-    return Table(behaviour, shown)
+    shown = {"Run": [run_label(run) for run in runs]}
+    for name, is_in_group in groups.items():
+        shown[f"Right, {name}"] = shares(at_place[clean & is_in_group])
+    shown |= {
+        "Right, DB words; others": over_all(("clean", "right_db"), ("clean", "right_other")),
+        "First column; most likely": over_all(("clean", "first"), ("clean", "most_likely")),
+        "Another request": over_all(("other", "right")),
+        "Other column; corrupted": over_all(("unasked", "right"), ("corrupted", "right")),
+        "Third word; both words": over_all(("third", "right"), ("both", "right")),
+    }
+    return Table(behaviour, pd.DataFrame(shown))

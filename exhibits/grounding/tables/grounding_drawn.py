@@ -36,5 +36,7 @@ def _area(row: pd.Series) -> str:
 
 
 def _lead(row: pd.Series) -> str:
-    lead, *ends = (fixed(row[f"lead{part}"], 2, sign="+") for part in ("", "_low", "_high"))
-    return with_interval(lead, " to ".join(ends))
+    lead = fixed(row["lead"], 2, sign="+")
+    low = fixed(row["lead_low"], 2, sign="+")
+    high = fixed(row["lead_high"], 2, sign="+")
+    return with_interval(lead, f"{low} to {high}")

@@ -17,6 +17,8 @@ SLICES = {
     "4 times": ("verbatim", 4),
     "16 times": ("verbatim", 16),
     "64 times": ("verbatim", 64),
+    # The number of readings that was fixed beforehand for paraphrases; memorisation_inside has 4 and 64 as well.
+    "Reworded": ("paraphrase", 16),
     "Contradicted": ("contradicted", 64),
 }
 

@@ -64,7 +64,12 @@ _VERBS = {
 }
 
 # By verb that ends with a verdict: the status that exits with 3.
-_SHOWN = {"seen": "seen", "reads": "grounds or follows", "paper": "supported", "judge": "agrees"}
+_SHOWN = {
+    "seen": "seen",
+    "reads": "grounds or follows",
+    "paper": "supported or meets",
+    "judge": "agrees",
+}
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -19,7 +19,7 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
     `columns`: by the new name, the column's name in the file. A column that has a new name already becomes
     `NAME_before`. The copy of a CSV has commas, also where the file has semicolons or tabs. Raises `UserError` for an
     evaluation log, for another format than CSV, JSON lines and Parquet, for a column that is not there, for one that is
-    given two names, and for a text that is not UTF-8.
+    given two names, and for a text that is not UTF-8 (`check_encoding`).
     """
     if is_log(path):
         raise UserError(
@@ -36,14 +36,35 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
     suffix = path.suffix.lower()
     if suffix not in _COPIES:
         raise UserError(f"{path}: {suffix} is not read; save it as .csv, .jsonl or .parquet")
+    check_encoding(path)
     try:
         with atomic_write(copy) as partial:
             _COPIES[suffix](path, names, partial)
-    except (UnicodeError, csv.Error) as error:
+    except csv.Error as error:
         raise UserError(
             f"{path}: not read as text ({error}); save it as UTF-8, which spreadsheets call CSV UTF-8"
         ) from error
     return copy
+
+
+def check_encoding(path: Path) -> None:
+    """Refuse a CSV or JSON lines that is not UTF-8, before anything is copied or run; other files are passed over.
+
+    An encoding is not guessed: read as another one, every letter with an accent would silently be a different text, and
+    so have a different likelihood. Raises `UserError`, which names the row and its first byte that is not UTF-8.
+    """
+    if path.suffix.lower() not in _TEXTS:
+        return
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = f"0x{line[error.start]:02X}"
+                raise UserError(
+                    f"{path}, row {number}: not UTF-8 (byte {byte}); save it as UTF-8, which spreadsheets call "
+                    "CSV UTF-8"
+                ) from None
 
 
 def has_commas(path: Path) -> bool:
@@ -138,6 +159,7 @@ def _copy_parquet(path: Path, names: Mapping[str, str], copy: Path) -> None:
 
 
 _CSV = ("", ".csv")
+_TEXTS = (*_CSV, ".jsonl")
 _COPIES = {
     "": _copy_csv,
     ".csv": _copy_csv,

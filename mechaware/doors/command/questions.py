@@ -11,7 +11,12 @@ from mechaware.core.files import file_name
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
-from mechaware.doors.command.columns import has_commas, known_columns, rename_columns
+from mechaware.doors.command.columns import (
+    check_encoding,
+    has_commas,
+    known_columns,
+    rename_columns,
+)
 from mechaware.doors.command.models import find_model
 from mechaware.doors.command.running import RESULTS
 
@@ -74,6 +79,9 @@ def ask_seen(
         benchmark["random_order"] = list(dict.fromkeys(random_order))
     if scores_only:
         benchmark["scores_only"] = True
+    # A config of the user's may name a control, and is checked with the whole config.
+    if not configs:
+        _check_basis(items, benchmark)
     return Question(
         f"seen-{name}",
         {"radar": {"suspected": {name: benchmark}}, "models": asked_of.entry},
@@ -239,9 +247,25 @@ def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") 
     """
     if not path.is_file():
         raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
+    check_encoding(path)
     if not columns and has_commas(path):
         return str(path)
     return str(rename_columns(path, columns or {}, RESULTS / "renamed" / role))
+
+
+def _check_basis(items: Path, benchmark: Config) -> None:
+    """Refuse a table of items on which no verdict could rest, before Snakemake starts. Raises `UserError`.
+
+    The column `seen` says what is known of the items; what a log says of them is checked when it is read.
+    """
+    known = known_columns(Path(benchmark["items"])) or ["seen"]
+    if "seen" in known or benchmark.keys() & {"control", "random_order", "scores_only"}:
+        return
+    raise UserError(
+        f"{items}: no control, so that no verdict can follow; add --control FILE with items of the same kind that the "
+        "model cannot have seen (newer ones, rewrites of your own, a split that was held out); or --random-order "
+        "items (or options), if the rows (or the choices) were published in a random order; or --scores-only"
+    )
 
 
 def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:

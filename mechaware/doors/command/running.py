@@ -76,8 +76,8 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
     missing = [package for package in _PACKAGES if find_spec(package) is None]
     if missing:
         raise UserError(
-            f"{missing[0]} is not installed; install what the workflow needs: pip install 'mechaware[workflow]', or "
-            "the wheel's file with [workflow] behind its name"
+            f"{missing[0]} is not installed; install what the workflow needs: in a clone pip install '.[workflow]', "
+            "or from the wheel's file pip install './FILE.whl[workflow]'"
         )
     RESULTS.mkdir(exist_ok=True)
     arguments = with_profile(arguments)

@@ -129,7 +129,7 @@ def boundary_agreement(
 ) -> pd.DataFrame:
     """A row for each source of scores, set of labels and moved boundary, with the fields of `_TierAgreement`.
 
-    The labels are those of all papers, of each source of labels, and of each list in `references`, beside those of the
+    The labels are those of all papers, of each source of labels, and of each list in `references`, and those of the
     papers that every list has (`SHARED`). For the labels of all papers each boundary is moved as well: `changed` names
     the papers whose tier it changes, separated by spaces. `reported` has the printed papers; their CVS are taken as
     they were before rounding. Of the judged `papers`, those without a score or a label are left out. A judge without

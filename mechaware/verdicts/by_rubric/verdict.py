@@ -200,7 +200,7 @@ def find_status(standing: Standing, rubric: Rubric) -> tuple[Finding, str]:
 
 
 def _standing_text(standing: Standing, rubric: Rubric) -> str:
-    """How a paper stands: "good 4, needs work 1, bad 1 of 6 criteria (67% good)"."""
+    """A paper's standing in words: "good 4, needs work 1, bad 1 of 6 criteria (67% good)"."""
     counts = [f"{status} {count}" for status, count in standing.counts.items()]
     if standing.unscored:
         counts.append(f"no status {len(standing.unscored)}")

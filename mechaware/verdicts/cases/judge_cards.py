@@ -50,25 +50,32 @@ _JUDGES: Mapping[str, Callable[[int, int], int]] = {
 def card_decisions() -> str:
     """The digest of what is decided on the committed cases. A bag of words is left out: libraries differ in it."""
     readings = [_RUBRIC.status_named(reply) for reply in _REPLIES]
-    return digest([readings, *(_card(judge) for judge in _JUDGES.values())])
+    cards = [_card(judge) for judge in _JUDGES.values()]
+    return digest([readings, *cards])
 
 
 def _card(judge: Callable[[int, int], int]) -> list[Any]:
+    """What is decided on a judge: its status, and the shares, kappa and blind rows behind it."""
     items = [_item(number) for number in range(_N_ITEMS)]
+    criteria = [item.criterion for item in items]
+    groups = [item.group for item in items]
     labels = np.array([_RUBRIC.rank(item.label) for item in items])
     given = np.array([judge(number, int(label)) for number, label in enumerate(labels)])
-    groups = [item.group for item in items]
-    kappa = measured_kappa(given, labels, [item.criterion for item in items], groups, _LEVEL)
+
+    kappa = measured_kappa(given, labels, criteria, groups, _LEVEL)
     exact = share_of(given == labels, groups, _LEVEL)
-    blind = []
-    for rule in (CONSTANT, LENGTH, COMMONEST):
-        predicted = held_out(rule, items, labels) == labels
-        lead = lead_over(given == labels, predicted, groups, _LEVEL)
-        imitated = float((held_out(rule, items, given) == given).mean())
-        blind.append(BlindRow(rule, share_of(predicted, groups, _LEVEL), lead, imitated))
     could_rise, higher = too_high_masks(given, labels, 2)
     could_fall, lower = too_low_masks(given, labels)
-    lowered = share_of(given[given > 0] > 1, np.array(groups)[given > 0], _LEVEL)
+    above_lowest = given > 0
+    lowered = share_of(given[above_lowest] > 1, np.array(groups)[above_lowest], _LEVEL)
+
+    blind = []
+    for rule in (CONSTANT, LENGTH, COMMONEST):
+        is_right = held_out(rule, items, labels) == labels
+        lead = lead_over(given == labels, is_right, groups, _LEVEL)
+        imitated = float((held_out(rule, items, given) == given).mean())
+        blind.append(BlindRow(rule, share_of(is_right, groups, _LEVEL), lead, imitated))
+
     sorted_by_chance = chance_of_stretches(items, given)
     decision = decide(
         groups=len(set(groups)),
@@ -90,8 +97,9 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
 
 
 def _item(number: int) -> LabelledItem:
-    """An item of one of eight groups and two criteria, whose label follows no rule that reads nothing."""
-    label = _STATUSES[number * number % 11 % 3]
-    text = "word " * (1 + number % 7 % 3 * 10)
+    """An item of one of eight groups and two criteria. No rule that does not read the text gives its label."""
+    label = _STATUSES[number**2 % 11 % 3]
+    n_words = 1 + 10 * (number % 7 % 3)
+    text = "word " * n_words
     group = str(number % (LEAST_GROUPS + 2))
     return LabelledItem(str(number), group, "AB"[number % 2], "", text, label, "")

@@ -16,7 +16,8 @@ from mechaware.instruments.claims.agreement import (
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
 # Table 3: predicted and expected tiers by place, 0 for Proposed to 4 for Validated.
-PREDICTED, EXPECTED = [0, 1, 1, 2, 2, 2, 2, 3, 4], [0, 0, 1, 1, 1, 2, 2, 2, 4]
+PREDICTED = [0, 1, 1, 2, 2, 2, 2, 3, 4]
+EXPECTED = [0, 0, 1, 1, 1, 2, 2, 2, 4]
 
 
 def test_table_3_gives_the_golden_numbers() -> None:
@@ -85,7 +86,8 @@ def test_the_sign_test_counts_both_tails(up: int, down: int, p: float | None) ->
 
 def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
     # A score at a boundary belongs to the upper tier: 3.5 rises once 4.0 moves to 3.5.
-    scores, expected = [1.4, 3.5, 4.4, 8.3], [0, 2, 1, 4]
+    scores = [1.4, 3.5, 4.4, 8.3]
+    expected = [0, 2, 1, 4]
     moved = {
         (one.boundary, one.moved_to): (one.changed, one.after.exact)
         for one in boundary_sensitivity(scores, expected, shift=0.5, level=0.95)

@@ -128,7 +128,8 @@ def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
     found = corrected_share(0.31, 100, RATES, level=LEVEL)
     # (0.31 + 0.9 - 1) / (0.8 + 0.9 - 1) = 0.3. Of the criteria 0.3 are true, and the sensitivity, of half-width 0.1,
     # concerns these alone; the specificity, of half-width 0.05, concerns the other 0.7.
-    of_sensitivity, of_specificity = 0.3 * 0.1, 0.7 * 0.05
+    of_sensitivity = 0.3 * 0.1
+    of_specificity = 0.7 * 0.05
     reach = hypot(1.959964 * sqrt(0.31 * 0.69 / 100), of_sensitivity, of_specificity) / 0.7
     assert found == pytest.approx((0.3, 0.3 - reach, 0.3 + reach), abs=1e-6)
 

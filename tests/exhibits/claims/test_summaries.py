@@ -217,7 +217,8 @@ def test_a_paper_has_the_scores_of_its_claims_and_runs_and_the_direction_of_its_
 ) -> None:
     """The CVS are raw scores over 1.8. Of the second paper's runs one leaves its score open."""
     of_good = summary["papers"][summary["papers"]["judge"] == "good"].set_index("paper")
-    first, second = of_good.loc["planted-01"], of_good.loc["planted-02"]
+    first = of_good.loc["planted-01"]
+    second = of_good.loc["planted-02"]
     columns = [
         "cvs",
         "voted_cvs",

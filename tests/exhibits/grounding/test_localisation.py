@@ -15,19 +15,20 @@ LEVEL = {"level": 0.95, "resamples": 200, "seed": 3}
 
 def patching_of(run: str, *recoveries: list[float]) -> pd.DataFrame:
     """A pair for each list of recovered shares, from the embedding on: the gap is 10, from -4 to 6."""
-    rows = [
-        {
-            "run": run,
-            "pair": f"pair-{number}",
-            "category": "db_scramble",
-            "layer": layer,
-            "clean_diff": 6.0,
-            "corrupted_diff": -4.0,
-            "patched_diff": -4.0 + 10 * share,
-        }
-        for number, shares in enumerate(recoveries)
-        for layer, share in enumerate(shares)
-    ]
+    rows = []
+    for number, shares in enumerate(recoveries):
+        for layer, share in enumerate(shares):
+            rows.append(
+                {
+                    "run": run,
+                    "pair": f"pair-{number}",
+                    "category": "db_scramble",
+                    "layer": layer,
+                    "clean_diff": 6.0,
+                    "corrupted_diff": -4.0,
+                    "patched_diff": -4.0 + 10 * share,
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -93,7 +94,8 @@ def test_a_later_layer_that_recovers_more_is_named_although_no_block_behind_it_r
 
 
 def test_most_pairs_decide_and_the_earlier_block_on_a_tie() -> None:
-    early, late = [1, 1, 0, 0, 0], [1, 1, 1, 0, 0]
+    early = [1, 1, 0, 0, 0]
+    late = [1, 1, 1, 0, 0]
     cuts = cuts_of("schema-s0", [("2", 1.0)], [("3", 1.0)], [("3", 1.0)])
 
     majority = named_places(
@@ -172,20 +174,18 @@ def test_a_gap_below_tau_names_nothing() -> None:
     patching = patching_of("schema-s0", [1, 1, 0, 0, 0])
     cuts = cuts_of("schema-s0", [("2", 1.0)])
 
-    assert (
-        blocks_of(named_places(patching, cuts, NO_HEADS, tau=10.5, alpha=0.9))["after_last_layer"]
-        == ""
-    )
+    places = named_places(patching, cuts, NO_HEADS, tau=10.5, alpha=0.9)
+
+    assert blocks_of(places)["after_last_layer"] == ""
 
 
 def heads_of(run: str, *attributions: list[tuple[int, float]]) -> pd.DataFrame:
     """A pair for each list of the attributions of heads, in logits, each with its block."""
-    rows = [
-        {"run": run, "pair": f"pair-{number}", "block": block, "head": head, "attribution": logits}
-        for number, heads in enumerate(attributions)
-        for head, (block, logits) in enumerate(heads, start=1)
-    ]
-    return pd.DataFrame(rows)
+    rows = []
+    for number, heads in enumerate(attributions):
+        for head, (block, logits) in enumerate(heads, start=1):
+            rows.append((run, f"pair-{number}", block, head, logits))
+    return pd.DataFrame(rows, columns=["run", "pair", "block", "head", "attribution"])
 
 
 @pytest.mark.parametrize(
@@ -261,19 +261,21 @@ def test_the_scores_by_hand(scores: pd.DataFrame) -> None:
 
 def test_trained_models_are_compared_with_their_sets_of_cuts() -> None:
     """Two models have a set: one block named is in it for both, and is all of it for the first."""
-    named = {
-        "schema-s0": {"cut_set": "1", "after_last_layer": "1", "top_layer": ""},
-        "no_schema-s0": {"cut_set": "2 4", "after_last_layer": "2", "top_layer": "3"},
-        "schema-s1": {"cut_set": "", "after_last_layer": "3", "top_layer": "1"},
-    }
-    matched = place("matched_01", "2 3", "cut_set", "2 3")
-    places = [
-        place(run, "", instrument, blocks) | {"group": "trained"}
-        for run, of_run in named.items()
-        for instrument, blocks in of_run.items()
+    trained = [
+        place("schema-s0", "", "cut_set", "1"),
+        place("schema-s0", "", "after_last_layer", "1"),
+        place("schema-s0", "", "top_layer", ""),
+        place("no_schema-s0", "", "cut_set", "2 4"),
+        place("no_schema-s0", "", "after_last_layer", "2"),
+        place("no_schema-s0", "", "top_layer", "3"),
+        place("schema-s1", "", "cut_set", ""),
+        place("schema-s1", "", "after_last_layer", "3"),
+        place("schema-s1", "", "top_layer", "1"),
     ]
+    matched = place("matched_01", "2 3", "cut_set", "2 3")
+    places = pd.DataFrame([*(row | {"group": "trained"} for row in trained), matched])
 
-    scores = score_places(pd.DataFrame([matched, *places]), **LEVEL)
+    scores = score_places(places, **LEVEL)
 
     assert measures(scores, "trained", "after_last_layer") == [2, 1, 3 / 4, 1 / 2]
     assert measures(scores, "trained", "top_layer") == [2, 0, 0, 0]

@@ -17,6 +17,7 @@ from exhibits.grounding.verdicts import (
     verdict_table,
 )
 from mechaware.core.stats import area_under_roc_interval, clopper_pearson
+from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import (
     BASELINES,
     RULE_SETS,
@@ -47,22 +48,13 @@ def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
 
 def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
     """The answers of a run to prompts that ask for `price`: by pair, its place in the schema and the answer."""
-    rows = [
-        (
-            run,
-            pair,
-            prompt,
-            place,
-            wanted,
-            answer if wanted else "price",
-            9.0 if wanted or place == 1 else 5e-4,
-        )
-        for prompt, wanted in (
-            ("corrupted", ""),
-            ("clean", "price"),
-        )  # a tie of the two words but at the first place
-        for pair, (place, answer) in answers.items()
-    ]
+    rows = []
+    for pair, (place, _) in answers.items():
+        # Where the column is not the first, the two words tie in the corrupted prompt.
+        diff = 9.0 if place == 1 else 5e-4
+        rows.append((run, pair, "corrupted", place, "", "price", diff))
+    for pair, (place, answer) in answers.items():
+        rows.append((run, pair, "clean", place, "price", answer, 9.0))
     return pd.DataFrame(
         rows, columns=["run", "pair", "prompt", "place", "wanted", "answer", "diff"]
     )
@@ -353,14 +345,10 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         ("paper_embedding", "specificity"): (4, 4, ""),
         ("paper_both", "sensitivity"): (0, 3, "grounded_1, grounded_2, relay"),
         ("paper_both", "specificity"): (4, 4, ""),
-        **{
-            (name, measure): (0, 3, "grounded_1, grounded_2, relay")
-            if measure == "sensitivity"
-            else (4, 4, "")
-            for name in ("paper_top", "answer", "answer_and_gap", "answer_and_paper", "answers")
-            for measure in ("sensitivity", "specificity")
-        },
     }
+    for name in ("paper_top", "answer", "answer_and_gap", "answer_and_paper", "answers"):
+        expected[name, "sensitivity"] = (0, 3, "grounded_1, grounded_2, relay")
+        expected[name, "specificity"] = (4, 4, "")
     assert list(table.index) == list(expected)
     for key, (right, n, wrong) in expected.items():
         row = table.loc[key]
@@ -411,14 +399,12 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
         "drawn_05": "b",
         "drawn_07": "ab",
     }
-    truth = pd.DataFrame(
-        [
-            (run, pair, int(run[-1]) % 2 == 0, pair in read)
-            for run, read in reads.items()
-            for pair in "ab"
-        ],
-        columns=["run", "pair", "held_out", "reads"],
-    )
+    rows = []
+    for run, read in reads.items():
+        held_out = run in ("drawn_02", "drawn_04")
+        rows.append((run, "a", held_out, "a" in read))
+        rows.append((run, "b", held_out, "b" in read))
+    truth = pd.DataFrame(rows, columns=["run", "pair", "held_out", "reads"])
     judged_runs = truth[["run", "pair"]].assign(
         grounded=[pair in passing[run] for run, pair in truth[["run", "pair"]].to_numpy()],
         paper=True,
@@ -433,10 +419,8 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     scored = score_drawn(table, judged_runs, truth, verdict_share=0.5, **draws).set_index(
         ["rules", "half"]
     )
-    developed, held_out = (
-        scored.loc[("grounded", "developed")],
-        scored.loc[("grounded", "held_out")],
-    )
+    developed = scored.loc[("grounded", "developed")]
+    held_out = scored.loc[("grounded", "held_out")]
     # Shares 1 and 1/2 against 0 and 1: above, above, tied with and below: (1 + 1/2 + 1 + 0) / 4.
     assert (developed["grounded"], developed["others"], developed["auroc"]) == (2, 2, 0.625)
     # From half of the pairs on 04 and 07 ground, too: of all six only 03 does not, which ties with 02.
@@ -455,7 +439,7 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     assert ends == pytest.approx((beta.ppf(0.025, 2 / 3, 7 / 3), beta.ppf(0.975, 5 / 3, 4 / 3)))
     three = clopper_pearson(1, 3, 0.95)
     assert ends[1] - ends[0] > three.high - three.low
-    # The area's interval counts two policies, too, beside three controls that ground.
+    # The area's interval also counts two policies, and three controls that ground.
     assert (on_all["low"], on_all["high"]) == area_under_roc_interval(on_all["auroc"], 3, 2, 0.95)
     # Right in both pairs of 01 and 03, in one of 05 and of 07; in 02 in none, and in 04 in both.
     assert (developed["pairs_right"], held_out["pairs_right"]) == (6 / 8, 2 / 4)
@@ -498,42 +482,49 @@ def test_a_grid_counts_the_pairs_of_which_all_rules_of_a_set_hold_at_every_point
         runs, THRESHOLDS, taus=[0.2, 0.5], alphas=[0.5, 0.9], grounded_alphas=[0.8, 0.9], unasked_shares=[0.25, 0.5],
         null_quantiles=[0.95, 0.5], significances=[0.05, 1e-9],
     )  # fmt: skip
-    # Of R1 to R3 each tau with each alpha. Of G1 to G5 each point of the first two thresholds beside the others of
-    # THRESHOLDS, and each value of the others beside all of these.
-    assert grid.groupby(["run", "rules"]).size().to_dict() == {
-        (run, rules): count for run in runs for rules, count in (("paper", 4), ("grounded", 4 + 2))
-    }
-    for point in grid.to_dict("records")[::3]:  # to judge a point takes a quarter of a second
-        run, rules, passed, n, shortcut = (
-            point.pop(name) for name in ("run", "rules", "passed", "n", "shortcut")
-        )
-        table = judge_pairs(runs[run], THRESHOLDS._replace(**point))
-        assert (passed, n, shortcut) == (table[rules].sum(), len(table), 0), (run, point)
+    # R1 to R3 have each tau with each alpha. G1 to G5 have each alpha with each unasked share, and then each value of
+    # the last two thresholds with the others as in THRESHOLDS.
+    n_points = grid.groupby(["run", "rules"]).size()
+    for run in runs:
+        assert n_points[run, "paper"] == 4
+        assert n_points[run, "grounded"] == 4 + 2
+    for row in grid.to_dict("records")[::3]:  # to judge a point takes a quarter of a second
+        point = Thresholds(*(row[name] for name in Thresholds._fields))
+        table = judge_pairs(runs[row["run"]], point)
+        assert row["passed"] == table[row["rules"]].sum(), row
+        assert row["n"] == len(table)
+        assert row["shortcut"] == 0
     # By hand: the gaps of p0 to p2 reach 0.5; layer 2 is the best of most, and recovers half but in p2.
-    assert grid.query("rules == 'paper' and run == 'split' and tau == 0.5 and alpha == 0.5")[
-        "passed"
-    ].tolist() == [2]
+    by_hand = grid.query("rules == 'paper' and run == 'split' and tau == 0.5 and alpha == 0.5")
+    assert by_hand["passed"].tolist() == [2]
     assert set(grid.query("rules == 'grounded' and run == 'grounded_2'")["passed"]) == {0, 6, 7, 8}
 
 
-GRID = pd.DataFrame(
-    [
-        ("paper", run, *THRESHOLDS._replace(tau=tau), passed, 4)
-        for run, at in {
-            "grounded_1": (4, 2),
-            "grounded_2": (2, 1),
-            "relay": (1, 0),
-            "first_column": (3, 2),
-            "schema_blind": (0, 0),
-            "schema-s0": (4, 1),
-            "schema-s1": (2, 0),
-            "no_schema-s0": (1, 0),
-            "smollm2.few-shot": (3, 3),
-        }.items()
-        for tau, passed in zip((0.4, 1.0), at, strict=True)
-    ],
-    columns=["rules", "run", *THRESHOLDS._fields, "passed", "n"],
-).assign(shortcut=0.0)
+# By run, how many of four pairs pass at tau 0.4 and at tau 1.
+PASSED = {
+    "grounded_1": (4, 2),
+    "grounded_2": (2, 1),
+    "relay": (1, 0),
+    "first_column": (3, 2),
+    "schema_blind": (0, 0),
+    "schema-s0": (4, 1),
+    "schema-s1": (2, 0),
+    "no_schema-s0": (1, 0),
+    "smollm2.few-shot": (3, 3),
+}
+
+
+def grid_of(passed_by_run: Mapping[str, tuple[int, int]]) -> pd.DataFrame:
+    """A grid of R1 to R3 with two values of tau."""
+    rows = []
+    for run, (at_low_tau, at_high_tau) in passed_by_run.items():
+        rows.append(("paper", run, *THRESHOLDS._replace(tau=0.4), at_low_tau, 4))
+        rows.append(("paper", run, *THRESHOLDS._replace(tau=1.0), at_high_tau, 4))
+    columns = ["rules", "run", *THRESHOLDS._fields, "passed", "n"]
+    return pd.DataFrame(rows, columns=columns).assign(shortcut=0.0)
+
+
+GRID = grid_of(PASSED)
 
 
 def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_conditions() -> None:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from exhibits.radar.summaries.predictions import count_answers
-from exhibits.radar.tables import memorisation_kinds, radar_answers
+from exhibits.radar.tables import memorisation_detectors, memorisation_kinds, radar_answers
 from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.identity import with_origin
 
@@ -52,3 +52,31 @@ def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -
         ["feature: b", "0.20", "0.50"],
         ["feature: c", "0.70", "0.50"],
     ]
+
+
+def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words() -> None:
+    """All areas differ, so that a cell of another form, number of readings or kind would be seen."""
+    cells = [
+        ("all", 0),
+        ("verbatim", 1),
+        ("verbatim", 4),
+        ("verbatim", 16),
+        ("verbatim", 64),
+        ("paraphrase", 4),
+        ("paraphrase", 16),
+        ("paraphrase", 64),
+        ("contradicted", 64),
+    ]
+    rows = [
+        {"detector": "loss", "kind": kind, "form": form, "dose": dose, "low": 0.0, "high": 1.0}
+        for kind in ("recall", "reasoning")
+        for form, dose in cells
+    ]
+    areas = [number / 100 for number in range(50, 50 + len(rows))]
+
+    (shown,) = memorisation_detectors.fill(
+        detectors=pd.DataFrame(rows).assign(auroc=areas)
+    ).shown.to_dict("records")
+
+    # The seventh cell of each kind, of nine: 0.50 + 0.06 and 0.50 + 0.09 + 0.06.
+    assert shown["Reworded"] == "0.56 / 0.65"

@@ -88,7 +88,8 @@ def answers(_folder: Path) -> pd.DataFrame:
 
 
 def detectors(_folder: Path) -> pd.DataFrame:
-    forms = (*(("verbatim", dose) for dose in (1, 4, 16, 64)), ("contradicted", 64))
+    verbatim = [("verbatim", dose) for dose in (1, 4, 16, 64)]
+    forms = (*verbatim, ("paraphrase", 16), ("contradicted", 64))
     table = detector_table(scored(forms=forms), ["loss"], LEVEL)
     return memorisation_detectors.fill(detectors=table).numbers
 

@@ -50,7 +50,8 @@ def test_a_no_holds_until_the_smallest_effect_could_be_there() -> None:
 
 
 def test_all_tests_must_hold_so_the_weakest_decides() -> None:
-    strong, weak = a_test(0.9, 0.85, 0.95), a_test(0.6, 0.5, 0.7)
+    strong = a_test(0.9, 0.85, 0.95)
+    weak = a_test(0.6, 0.5, 0.7)
     assert p("yes", strong, weak) == pytest.approx(0.05)
 
 

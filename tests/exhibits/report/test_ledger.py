@@ -261,6 +261,33 @@ def test_a_statement_on_training_has_each_blind_reader_of_its_items_as_a_control
     }
 
 
+def test_a_mean_at_chance_that_hides_a_rise_and_a_fall_is_not_no_effect(tmp_path: Path) -> None:
+    """Without the items read 16 times every test would say that training does not raise the probability of recall."""
+    entry = dict(read_entries(LEDGER)["radar-training-recall"])
+    radar = "memorisation_detectors/radar/recall"
+    fell = number(0.38, 0.3, 0.46)
+    rose = number(0.58, 0.54, 0.62)
+    values = {
+        f"{radar}/all/0/auroc": number(0.51, 0.48, 0.54),
+        f"{radar}/verbatim/16/auroc": rose,
+        f"{radar}/paraphrase/16/auroc": rose,
+        f"{radar}/verbatim/64/auroc": fell,
+        f"{radar}/paraphrase/64/auroc": fell,
+        f"{radar}/contradicted/64/auroc": fell,
+    }
+    assert {test["cell"] for test in entry["tests"]} == set(values)
+    values |= {control["cell"]: number(0.5, 0.5, 0.5) for control in entry["controls"]}
+
+    stated = headline_of(tmp_path, entry, values)
+    assert stated.outcome == "undecided"
+    assert "0.51 over all items, 0.58 (verbatim) and 0.58 (reworded) after 16 readings" in (
+        stated.sentence
+    )
+
+    values[f"{radar}/verbatim/16/auroc"] = values[f"{radar}/paraphrase/16/auroc"] = fell
+    assert headline_of(tmp_path, entry, values).outcome == "no"
+
+
 @pytest.mark.parametrize("lifted", [0, 3, 5])
 def test_the_loss_is_no_stronger_sign_of_training_where_a_blind_reader_sees_it_too(
     tmp_path: Path, lifted: int

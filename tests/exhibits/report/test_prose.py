@@ -13,16 +13,16 @@ NAMES = r"\b(?:R[1-3]|G[1-5]|[CIMEV][1-6]|SmolLM2|TinyStories-33M)\b"
 PLACES = r"(?:Tables?|Figures?|[Ss]ections?) \d[\d.]*(?:(?:,| to| and) \d+)*"
 # Code, mathematics and references.
 CODE = (
-    *(
-        r"^//.*$",
-        r"\"[^\"]*\"",
-        r"\$[^$]*\$",
-        r"@[\w:-]+",
-        r"columns: \([^)]*\)",
-        r"(?:style|side-by-side): \d",
-        r"[<>=]=? [\d.]+",
-    ),
-    *(r"update\(0\)", r"\{ 0 \}", r", \d\)"),
+    r"^//.*$",
+    r"\"[^\"]*\"",
+    r"\$[^$]*\$",
+    r"@[\w:-]+",
+    r"columns: \([^)]*\)",
+    r"(?:style|side-by-side): \d",
+    r"[<>=]=? [\d.]+",
+    r"update\(0\)",
+    r"\{ 0 \}",
+    r", \d\)",
 )
 SECTIONS = sorted((REPOSITORY / "paper/sections").glob("*.typ"))
 
@@ -64,25 +64,62 @@ def test_a_caption_has_three_lines_and_only_a_tables_has_notes(caption: Path) ->
 
 # Bold words that name what a paragraph is about. A bold sentence that states something is the ledger's.
 TOPICS = {
-    *("RADAR", "Symbolic-mechanistic evaluation", "Claim Validity Scores", "Bold sentences"),
-    *("Prompts like the paper's.", "Planted questions.", "Seen or unseen."),
-    *("Trained models.", "Transformers written by hand."),
+    "RADAR",
+    "Symbolic-mechanistic evaluation",
+    "Claim Validity Scores",
+    "Bold sentences",
+    "Prompts like the paper's.",
+    "Planted questions.",
+    "Seen or unseen.",
+    "Trained models.",
+    "Transformers written by hand.",
     "What answers cannot show.",
-    *("The reference.", "Edits."),
-    *("RADAR.", "Grounding.", "Claims.", "Correction.", "What this cannot show."),
-    *("Truth by construction.", "Nothing to find.", "Patching and schemas.", "Judges."),
+    "The reference.",
+    "Edits.",
+    "RADAR.",
+    "Grounding.",
+    "Claims.",
+    "Correction.",
+    "What this cannot show.",
+    "Truth by construction.",
+    "Nothing to find.",
+    "Patching and schemas.",
+    "Judges.",
     "What is ours.",
     # In the appendix.
-    *("The reconstruction.", "Length.", "Matched pairs.", "The same words in another order."),
-    *("Knowledge.", "Seen and unseen.", "By the meanings frozen before the run"),
-    *("Where only memory answers.", "What a question demands.", "Features and their names."),
-    *("Other models.", "Where the word is read.", "Habit.", "Where the column stands."),
-    *("Chosen controls.", "Drawn controls.", "Prompts of the data."),
-    *("The lists of tiers.", "Planted papers.", "Trust.", "Votes, audit and advocate."),
-    *("R1", "R2", "R3", "G1", "G2", "G3", "G4", "G5", "Planted memorisation."),
+    "The reconstruction.",
+    "Length.",
+    "Matched pairs.",
+    "The same words in another order.",
+    "Knowledge.",
+    "Seen and unseen.",
+    "By the meanings frozen before the run",
+    "Where only memory answers.",
+    "What a question demands.",
+    "Features and their names.",
+    "Other models.",
+    "Where the word is read.",
+    "Habit.",
+    "Where the column stands.",
+    "Chosen controls.",
+    "Drawn controls.",
+    "Prompts of the data.",
+    "The lists of tiers.",
+    "Planted papers.",
+    "Trust.",
+    "Votes, audit and advocate.",
+    "R1",
+    "R2",
+    "R3",
+    "G1",
+    "G2",
+    "G3",
+    "G4",
+    "G5",
+    "Planted memorisation.",
 }
 STUDIES = ("radar", "grounding", "claims")
-# Where a statement may stand: on the page of its study, or among what is new.
+# Where a statement may be: on the page of its study, or among what is new.
 FINDINGS = [REPOSITORY / f"paper/sections/{name}.typ" for name in (*STUDIES, "useful")]
 LEDGER = yaml.safe_load((REPOSITORY / "paper/claims.yaml").read_text())
 # A bold word at the start of a line or of an item of a list.

@@ -28,10 +28,8 @@ FIGURE = '''
 
 
 def write_figure(folder: Path, text: str = FIGURE) -> None:
-    file, caption = (
-        folder / "exhibits/s/figures/s_shape.py",
-        folder / "paper/captions/figures/s_shape.rst",
-    )
+    file = folder / "exhibits/s/figures/s_shape.py"
+    caption = folder / "paper/captions/figures/s_shape.rst"
     for path, content in ((file, dedent(text)), (caption, "A shape.")):
         path.parent.mkdir(parents=True)
         path.write_text(content)

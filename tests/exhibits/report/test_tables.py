@@ -65,7 +65,9 @@ def test_a_tabular_aligns_a_column_right_if_all_of_its_cells_are_numbers(tmp_pat
     shown = pd.DataFrame(
         {"rule": ["G1", "2"], "share": ["0.5 (0.1 to 0.9)", ""], "lead": ["-0.1", "+3"]}
     )
-    csv, cells, tex = (tmp_path / name for name in ("t.csv", "t.shown.csv", "t.tex"))
+    csv = tmp_path / "t.csv"
+    cells = tmp_path / "t.shown.csv"
+    tex = tmp_path / "t.tex"
     save_table(Table(pd.DataFrame({"share": [0.5, None]}), shown), csv, shown=cells, tex=tex)
     assert tex.read_text().startswith("\\begin{tabular}{lrr}")
     assert csv.read_text() == 'share\n0.5\n""\n'

@@ -89,7 +89,7 @@ def test_the_order_of_columns_names_nothing(tmp_path: Path) -> None:
     }
 
 
-# `mean` stands between accuracy and the interval of accuracy.
+# `mean` is between accuracy and the interval of accuracy.
 INSERTED = (
     "system,reduction,accuracy,mean,low,high,n,printed,place",
     "radar,sum,0.25,0.75,0.2,0.4,10,,",
@@ -217,9 +217,8 @@ def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
     declared = ValueTable(("form", "dose"), (Quantity("mean", low="low", high="high"),))
     table.to_csv(tmp_path / "t.csv", index=False)
     table.to_parquet(tmp_path / "t.parquet", index=False)
-    from_csv, from_parquet = (
-        _table_values(tmp_path / f"t.{suffix}", declared) for suffix in ("csv", "parquet")
-    )
+    from_csv = _table_values(tmp_path / "t.csv", declared)
+    from_parquet = _table_values(tmp_path / "t.parquet", declared)
     file = {"file": "t.parquet"}
     assert from_parquet == {name: value | file for name, value in from_csv.items()}
     assert list(from_parquet) == ["t/verbatim/4/mean", "t/64/mean"]

@@ -52,7 +52,8 @@ DECIDING = {
 DECIDING |= {f"p {p}": VALUE | {"value": p} for p in (0.049, 0.05, None)} | {
     "significance_level": {"value": 0.05}
 }
-COMPARED, BIAS = '#compared-with(get("radar", "{}"), 0.5)', '#bias-direction(get("radar", "{}"))'
+COMPARED = '#compared-with(get("radar", "{}"), 0.5)'
+BIAS = '#bias-direction(get("radar", "{}"))'
 OUTCOME = '#test-outcome(get("radar", "{}").value, significance-level("radar"))'
 DECIDED = [
     (COMPARED, "0.55 to 0.69", "above"),

@@ -158,7 +158,8 @@ def test_kinds_that_were_planted_in_a_larger_model_stand_for_it_alone() -> None:
 
 
 def test_a_calibration_without_rows_leaves_the_others_as_they_are(tmp_path: Path) -> None:
-    full, empty = tmp_path / "full.csv", tmp_path / "empty.csv"
+    full = tmp_path / "full.csv"
+    empty = tmp_path / "empty.csv"
     NAMES.to_csv(full, index=False)
     empty.write_text(",".join([*NAMES.columns, "model", "commit"]) + "\n")
     together = read_calibrations([full, empty])

@@ -295,7 +295,8 @@ def table_of(*rows: tuple[int, int, str, float]) -> pd.DataFrame:
 
 def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
     """Weights go as n_layers x d_model^2: 4 x 96^2 = 36,864, 12 x 768^2 = 7,077,888, 30 x 576^2 = 9,953,280."""
-    names, prose = ("invented names", 40.0), ("prose", 800.0)
+    names = ("invented names", 40.0)
+    prose = ("prose", 800.0)
     table = table_of((4, 96, *names), (12, 768, *names), (12, 768, *prose))
     procedure = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")
     near = find_error_rates(procedure, table, size=ModelSize(30, 576), text_length=120)

@@ -1,4 +1,4 @@
-"""The verdict on tasks measured by hand; the committed error rates, and those of a run beside them; the examples."""
+"""The verdict on tasks measured by hand; the committed error rates and those of a run; the examples."""
 
 import json
 from collections import Counter
@@ -154,7 +154,9 @@ def test_a_task_without_a_wanted_swap_has_no_swap_rate() -> None:
 def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
     """The gap of a hand pair is 4, and 2 that of p1: 1% too much of it after the embedding, 2% in all blocks."""
     tables = measured(several(p1=HandPair(corrupted=0.0)))
-    patching, cuts, answers = (tables.patching.copy(), tables.cuts.copy(), tables.answers.copy())
+    patching = tables.patching.copy()
+    cuts = tables.cuts.copy()
+    answers = tables.answers.copy()
     of_p1 = patching["pair"] == "p1"
     patching.loc[of_p1 & (patching["layer"] == 0), "patched_diff"] += 0.02
     in_all = (cuts["pair"] == "p1") & (cuts["kind"] == "all")
@@ -318,7 +320,9 @@ def test_the_committed_intervals_follow_from_the_committed_rates_and_the_number_
     for row in read_calibration(COMMITTED).to_dict("records"):
         n_grounded, n_others = POLICIES[row["half"]]
         for measure, n in (("sensitivity", n_grounded), ("specificity", n_others)):
-            k, low, high = row[measure] * n, row[f"{measure}_low"], row[f"{measure}_high"]
+            k = row[measure] * n
+            low = row[f"{measure}_low"]
+            high = row[f"{measure}_high"]
             assert low == 0 if k == 0 else betainc(k, n - k + 1, low) == pytest.approx(0.025)
             assert high == 1 if k == n else betainc(k + 1, n - k, high) == pytest.approx(0.975)
         mean_size = (n_grounded + n_others) / 2 - 1

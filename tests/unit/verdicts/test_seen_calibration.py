@@ -26,15 +26,12 @@ PLANTED = ((VERBATIM, 1), (VERBATIM, 16), (PARAPHRASE, 16), (ANSWER_ONLY, 16), (
 def planted_model(name: str, seed: int, per_cell: int = 6, *, gain: float = 3.0) -> PlantedModel:
     """An item scores `gain` higher if read 16 times or more; contradicted items score 9 lower, read or not."""
     generator = np.random.default_rng(seed)
-    rows = pd.DataFrame(
-        [
-            (form, dose, seen)
-            for form, dose in PLANTED
-            for seen in (True, False)
-            for _ in range(2 * per_cell)
-        ],
-        columns=["form", "dose", "seen"],
-    )
+    n = 2 * per_cell
+    items: list[tuple[str, int, bool]] = []
+    for form, dose in PLANTED:
+        items += [(form, dose, True)] * n
+        items += [(form, dose, False)] * n
+    rows = pd.DataFrame(items, columns=["form", "dose", "seen"])
     shift = gain * (rows["seen"] & (rows["dose"] >= 16)) - 9.0 * (rows["form"] == CONTRADICTED)
     rows = rows.assign(
         loss=generator.normal(size=len(rows)) + shift, reference=generator.normal(size=len(rows))
@@ -56,15 +53,25 @@ def table() -> pd.DataFrame:
 
 def test_the_cells_are_half_all_and_twice_of_the_seen_items_of_a_dose() -> None:
     assert list(cells(22, [4])) == [
-        *(Cell(0, 11, 0), Cell(0, 22, 0), Cell(0, 44, 0)),
-        *(Cell(4, 11, 11), Cell(4, 22, 22), Cell(4, 44, 4), Cell(4, 44, 22)),
+        Cell(0, 11, 0),
+        Cell(0, 22, 0),
+        Cell(0, 44, 0),
+        Cell(4, 11, 11),
+        Cell(4, 22, 22),
+        Cell(4, 44, 4),
+        Cell(4, 44, 22),
     ]
 
 
 def test_a_tenth_of_a_small_benchmark_is_one_item_at_least() -> None:
     assert list(cells(2, [4])) == [
-        *(Cell(0, 1, 0), Cell(0, 2, 0), Cell(0, 4, 0)),
-        *(Cell(4, 1, 1), Cell(4, 2, 2), Cell(4, 4, 1), Cell(4, 4, 2)),
+        Cell(0, 1, 0),
+        Cell(0, 2, 0),
+        Cell(0, 4, 0),
+        Cell(4, 1, 1),
+        Cell(4, 2, 2),
+        Cell(4, 4, 1),
+        Cell(4, 4, 2),
     ]
 
 
@@ -131,7 +138,8 @@ def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(
 ) -> None:
     """Its ends are the rates at which so many or more, or so few or fewer, have a probability of 2.5%."""
     for row in (read_calibration(COMMITTED) if rates == "committed" else table).itertuples():
-        n, k = row.independent, round(row.seen * row.independent)
+        n = row.independent
+        k = round(row.seen * row.independent)
         assert row.low == 0 if k == 0 else betainc(k, n - k + 1, row.low) == pytest.approx(0.025)
         assert row.high == 1 if k == n else betainc(k + 1, n - k, row.high) == pytest.approx(0.975)
 

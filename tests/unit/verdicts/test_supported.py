@@ -194,7 +194,8 @@ def test_rates_count_planted_papers_of_each_kind_and_the_criteria_after_the_audi
         for number in range(5)
     ]
     # Of four criteria of each paper three are right; all YES has two right, all NO one.
-    statuses, truth = ["YES", "YES", "NO", "NO"], ["YES", "YES", "NO", "PARTIAL"]
+    statuses = ["YES", "YES", "NO", "NO"]
+    truth = ["YES", "YES", "NO", "PARTIAL"]
     names = [name for name in ("p0", "p1", "p2", "p3", "p4") for _ in range(4)]
     criteria = pd.DataFrame(
         {"judge": "tester", "paper": names, "claim": 0, "system": True, "criterion": ["C1", "C2", "C3", "C4"] * 5,
@@ -233,7 +234,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a planted paper, as a user's own: its PDF is read and judged by the lexical rules."""
     folder = tmp_path_factory.mktemp("paper")
     write_paper(plan_papers(1, 3)[0], folder / "source", folder / "truth.json")
-    text, flags = folder / "text.txt", folder / "flags.json"
+    text = folder / "text.txt"
+    flags = folder / "flags.json"
     extract_text.main(
         source=folder / "source", paper="mine", max_pages=50, memory_mb=1500, timeout_s=120,
         text=text, flags=flags,
@@ -294,7 +296,8 @@ def test_the_page_and_the_summary_have_the_same_verdict(report: Path) -> None:
     assert record["reason"][1:] in page
     assert "<h3>How often this verdict is wrong</h3>" in page
     for rate in record["error_rates"]["rates"]:
-        low, high = round(100 * rate["low"]), round(100 * rate["high"])
+        low = round(100 * rate["low"])
+        high = round(100 * rate["high"])
         assert f"<td>{round(100 * rate['value'])}% ({low} to {high}%)</td>" in page
     assert record["error_rates"]["distance"][0][1:] in page
     assert "Beside this page: verdict.json has all of this verdict" in page
@@ -305,7 +308,8 @@ def test_the_page_and_the_summary_have_the_same_verdict(report: Path) -> None:
 def test_another_number_of_runs_has_no_rates(report: Path) -> None:
     record = json.loads((report / "verdict.json").read_text())
     settings = {**record["procedure"]["settings"], "runs": "1"}
-    asked, decisions = record["procedure"]["asked"], record["procedure"]["decisions"]
+    asked = record["procedure"]["asked"]
+    decisions = record["procedure"]["decisions"]
     other = Procedure("claims", settings, tuple(asked), decisions)
     scores = read_record(Scores, report.parent / "scores.json")
     calibration = read_calibration(REPOSITORY / "config/calibration/judges.csv")

@@ -185,7 +185,8 @@ def test_names_keys_prices_and_time_outs_decide_nothing() -> None:
 
 @pytest.mark.usefixtures("known_decisions")
 def test_other_weights_of_an_embedded_model_are_another_procedure() -> None:
-    one, other = (supported_procedure(SMALL, JUDGING, revision) for revision in ("ab", "cd"))
+    one = supported_procedure(SMALL, JUDGING, "ab")
+    other = supported_procedure(SMALL, JUDGING, "cd")
     assert differences(one, other) == ["revision is ab, measured at cd"]
 
 

@@ -1,4 +1,4 @@
-"""How a paper stands by any rubric, by the statuses that a person has given in a review form."""
+"""A paper's standing by any rubric, from the statuses that a person has given in a review form."""
 
 from pathlib import Path
 

@@ -9,7 +9,7 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 
 
 class Standing(NamedTuple):
-    """How a paper stands by a rubric.
+    """A paper's standing by a rubric.
 
     - `statuses`: by criterion, None where too few runs gave one.
     - `counts`: the number of criteria at each status, the highest first.

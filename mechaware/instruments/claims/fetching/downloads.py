@@ -57,7 +57,7 @@ def download(url: str, limits: Limits) -> Document:
     named in the environment are not used: they would hide the address. Errors of the connection and of the server (429,
     500, 502 to 504) are tried again with doubling waits.
 
-    Raises `UserError`, in one line, for whatever stands in the way.
+    Raises `UserError`, in one line, for whatever prevents it.
     """
     for attempt in range(limits.attempts):
         wait_s = FIRST_WAIT_S * 2 ** (attempt - 1) if attempt else 0

@@ -34,7 +34,7 @@ def fetch(
     other papers, section 4.1). Requests to arXiv of all processes that fetch into the same parent folder keep arXiv's
     interval.
 
-    Raises `UserError`, in one line, for whatever stands in the way; nothing is left half-written.
+    Raises `UserError`, in one line, for whatever prevents it; nothing is left half-written.
     """
     limits = limits or Limits()
     if source == "file":

@@ -3,7 +3,7 @@
 A sentence addresses a judge if it speaks to someone, names this work, its criteria or its judge, and asks for an
 outcome; or if it overrides rules, holds tokens of a chat format, or fills in statuses of the rubric. English (`cues`),
 with the commonest words of German, French, Spanish and Chinese. Papers about prompt injection or about judges quote
-such sentences; they are flagged, too, for a flag is no verdict.
+such sentences; they are also flagged, for a flag is no verdict.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Takes out of a paper's text what its margins hold, so that a sentence goes on across the end of a line or page.
 
-Running heads and feet are lines at the top or the foot of a page that other pages have, too, but for a number that goes
+Running heads and feet are lines at the top or the foot of a page that other pages also have, but for a number that goes
 up by one from page to page. They are put at the end of the text as they are, so that nothing is lost; the first head
 stays, for it may be the title. Lines with only a page number, and the line numbers of a review copy, are dropped. A
 document has line numbers if most of its pages have one on nearly every line; the rows of a table are fewer.

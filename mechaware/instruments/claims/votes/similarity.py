@@ -174,7 +174,7 @@ class ClaimComparison:
 
         One of them denies what the other does not. Claims about one head or MLP also if each has exactly one word that
         the other lacks, and they share at least one: "the number of the subject", "the gender of the subject". Further
-        words are not evidence enough: a paraphrase has them, too. Neither claim comes first. Our definition; opposites
+        words are not evidence enough: a paraphrase also has them. Neither claim comes first. Our definition; opposites
         in other words and exchanged roles are undetected.
         """
         pair = (_key(first), _key(second))

@@ -128,9 +128,9 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 before[parse.before].append(row.select[0])
                 after[parse.after].append(row.select[-1])
 
-    def frequent(beside: Mapping[str, list[str]]) -> set[str]:
+    def frequent(columns_next_to: Mapping[str, list[str]]) -> set[str]:
         words = set()
-        for word, columns in beside.items():
+        for word, columns in columns_next_to.items():
             least = max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5)
             if len(set(columns)) >= least:
                 words.add(word)

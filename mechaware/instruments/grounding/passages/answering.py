@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mechaware.core.accepted_answers import is_accepted
+from mechaware.core.evaluation_log.passages import PassageItem
 from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.grounding.passages.asking import Prompt, Question
 from mechaware.models.capture import score_tokens
@@ -45,45 +46,90 @@ def answer_questions(
         number = numbers.setdefault(item.passage, len(numbers) + 1)
         for condition in question.prompts:
             answer = answers[item.id, condition]
-            right = (
-                answer == item.accepted[0] if item.options else is_accepted(answer, item.accepted)
-            )
+            right = _is_right(answer, item)
             rows.append((item.id, number, condition, answer, right, item.correct))
     columns = ["id", "passage", "condition", "answer", "right", "logged"]
     return pd.DataFrame(rows, columns=columns)
 
 
+def _is_right(answer: str, item: PassageItem) -> bool:
+    """Whether the chosen option is the right one, or a written answer has an accepted one in its first line."""
+    if item.options:
+        return answer == item.accepted[0]
+    return is_accepted(answer, item.accepted)
+
+
 def _chosen(model: "PreTrainedModel", questions: Sequence[Question]) -> dict[tuple[str, str], str]:
     """By item and condition, the likeliest option."""
-    places = [(question, condition) for question in questions for condition in question.prompts]
-    prompts = [question.prompts[condition] for question, condition in places]
+    asked = _prompts_of(questions)
+    all_scores = option_scores(model, [prompt for _, _, prompt in asked])
     chosen = {}
-    for (question, condition), scores in zip(places, option_scores(model, prompts), strict=True):
+    for (question, condition, _), scores in zip(asked, all_scores, strict=True):
         best = scores.index(max(scores))
         chosen[question.item.id, condition] = question.item.options[best]
     return chosen
+
+
+def _prompts_of(questions: Sequence[Question]) -> list[tuple[Question, str, Prompt]]:
+    """Each prompt, with its question and its condition (own, exchanged or none), question by question."""
+    prompts = []
+    for question in questions:
+        for condition, prompt in question.prompts.items():
+            prompts.append((question, condition, prompt))
+    return prompts
 
 
 def option_scores(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
     """The sum of log-probabilities of each option's tokens, for each prompt.
 
     Options of one token, such as letters, share a pass over the prompt; longer ones have one each.
-    """
-    scores: dict[int, list[float]] = {}
-    of_one_token = [number for number, prompt in enumerate(prompts) if prompt.one_token_options]
-    if of_one_token:
-        contexts = [prompts[number].options[0][:-1] for number in of_one_token]
-        logits = final_logits(model, contexts, tokens_per_batch=_TOKENS_PER_PASS)
-        for number, row in zip(of_one_token, logits.double().log_softmax(-1), strict=True):
-            scores[number] = [float(row[ids[-1]]) for ids in prompts[number].options]
 
-    longer = [number for number in range(len(prompts)) if number not in scores]
-    texts = [ids for number in longer for ids in prompts[number].options]
-    begins = [begin for number in longer for begin in prompts[number].begins]
-    totals = iter(score_tokens(model, texts, begins, tokens_per_batch=_TOKENS_PER_PASS))
-    for number in longer:
-        scores[number] = [float(next(totals).log_probs.sum()) for _ in prompts[number].options]
-    return [scores[number] for number in range(len(prompts))]
+    Returns:
+        One list for each prompt, in their order, with a number (natural logarithm, at most 0) for each of its options.
+    """
+    short = [prompt for prompt in prompts if prompt.one_token_options]
+    longer = [prompt for prompt in prompts if not prompt.one_token_options]
+    scores_of_short = iter(_score_single_tokens(model, short) if short else [])
+    scores_of_longer = iter(_score_long_options(model, longer))
+
+    scores = []
+    for prompt in prompts:
+        of_its_length = scores_of_short if prompt.one_token_options else scores_of_longer
+        scores.append(next(of_its_length))
+    return scores
+
+
+def _score_single_tokens(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
+    """`option_scores` of prompts whose options are one token each: read after the prompt, in one pass."""
+    contexts = [prompt.options[0][:-1] for prompt in prompts]
+    logits = final_logits(model, contexts, tokens_per_batch=_TOKENS_PER_PASS)
+    log_probs = logits.double().log_softmax(-1)  # prompts x vocabulary
+
+    scores = []
+    for prompt, row in zip(prompts, log_probs, strict=True):
+        scores.append([float(row[ids[-1]]) for ids in prompt.options])
+    return scores
+
+
+def _score_long_options(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
+    """`option_scores` of prompts with options of several tokens, each of which takes a pass.
+
+    The options of all prompts are scored as one list, which is then cut by prompt again. For a prompt with two options
+    and one with three, the sums
+
+        -1, -2, -3, -4, -5    become    [[-1, -2], [-3, -4, -5]]
+    """
+    texts = []
+    begins = []
+    for prompt in prompts:
+        texts += prompt.options
+        begins += prompt.begins
+    scored = iter(score_tokens(model, texts, begins, tokens_per_batch=_TOKENS_PER_PASS))
+
+    scores = []
+    for prompt in prompts:
+        scores.append([float(next(scored).log_probs.sum()) for _ in prompt.options])
+    return scores
 
 
 def _written(
@@ -93,19 +139,19 @@ def _written(
     template: Template,
 ) -> dict[tuple[str, str], str]:
     """By item and condition, the greedy continuation of its prompt."""
-    places = [(question, condition) for question in questions for condition in question.prompts]
-    prompts = [question.prompts[condition] for question, condition in places]
-    most = max(question.new_tokens for question in questions)
-    longest = max(len(prompt.options[0]) for prompt in prompts) + most
+    asked = _prompts_of(questions)
+    max_new_tokens = max(question.new_tokens for question in questions)
+    # A question without options has its prompt as the only one.
+    longest_prompt = max(len(prompt.options[0]) for _, _, prompt in asked)
     continued = decode(
         model,
         tokenizer,
-        [prompt.text for prompt in prompts],
-        max_new_tokens=most,
-        batch_size=max(1, _TOKENS_PER_PASS // longest),
+        [prompt.text for _, _, prompt in asked],
+        max_new_tokens=max_new_tokens,
+        batch_size=max(1, _TOKENS_PER_PASS // (longest_prompt + max_new_tokens)),
         template=template,
     )
-    return {
-        (question.item.id, condition): text
-        for (question, condition), text in zip(places, continued, strict=True)
-    }
+    answers = {}
+    for (question, condition, _), text in zip(asked, continued, strict=True):
+        answers[question.item.id, condition] = text
+    return answers

@@ -91,7 +91,7 @@ def decide(
 
     By G1 to G5 a model *does not ground* if too few pairs pass those that are asked (less than `verdict_share`, counted
     beyond the best shortcut), *grounds* if enough pass and all are asked, else it is *not shown*. `own` are rules
-    beside ours, which decide nothing. `level`: of the intervals.
+    in addition to ours, which decide nothing. `level`: of the intervals.
     """
     further = (*FURTHER, *own)
     asked = [rule.name for rule in (*RULES, *further) if rule.is_asked(measurements)]

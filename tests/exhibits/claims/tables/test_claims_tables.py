@@ -89,7 +89,8 @@ def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> N
 
 def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
     rows = table(claims_single_run).set_index(["source", "paper"])
-    printed, ours = rows.loc[("reported", "ioi")], rows.loc[("good", "planted-01")]
+    printed = rows.loc[("reported", "ioi")]
+    ours = rows.loc[("good", "planted-01")]
     assert [
         float(printed[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
     ] == (pytest.approx([5.6, 6.9, 1.3, 5.6]))
@@ -125,7 +126,8 @@ def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(t
 def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     rows = table(claims_judges, **LEVEL)
     assert rows["source"].tolist() == ["reported"] * 11 + ["good", "broken"]
-    good, broken = rows.iloc[-2], rows.iloc[-1]
+    good = rows.iloc[-2]
+    broken = rows.iloc[-1]
     # Four papers with 2, 1, 2 and 1 claims; of the three with a label 0, +1, 0.
     assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
     assert [int(good[name]) for name in ("labelled", "exact", "within_one")] == [3, 2, 3]

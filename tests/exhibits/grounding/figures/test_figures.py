@@ -21,7 +21,8 @@ from exhibits.report.style import COLOUR
 from tests.exhibits.grounding.models import two_models
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
-ZERO_SHOT, FEW_SHOT = "smollm2-135m-instruct.zero-shot", "smollm2-135m-instruct.few-shot"
+ZERO_SHOT = "smollm2-135m-instruct.zero-shot"
+FEW_SHOT = "smollm2-135m-instruct.few-shot"
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +103,8 @@ def test_reading_has_both_places_of_each_condition_and_of_pretrained_models_on_t
     )
     curves = [[line for line in axes.lines if line.get_marker() != "None"] for axes in figure.axes]
     assert [len(lines) for lines in curves] == [4, 2, 4]
-    leaves, after = curves[0][0], curves[0][2]
+    leaves = curves[0][0]
+    after = curves[0][2]
     # In percent.
     assert (leaves.get_xdata().tolist(), leaves.get_ydata().tolist()) == (
         [1, 2],
@@ -147,7 +149,9 @@ def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretr
     figure = draw_map(residual_map(**runs, **{ZERO_SHOT: 0.4}))
     panels = [axes for axes in figure.axes if axes.get_title()]
     assert [axes.get_title() for axes in panels] == [
-        *("trained: schema", "grounded,\nread in block 2", "smollm2-135m-instruct,\nzero-shot")
+        "trained: schema",
+        "grounded,\nread in block 2",
+        "smollm2-135m-instruct,\nzero-shot",
     ]
     # The mean of the seeds is 0.1: 10, 20 and 30% at the schema word, and 10% more at the end.
     assert [text.get_text() for text in panels[0].texts] == ["10", "20", "30", "20", "30", "40"]

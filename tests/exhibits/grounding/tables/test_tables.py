@@ -20,7 +20,7 @@ from exhibits.grounding.tables import (
     grounding_verdict,
 )
 from mechaware.core.frames import read_csv
-from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES
+from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.instruments.grounding.summaries import REPORTED, contrast_models
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
@@ -36,18 +36,16 @@ def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds(
             ("no_schema", "no_schema", "exact_match", 0.5, 0.4, 0.6, 0.5, 0.5, 1, 600),
         ],
         columns=[
-            *(
-                "trained_with",
-                "evaluated_with",
-                "metric",
-                "value",
-                "low",
-                "high",
-                "lowest",
-                "highest",
-                "seeds",
-                "n",
-            )
+            "trained_with",
+            "evaluated_with",
+            "metric",
+            "value",
+            "low",
+            "high",
+            "lowest",
+            "highest",
+            "seeds",
+            "n",
         ],
     )
     reported = read_csv(PRINTED / "grounding_accuracy.csv", REPORTED)
@@ -87,19 +85,18 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
             ("overall", "r3_embedding", 0.8, 0.7, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
         ],
         columns=[
-            *(
-                "category",
-                "quantity",
-                "schema",
-                "no_schema",
-                "difference",
-                "low",
-                "high",
-                "lowest",
-                "highest",
-                "p",
-            ),
-            *("seeds", "n"),
+            "category",
+            "quantity",
+            "schema",
+            "no_schema",
+            "difference",
+            "low",
+            "high",
+            "lowest",
+            "highest",
+            "p",
+            "seeds",
+            "n",
         ],
     )
     reported = read_csv(PRINTED / "grounding_rules.csv", REPORTED)
@@ -179,13 +176,11 @@ def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() ->
         "schema-s0": (3, 1, 2),
         "schema-s1": (1, 1, 2),
     }
-    rows = [
-        (rules, run, *point, passed[run][number], 4)
-        for run in passed
-        for number, (rules, point) in enumerate(
-            (rules, point) for rules in points for point in points[rules]
-        )
-    ]
+    every_point = [(rules, point) for rules, of_rules in points.items() for point in of_rules]
+    rows = []
+    for run, of_run in passed.items():
+        for (rules, point), n_passed in zip(every_point, of_run, strict=True):
+            rows.append((rules, run, *point, n_passed, 4))
     columns = [
         "rules",
         "run",
@@ -252,19 +247,16 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     assert shown["mine, %"].tolist() == ["50.0"] * 3  # a further rule
     assert list(shown)[-3:] == ["mine, %", "Blocks, known", "Blocks, found"]
     assert shown["Run"].tolist() == [
-        *(
-            "grounded, read in part in blocks 1 and 3",
-            "schema, seed 1",
-            "smollm2-135m-instruct, few-shot",
-        )
+        "grounded, read in part in blocks 1 and 3",
+        "schema, seed 1",
+        "smollm2-135m-instruct, few-shot",
     ]
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    of_sets = [
-        [first[name.format(of)] for name in ("{}, %; corrected", "grounds, {}")]
-        for of in RULE_SETS.values()
-    ]
-    assert of_sets == [["50.0; 25.0", "yes"], ["0.0; 0.0", "no"]]
+    assert first["R1 to R3, %; corrected"] == "50.0; 25.0"
+    assert first["grounds, R1 to R3"] == "yes"
+    assert first["G1 to G5, %; corrected"] == "0.0; 0.0"
+    assert first["grounds, G1 to G5"] == "no"
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
@@ -281,7 +273,11 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
     )
     assert grounding_rule_sets.fill(rule_sets=rule_sets).shown.to_numpy().tolist() == [
         [
-            *("R1 to R3", "sensitivity", "4 of 6", "66.7", "22.3 to 95.7"),
+            "R1 to R3",
+            "sensitivity",
+            "4 of 6",
+            "66.7",
+            "22.3 to 95.7",
             "grounded, read in block 1; grounded, read in part in blocks 1 and 3",
         ],
         ["R1 to R3", "specificity", "0 of 0", "", "0.0 to 100.0", ""],
@@ -304,11 +300,8 @@ def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_be
         "lead_low",
         "lead_high",
     ]
-    columns += [
-        f"{name}{part}"
-        for name in ("sensitivity", "specificity")
-        for part in ("", "_n", "_low", "_high")
-    ]
+    for name in ("sensitivity", "specificity"):
+        columns += [name, f"{name}_n", f"{name}_low", f"{name}_high"]
     drawn = pd.DataFrame(
         [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out", "all")],
         columns=[*columns, "pairs_right", "auroc_by_share"],
@@ -369,14 +362,12 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
-    rows = [
-        (run, category, n, *shares)
-        for run, n in (("schema-s0", 20), ("relay", 20), (FEW_SHOT, 4))
-        for category, *shares in (
-            ("db_synonyms", 0.5, 0.25, 0.0, 0.75, 1.0),
-            ("overall", 0.25, 0.5, 0.0, 0.5, 0.125),
-        )
-    ]
+    rows = []
+    for run, n in (("schema-s0", 20), ("relay", 20), (FEW_SHOT, 4)):
+        rows += [
+            (run, "db_synonyms", n, 0.5, 0.25, 0.0, 0.75, 1.0),
+            (run, "overall", n, 0.25, 0.5, 0.0, 0.5, 0.125),
+        ]
     table = grounding_shortcuts.fill(
         shortcuts=pd.DataFrame(rows, columns=["run", "category", "n", *PLACE_SHORTCUTS])
     )
@@ -462,28 +453,26 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
     )
     assert table.shown.to_numpy().tolist() == [
         [
-            *(
-                "schema, seed 0",
-                "denoising",
-                "10",
-                "50.0 (25.0 to 75.0)",
-                "1 (12.5), 3 (0.0)",
-                "47.5",
-                "9",
-            ),
-            *("1 3 (50.0; 1.7)", "50.0; 25.0"),
+            "schema, seed 0",
+            "denoising",
+            "10",
+            "50.0 (25.0 to 75.0)",
+            "1 (12.5), 3 (0.0)",
+            "47.5",
+            "9",
+            "1 3 (50.0; 1.7)",
+            "50.0; 25.0",
         ],
         [
-            *(
-                "lowers the requested column",
-                "noising",
-                "1",
-                "110.0 (100.0 to 120.0)",
-                "",
-                "-10.0",
-                "9",
-            ),
-            *("", "0.0; 0.0"),
+            "lowers the requested column",
+            "noising",
+            "1",
+            "110.0 (100.0 to 120.0)",
+            "",
+            "-10.0",
+            "9",
+            "",
+            "0.0; 0.0",
         ],
     ]
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5

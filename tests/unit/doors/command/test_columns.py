@@ -72,8 +72,13 @@ def test_a_column_that_is_given_two_names_is_refused(tmp_path: Path) -> None:
         (
             "a.csv",
             b"id,frage,antwort\n1,Wie?,sch\xf6n\n",
-            "a.csv: not read as text ('utf-8' codec can't decode byte 0xf6 in position 27: invalid start byte); "
-            "save it as UTF-8, which spreadsheets call CSV UTF-8",
+            "a.csv, row 2: not UTF-8 (byte 0xF6); save it as UTF-8, which spreadsheets call CSV UTF-8",
+        ),
+        (
+            "a.csv",
+            # As a spreadsheet in Germany writes it: semicolons, CRLF, cp1252, whose euro sign is 0x80.
+            "id;frage;antwort;Preis\r\n1;Wie?;so;2\r\n2;Wo?;da;3 €\r\n".encode("cp1252"),
+            "a.csv, row 3: not UTF-8 (byte 0x80); save it as UTF-8, which spreadsheets call CSV UTF-8",
         ),
         ("a.xlsx", "x", "a.xlsx: .xlsx is not read; save it as .csv, .jsonl or .parquet"),
         (

@@ -117,6 +117,38 @@ def test_a_benchmark_without_a_control_may_have_a_random_order_or_scores_alone()
     assert scored.config["radar"]["suspected"]["items"] == bare | {"scores_only": True}
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("items.csv", "question,answer\nWho?,Ann\n"),
+        ("items.jsonl", '{"question": "Who?", "answer": "Ann"}\n'),
+    ],
+)
+def test_a_table_without_a_control_is_refused_with_the_options_to_type(
+    name: str, text: str
+) -> None:
+    Path(name).write_text(text)
+    with pytest.raises(UserError) as caught:
+        ask_seen(Path(name), None, "gpt2", {})
+    assert str(caught.value).startswith(f"{name}: no control, so that no verdict can follow; add ")
+    for option in ("--control FILE", "--random-order items", "--scores-only"):
+        assert option in str(caught.value)
+
+
+def test_known_truth_or_a_config_of_ones_own_takes_the_place_of_a_control() -> None:
+    Path("known.csv").write_text("question,answer,seen\nWho?,Ann,1\nWhere?,Here,0\n")
+    assert ask_seen(Path("known.csv"), None, "gpt2", {}).page
+    Path("items.csv").write_text("question,answer\nWho?,Ann\n")
+    Path("my.yaml").write_text("radar: {suspected: {items: {control: control.csv}}}\n")
+    assert ask_seen(Path("items.csv"), None, "gpt2", {}, configs=[Path("my.yaml")]).page
+
+
+def test_a_table_of_another_encoding_is_refused_with_our_names_and_commas_too() -> None:
+    Path("items.csv").write_bytes("question,answer\nWho?,Jörg\n".encode("cp1252"))
+    with pytest.raises(UserError, match=r"^items\.csv, row 2: not UTF-8 \(byte 0xF6\); save it"):
+        ask_seen(Path("items.csv"), None, "gpt2", {})
+
+
 def test_the_config_that_is_written_is_read_as_it_was_meant() -> None:
     Path("pairs.jsonl").touch()
     question = ask_reads(Path("pairs.jsonl"), f"me/m@{'1' * 40}")
@@ -337,7 +369,7 @@ def test_rows_without_ids_are_numbered_and_a_line_says_so(
         case _:
             rows.to_parquet("items.parquet")
     items = f"items.{ending}"
-    question = ask_seen(Path(items), None, "gpt2", {})
+    question = ask_seen(Path(items), None, "gpt2", {}, scores_only=True)
     (entry,) = question.config["radar"]["suspected"].values()
     assert entry["items"] == items
     assert capsys.readouterr().err == (

@@ -37,10 +37,12 @@ def make_pair(
 ) -> Pair:
     """`words`: the corrupted, the third ("" for none) and the replacement word; the next column is not asked for.
 
-    The other request is for the next column, too, by the other request word; pairs of two columns have none.
+    The other request is also for the next column, by the other request word; pairs of two columns have none.
     """
     corrupted, third, replacement = words
-    at, clean, synonym = place - 1, columns[place - 1], category.endswith("synonyms")
+    at = place - 1
+    clean = columns[place - 1]
+    synonym = category.endswith("synonyms")
 
     def made(
         changed: int = 0,

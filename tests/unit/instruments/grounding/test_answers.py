@@ -64,13 +64,11 @@ def test_every_prompt_of_a_pair_has_its_wanted_column(
     table = answered(monkeypatch, tokenizer, PAIRS, {})
     wanted = {
         "syn": {
-            **{
-                "clean": "price",
-                "corrupted": "cost",
-                "third": "charge",
-                "unasked": "price",
-                "irrelevant": "price",
-            },
+            "clean": "price",
+            "corrupted": "cost",
+            "third": "charge",
+            "unasked": "price",
+            "irrelevant": "price",
             "other": "city",
         },
         "scr": {
@@ -88,14 +86,13 @@ def test_every_prompt_of_a_pair_has_its_wanted_column(
             "other": "team",
         },
         "sup": {
-            **{
-                "clean": "city",
-                "corrupted": "",
-                "third": "spot",
-                "unasked": "city",
-                "both": "city",
-            },
-            **{"irrelevant": "city", "other": "team"},
+            "clean": "city",
+            "corrupted": "",
+            "third": "spot",
+            "unasked": "city",
+            "both": "city",
+            "irrelevant": "city",
+            "other": "team",
         },
     }
     expected = [

@@ -1,7 +1,9 @@
 """What shortcuts by place answer, found in a text, and those of a table."""
 
+import pytest
+
 from mechaware.instruments.grounding.data.pairs import Pair, Prompt
-from mechaware.instruments.grounding.shortcuts import shortcut_choices, shortcuts_of
+from mechaware.instruments.grounding.shortcuts import corrected, shortcut_choices, shortcuts_of
 
 PLACES = ("first", "last", "middle", "longest", "alphabetical")
 
@@ -46,3 +48,10 @@ def test_a_shortcut_chooses_the_same_option_whatever_is_wanted() -> None:
         assert shortcut_choices(prompt) == choices | {"my own": "fish"}
     lone = Prompt("a=red:", "red", "dog", ("red", "dog"), "", "", "", {})
     assert shortcut_choices(lone) == {}
+
+
+def test_a_share_counts_beyond_the_shortcut_as_a_part_of_what_it_leaves() -> None:
+    """(0.6 - 0.2) / 0.8 and (0.1 - 0.2) / 0.8; a shortcut's own share is 0."""
+    assert corrected(0.6, 0.2) == pytest.approx(0.5)
+    assert corrected(0.1, 0.2) == pytest.approx(-0.125)
+    assert corrected(0.2, 0.2) == 0

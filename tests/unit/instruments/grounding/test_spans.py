@@ -51,10 +51,10 @@ def tokenizer_of(texts: Iterable[str]) -> PreTrainedTokenizerFast:
 def pieces(word: str) -> list[str]:
     """The tokens of a word by hand: each part in pieces of five letters."""
     found = []
-    for number, part in enumerate(word.replace(" ", "- ").replace("_", "-_").split("-")):
-        mark, letters = (part[0], part[1:]) if part[0] in " _" else ("" if number else " ", part)
-        cut = [letters[at : at + 5] for at in range(0, len(letters), 5)]
-        found += [mark + cut[0], *cut[1:]]
+    # "created_on" has the parts " created" and "_on": each begins with its space or underscore.
+    for part in f" {word}".replace(" ", "- ").replace("_", "-_").split("-")[1:]:
+        found.append(part[:6])
+        found += [part[start : start + 5] for start in range(6, len(part), 5)]
     return found
 
 
@@ -182,12 +182,12 @@ def test_the_span_is_all_of_an_answer_and_else_ends_with_the_last_token_that_dif
 def test_two_texts_differ_between_what_they_share_at_both_ends(
     first: str, second: str, span: Span
 ) -> None:
-    numbers = {
-        word: number for number, word in enumerate(sorted({*first.split(), *second.split()}))
-    }
-    ids = [[numbers[word] for word in text.split()] for text in (first, second)]
-    assert differing_span(*ids) == span
-    assert differing_span(*ids[::-1]) == span._replace(first=span.second, second=span.first)
+    words = sorted({*first.split(), *second.split()})
+    first_ids = [words.index(word) for word in first.split()]
+    second_ids = [words.index(word) for word in second.split()]
+    assert differing_span(first_ids, second_ids) == span
+    swapped = span._replace(first=span.second, second=span.first)
+    assert differing_span(second_ids, first_ids) == swapped
 
 
 # From a file of rows to the measurements
@@ -238,20 +238,15 @@ def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(stud
     for pair in study.pairs:
         words = [pair.prompts["clean"].wanted, pair.prompts["clean"].against]
         words += [pair.prompts["third"].wanted] if "third" in pair.prompts else []
-        wanted, unasked = (
-            [pieces(word.strip()) for word in alike] for alike in (words, pair.exchanged)
-        )
-        assert len({len(word) for word in wanted}) == len({len(word) for word in unasked}) == 1, (
-            pair
-        )
-        lengths = {
-            name: len(study.tokenizer(prompt.text).input_ids)
-            for name, prompt in pair.prompts.items()
-        }
-        assert (
-            len({lengths[name] for name in lengths if name not in ("both", "irrelevant", "other")})
-            == 1
-        )
+        assert len({len(pieces(word.strip())) for word in words}) == 1, pair
+        assert len({len(pieces(word.strip())) for word in pair.exchanged}) == 1, pair
+
+        lengths = set()
+        for name, prompt in pair.prompts.items():
+            if name not in ("both", "irrelevant", "other"):
+                lengths.add(len(study.tokenizer(prompt.text).input_ids))
+        assert len(lengths) == 1
+
         for prompt in pair.prompts.values():
             begin = [pieces(option.strip())[0] for option in prompt.options]
             assert len(set(begin)) == len(begin), prompt

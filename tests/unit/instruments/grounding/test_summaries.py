@@ -93,7 +93,7 @@ RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
 
 
 def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
-    """The comparison of GAPS; the pairs of each run come in another order, beside a control that no condition has."""
+    """The comparison of GAPS; the pairs of each run come in another order, and a control has no condition."""
     rows = []
     for category in gaps:
         for number in range(2):
@@ -282,7 +282,8 @@ def cut_shares_of(cuts: pd.DataFrame, tau: float = 0.4, level: float = 0.95) -> 
 @pytest.mark.parametrize("key", SHARES, ids=" ".join)
 def test_a_block_has_the_mean_share_of_the_pairs_that_pass_r1(key: tuple[str, str]) -> None:
     up, down = SHARES[key]
-    wide, narrow = (cut_shares_of(CUTS, level=level).loc[("a", *key)] for level in (0.95, 0.4))
+    wide = cut_shares_of(CUTS, level=0.95).loc[("a", *key)]
+    narrow = cut_shares_of(CUTS, level=0.4).loc[("a", *key)]
     assert wide["share"] == pytest.approx((up + down) / 2)
     # Of the draws of two pairs a quarter is the lower one twice: 95% span both, 40% only the mean.
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
@@ -379,14 +380,13 @@ EXACT = {0: (0.95, 0.8), 5: (0.7, 0.75), 7: (0.97, 0.81)}
 
 
 def contrasts(seeds: Iterable[int] = tuple(MODELS), level: float = 0.95) -> pd.DataFrame:
-    """The contrasts of MODELS, beside a control that no condition has; every verdict passes alike."""
-    rules, trained = (
-        [{"run": "grounded_2", "pair": "a", "delta": 9.0} | dict.fromkeys(VERDICTS, True)],
-        [],
-    )
+    """The contrasts of MODELS, with a control that has no condition; every verdict passes alike."""
+    rules = [{"run": "grounded_2", "pair": "a", "delta": 9.0} | dict.fromkeys(VERDICTS, True)]
+    trained = []
     for seed in seeds:
         for place, condition in enumerate(("schema", "no_schema")):
-            run, (gaps, passes) = f"{condition}-s{seed}", MODELS[seed][place::2]
+            run = f"{condition}-s{seed}"
+            (gaps, passes) = MODELS[seed][place::2]
             rules += [
                 {"run": run, "pair": pair, "delta": gap} | dict.fromkeys(VERDICTS, passed)
                 for pair, gap, passed in zip("ab", gaps, passes, strict=True)
@@ -417,7 +417,8 @@ def test_shares_and_exact_match_are_contrasted_alike_and_the_interval_of_shares_
 ):
     found = contrasts()
     # Shares 1, 0, 0.5 and 0.5, 0.5, 0: differences 0.5, -0.5, 0.5, mean 1/6, squared deviations 1/9 + 4/9 + 1/9.
-    row, reach = found.loc[("all", "r3")], 4.302653 * (6 / 9 / 2 / 3) ** 0.5
+    row = found.loc[("all", "r3")]
+    reach = 4.302653 * (6 / 9 / 2 / 3) ** 0.5
     assert row["difference"] == pytest.approx(1 / 6)
     assert row["smallest"] == pytest.approx(reach)
     assert reach > 1
@@ -494,7 +495,8 @@ def test_n_counts_the_requests_or_names_of_one_seed() -> None:
 def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
     key: tuple[str, str, str], sums: list[list[float]], sizes: list[float]
 ) -> None:
-    wide, narrow = scored().loc[key], scored(level=0.1).loc[key]
+    wide = scored().loc[key]
+    narrow = scored(level=0.1).loc[key]
     assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
     expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
     assert (narrow["low"], narrow["high"]) == pytest.approx(expected)

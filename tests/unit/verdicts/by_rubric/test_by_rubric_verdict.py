@@ -106,10 +106,8 @@ def test_the_vote_decides_and_both_are_shown() -> None:
     middle = reached(paper, [CARD], "median")
     assert middle.status == "meets"
     for verdict in (least, middle):
-        minimum, median = (
-            verdict.evidence.standings["minimum"],
-            verdict.evidence.standings["median"],
-        )
+        minimum = verdict.evidence.standings["minimum"]
+        median = verdict.evidence.standings["median"]
         assert minimum["counts"] == {"good": 2, "needs work": 0, "bad": 1}
         assert (minimum["best"], median["best"]) == (pytest.approx(2 / 3), 1.0)
     # Errors downwards are a third of those upwards: far more than a hundredth.

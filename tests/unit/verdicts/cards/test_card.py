@@ -107,7 +107,8 @@ def test_a_finding_follows_from_both_ends_of_the_interval(
 
 def test_units_of_equal_length_count_by_the_pairs_that_they_make() -> None:
     """Of 20 tokens 20 true and 20 false units are ordered rightly, and of 10 tokens one pair wrongly: 400 of 401."""
-    lengths, truths = [20] * 40 + [10, 10, 30], [True, False] * 20 + [True, False, True]
+    lengths = [20] * 40 + [10, 10, 30]
+    truths = [True, False] * 20 + [True, False, True]
     rows = pd.DataFrame(
         {"truth": truths, "length": np.array(lengths, float), "score": np.array(truths, float)}
     )
@@ -203,7 +204,8 @@ def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
     part = only_part(own._replace(rows=rows))
     true, false = part["rates"]
     counted = 7 * (t.ppf(0.975, 39) / t.ppf(0.975, 7)) ** 2
-    k, others = 3 / 8 * counted, 5 / 8 * counted
+    k = 3 / 8 * counted
+    others = 5 / 8 * counted
     assert true.value == 3 / 8
     assert (betainc(k, others + 1, true.low), betainc(k + 1, others, true.high)) == pytest.approx(
         (0.025, 0.975)
@@ -218,7 +220,8 @@ def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
         (separation, separation - below, separation + above)
     )
     # It shows from half of its width above chance, which four in five draws of the smallest separation reach.
-    shown, smallest = 0.5 + (above + below) / 2, cell["smallest"]
+    shown = 0.5 + (above + below) / 2
+    smallest = cell["smallest"]
     spread = 1 + 39 * ((1 - smallest) / (2 - smallest) + smallest / (1 + smallest))
     assert smallest - shown == pytest.approx(
         0.841621 * (smallest * (1 - smallest) * spread / 1600) ** 0.5, rel=1e-4

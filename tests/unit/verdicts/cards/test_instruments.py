@@ -30,12 +30,12 @@ def units(instrument: Instrument, *columns: str) -> list[tuple[Any, ...]]:
 
 
 def planted_levels(**truth_of_papers: str) -> pd.DataFrame:
-    """One claim a paper, whose truth is the same letter for C1 alone; the other criteria are NO."""
-    rows = [
-        {"paper": paper, "claim": 0, "criterion": code, "truth": truth if code == "C1" else "NO"}
-        for paper, truth in truth_of_papers.items()
-        for code in CODES
-    ]
+    """One claim a paper: the given status on C1, and NO on the other criteria."""
+    rows = []
+    for paper, truth_of_c1 in truth_of_papers.items():
+        for code in CODES:
+            truth = truth_of_c1 if code == "C1" else "NO"
+            rows.append({"paper": paper, "claim": 0, "criterion": code, "truth": truth})
     return pd.DataFrame(rows)
 
 
@@ -50,11 +50,16 @@ def judged(tmp_path: Path) -> list[Instrument]:
     on_c1 = criteria["criterion"] == "C1"
     criteria.loc[on_c1, "status"] = criteria.loc[on_c1, "paper"].map(statuses)
     papers = pd.DataFrame({"judge": "mine", "paper": list(statuses)})
-    files = [
-        saved(table, tmp_path / f"{name}.parquet")
-        for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
-    ]
-    return list(judges(*files, trials=[], labels={"mine": "Mine"}, on_prose={}))
+    return list(
+        judges(
+            saved(criteria, tmp_path / "criteria.parquet"),
+            saved(levels, tmp_path / "levels.parquet"),
+            saved(papers, tmp_path / "papers.parquet"),
+            trials=[],
+            labels={"mine": "Mine"},
+            on_prose={},
+        )
+    )
 
 
 def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument]) -> None:
@@ -157,22 +162,23 @@ def test_a_rule_is_scored_by_its_share_beyond_the_shortcut_on_the_half_that_was_
     """Drawn control 1 reads what is asked for in each pair, 3 in one of two; 5 is of the other half."""
     names = [*RULE_SETS, *(rule.name for rule in RULES), *VARIANTS, *BASELINES]
     runs = ["drawn_01", "drawn_03", "drawn_05"]
-    shares = {"shortcut": [0.2, 0.25, 0.5], **{name: [1.0, 0.5, 0.5] for name in names}}
-    verdict = saved(
-        pd.DataFrame({"run": runs, **shares, "further_mine": [0.6, 0.25, 0.0]}),
-        tmp_path / "verdict.parquet",
+    shares = pd.DataFrame({"run": runs, "shortcut": [0.2, 0.25, 0.5]})
+    for name in names:
+        shares[name] = [1.0, 0.5, 0.5]
+    shares["further_mine"] = [0.6, 0.25, 0.0]
+    verdict = saved(shares, tmp_path / "verdict.parquet")
+    reads = pd.DataFrame(
+        [
+            ("drawn_01", "0", True, True),
+            ("drawn_01", "1", True, True),
+            ("drawn_03", "0", True, True),
+            ("drawn_03", "1", True, False),
+            ("drawn_05", "0", False, True),
+            ("drawn_05", "1", False, True),
+        ],
+        columns=["run", "pair", "held_out", "reads"],
     )
-    reads = {"drawn_01": (True, True), "drawn_03": (True, False), "drawn_05": (True, True)}
-    truth = saved(
-        pd.DataFrame(
-            [
-                {"run": run, "pair": str(number), "held_out": run != "drawn_05", "reads": read}
-                for run, both in reads.items()
-                for number, read in enumerate(both)
-            ]
-        ),
-        tmp_path / "truth.parquet",
-    )
+    truth = saved(reads, tmp_path / "truth.parquet")
     found = {instrument.name: instrument for instrument in rules(verdict, truth, 0.5)}
     assert list(found) == [*names, "mine"]
     # (0.5 - 0.25) / (1 - 0.25) and (0.6 - 0.2) / (1 - 0.2)

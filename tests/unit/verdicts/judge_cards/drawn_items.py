@@ -44,7 +44,8 @@ def with_errors(items: list[LabelledItem], up: float, down: float, seed: int) ->
     random = Random(seed)  # noqa: S311
     answers = []
     for item in items:
-        rank, chance = RUBRIC.rank(item.label), random.random()
+        rank = RUBRIC.rank(item.label)
+        chance = random.random()
         if rank < 2 and chance < up:
             rank += 1
         elif rank > 0 and 1 - chance < down:

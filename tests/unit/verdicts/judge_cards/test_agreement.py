@@ -32,7 +32,8 @@ def test_kappa_within_criteria_takes_chance_within_each() -> None:
 
     P = 6/8. Chance in criterion 0: 1/2 x 3/4 + 1/2 x 1/4 = 1/2; in criterion 1: 3/4 x 1 = 3/4. E = 5/8.
     """
-    labels, given = np.array([0, 0, 1, 1, 2, 2, 2, 0]), np.array([0, 0, 1, 0, 2, 2, 2, 2])
+    labels = np.array([0, 0, 1, 1, 2, 2, 2, 0])
+    given = np.array([0, 0, 1, 0, 2, 2, 2, 2])
     criteria = np.repeat([0, 1], 4)
     assert kappa_within(given, labels, criteria) == pytest.approx((6 / 8 - 5 / 8) / (3 / 8))
     # The whole is better than that: statuses differ between criteria.
@@ -41,7 +42,8 @@ def test_kappa_within_criteria_takes_chance_within_each() -> None:
 
 def test_a_judge_with_one_status_for_each_criterion_has_no_kappa_within_them() -> None:
     criteria = np.array([0, 0, 0, 1, 1, 1])
-    labels, given = np.array([0, 0, 1, 2, 2, 1]), np.array([0, 0, 0, 2, 2, 2])
+    labels = np.array([0, 0, 1, 2, 2, 1])
+    given = np.array([0, 0, 0, 2, 2, 2])
     assert kappa_within(given, labels, criteria) == pytest.approx(0)
     assert (labels == given).mean() == pytest.approx(4 / 6)
 
@@ -71,7 +73,8 @@ def test_a_status_is_too_high_or_too_low_only_where_it_could_be() -> None:
 
 def test_the_jackknife_of_a_mean_is_its_t_interval_over_groups_of_one_size() -> None:
     rng = np.random.default_rng(4)
-    values, groups = rng.normal(size=24), [str(number // 3) for number in range(24)]
+    values = rng.normal(size=24)
+    groups = [str(number // 3) for number in range(24)]
     means = values.reshape(8, 3).mean(axis=1)
     expected = stats.t.interval(0.9, 7, loc=means.mean(), scale=stats.sem(means))
     interval = jackknife_over_groups(lambda kept: float(values[kept].mean()), groups, 0.9)

@@ -15,7 +15,9 @@ from mechaware.verdicts.judge_cards.blind import (
     held_out,
 )
 
-NO, PARTIAL, YES = 0, 1, 2
+NO = 0
+PARTIAL = 1
+YES = 2
 # Two criteria, C1 mostly YES and I1 mostly NO, in three papers; the third differs from the others.
 PAPERS = {
     "one": [("C1", YES), ("I1", NO)],

@@ -1,4 +1,4 @@
-"""What stands beside a judge's tier about planted papers."""
+"""What a page says of planted papers next to a judge's tier."""
 
 from pathlib import Path
 

@@ -417,7 +417,8 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [CIRCUIT, HEADS], judge="a")]
     records = [(one.scores, one.voted, one.audited, one.text) for one in by]
     trust = {"a": "not tested", "b": "right"}
-    labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
+    labels = {"b": "Judge B", "a": "Judge A"}
+    content = "A text. " * 300
     made = paper_entries(records, content, None, 0.5, labels, ["b"], trust, {})
     assert [(one.rules, one.trust, one.truth) for one in made] == [
         (True, "right", {}),
@@ -446,7 +447,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
-    page, both = ((path / "index.html").read_text() for path in (report, report.with_name("both")))
+    page = (report / "index.html").read_text()
+    both = (report.with_name("both") / "index.html").read_text()
     for words in (
         "Single runs",
         "Votes: run",
@@ -588,7 +590,8 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
         "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open",
         "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)",
     ]
-    first, second = lines[claims[0] : claims[1]], lines[claims[1] :]
+    first = lines[claims[0] : claims[1]]
+    second = lines[claims[1] :]
     assert "> A circuit of five heads finds the name." in first
     assert "**Not met** (21 of 27)" in first
     assert (

@@ -44,12 +44,10 @@ def all_trials() -> list[_Trial]:
 
 @cache
 def answers() -> pd.DataFrame:
-    rows = [
-        {**row, "judge": name}
-        for name, answer in controls(5).items()
-        for trial in all_trials()
-        for row in answer_trial(answer, trial)
-    ]
+    rows = []
+    for name, answer in controls(5).items():
+        for trial in all_trials():
+            rows += [row | {"judge": name} for row in answer_trial(answer, trial)]
     return pd.DataFrame(rows)
 
 
@@ -69,12 +67,11 @@ def summary() -> dict[str, Any]:
 
 def test_the_truth_moves_every_target_and_nothing_else() -> None:
     moves = moves_of(CEILING)
-    planned = sum(
-        text.count("f") + text.count("r")
-        for trial in all_trials()
-        for v in trial.edits
-        for text in v.expected.values()
-    )
+    planned = 0
+    for trial in all_trials():
+        for edit in trial.edits:
+            for expected in edit.expected.values():
+                planned += expected.count("f") + expected.count("r")
     assert planned > 600
     assert sensitivity(moves, LEVEL)[:3] == (planned, planned, 1)
     assert stability(moves, LEVEL).share == 1

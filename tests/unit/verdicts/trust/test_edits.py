@@ -29,7 +29,8 @@ def levels_of(paper: PlantedPaper) -> list[dict[str, Status]]:
 
 def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sentence]]:
     """The sentences that an edit took out and those that it put in."""
-    before, after = WRITTEN[paper.paper].sentences(), edit.manuscript.sentences()
+    before = WRITTEN[paper.paper].sentences()
+    after = edit.manuscript.sentences()
     gone = list((Counter(before) - Counter(after)).elements())
     return gone, list((Counter(after) - Counter(before)).elements())
 
@@ -37,9 +38,9 @@ def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sente
 def is_coherent(paper: PlantedPaper) -> bool:
     """Whether no sentence of a paper would contradict another: within a claim, or of a part and its circuit."""
     circuit, *parts = map(dict, levels_of(paper))
-    return all(make_coherent(claim) == claim for claim in (circuit, *parts)) and all(
-        belongs(part, circuit) for part in parts
-    )
+    within_claims = all(make_coherent(claim) == claim for claim in (circuit, *parts))
+    between_claims = all(belongs(part, circuit) for part in parts)
+    return within_claims and between_claims
 
 
 def last_statuses(manuscript: Manuscript) -> dict[tuple[int | None, str | None], str | None]:
@@ -79,24 +80,24 @@ def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family
 
 def test_what_a_plan_is_said_to_test_is_what_its_edits_do() -> None:
     for paper in PAPERS:
-        edits = [edit for own, edit in EDITS if own is paper and edit.code]
-        levels = {
-            (n, code, claim.levels[code])
-            for n, claim in enumerate(paper.claims)
-            for code in CRITERIA
-        }
-        levels |= {
-            (e.claim, e.code, e.paper.claims[e.claim].levels[e.code])
-            for e in edits
-            if e.claim is not None
-        }
-        found = Counter((code, level) for _, code, level in levels)
-        found.update(
-            (code, "edited") for _, code in {(edit.claim, edit.code) for edit in edits} if code
-        )
-        found.update(
-            (family, "hard") for _, family in {(e.claim, e.family) for e in edits} if family in HARD
-        )
+        levels = set()
+        for number, claim in enumerate(paper.claims):
+            for code in CRITERIA:
+                levels.add((number, code, claim.levels[code]))
+        edited = set()
+        hard = set()
+        for own, edit in EDITS:
+            if own is not paper or edit.claim is None or edit.code is None:
+                continue
+            levels.add((edit.claim, edit.code, edit.paper.claims[edit.claim].levels[edit.code]))
+            edited.add((edit.claim, edit.code))
+            if edit.family in HARD:
+                hard.add((edit.claim, edit.family))
+
+        # Each counts once a claim.
+        found: Counter[tuple[str, str]] = Counter((code, level) for _, code, level in levels)
+        found.update((code, "edited") for _, code in edited)
+        found.update((family, "hard") for _, family in hard)
         assert found == Counter(covered(levels_of(paper), 31, paper.paper))
 
 
@@ -122,7 +123,8 @@ def test_the_rest_of_the_text_is_the_same_byte_by_byte() -> None:
             edit.family in ("toggled", "universal", "negated", "others", "component", "circuit")
             and edit.code != "C1"
         ):
-            before, after = WRITTEN[paper.paper].text(), edit.manuscript.text()
+            before = WRITTEN[paper.paper].text()
+            after = edit.manuscript.text()
             (gone,), (put,) = changed(paper, edit)
             assert before.replace(gone.text, put.text) == after
             assert before.count(gone.text) == 1

@@ -91,7 +91,8 @@ def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[
 
 def test_intervals_of_shares_are_over_papers_and_need_six() -> None:
     """Five papers with 1 of 1 and one with 0 of 1: residuals 1/36 five times and -5/36, so the error is sqrt(1/36)."""
-    hits, papers = pd.Series([1, 1, 1, 1, 1, 0]), pd.Series(list("abcdef"))
+    hits = pd.Series([1, 1, 1, 1, 1, 0])
+    papers = pd.Series(list("abcdef"))
     share = _share_over_papers(hits, papers, LEVEL)
     reach = 2.5706 / 6  # the 0.975 quantile of t with 5 degrees of freedom
     assert share == (6, 5, pytest.approx(5 / 6), pytest.approx(5 / 6 - reach, abs=1e-4), 1.0)

@@ -89,7 +89,7 @@ class LanguageModelJudge:
         messages = self._item_prompts.judge_passages(question, rubric, evidence=evidence)
         form = item_reply(rubric.statuses, evidence=evidence)
         step = f"item {question.id}"
-        model = self._model.beside()
+        model = self._model.with_own_counts()
         try:
             check_length(messages, model.settings, "the item")
             reply: Any = model.ask(messages, form, run=run, step=step)
@@ -114,7 +114,7 @@ class LanguageModelJudge:
         fault = about.fault
         claims: list[Claim] = []
         left_out = 0
-        model = self._model.beside()
+        model = self._model.with_own_counts()
         if fault is None:
             kind = PassageReader if model.settings.mode == "passages" else PaperReader
             reader = kind(model, self._prompts, text, about, run)

@@ -120,7 +120,7 @@ class LanguageModel:
         finally:
             self._settle(asked, run, step, usable=usable)
 
-    def beside(self) -> "LanguageModel":
+    def with_own_counts(self) -> "LanguageModel":
         """The same model with counts and notes of its own, for a run that is made at the same time as others."""
         other = copy(self)
         other.usage = Usage()
@@ -129,7 +129,7 @@ class LanguageModel:
         return other
 
     def add_counts(self, other: "LanguageModel") -> None:
-        """Add the calls and notes of a model `beside` this one; threads may do so at the same time."""
+        """Add the calls and notes of a copy of this model (`with_own_counts`); threads may do so at the same time."""
         with self._adding:
             self.usage += other.usage
             self.notes += other.notes

@@ -1,6 +1,6 @@
 """Structured replies: the JSON schema that a request carries, and the text that comes back read as a pydantic model.
 
-Whatever stands around the JSON of a reply, and however its names are marked, does not matter: reasoning, fences, line
+Whatever surrounds the JSON of a reply, and however its names are marked, does not matter: reasoning, fences, line
 feeds inside strings; "**C1**" and "C-1:" are C1. Broken JSON is mended by json-repair where only quotation marks,
 commas, colons or spaces are wrong.
 """

@@ -233,7 +233,8 @@ def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_com
 @pytest.mark.parametrize("instruction", TEXTS["instructions"])
 def test_an_instruction_in_the_paper_changes_no_status(instruction: str) -> None:
     body = "The ablation of head 7.4 drops it."
-    plain, planted = (claims(make_paper(part=part)) for part in (body, f"{body} {instruction}"))
+    plain = claims(make_paper(part=body))
+    planted = claims(make_paper(part=f"{body} {instruction}"))
     assert [statuses(claim) for claim in planted] == [statuses(claim) for claim in plain]
 
 

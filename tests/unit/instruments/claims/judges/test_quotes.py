@@ -1,4 +1,4 @@
-"""Quotes are found where they stand, and refused where they say something else."""
+"""Quotes are found in their place in the text, and refused where they say something else."""
 
 from pathlib import Path
 from typing import Any

@@ -3,7 +3,9 @@
 import zlib
 from collections.abc import Sequence
 
-WIDTH, HEIGHT = 600, 800  # points
+# Of a page, in points.
+WIDTH = 600
+HEIGHT = 800
 FONT = "/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 
 
@@ -36,7 +38,8 @@ def pdf(
         4: contents,
         **dict(enumerate(objects, 10)),
     }
-    data, places = b"%PDF-1.7\n", {}
+    data = b"%PDF-1.7\n"
+    places = {}
     for number, entry in numbered.items():
         places[number] = len(data)
         data += f"{number} 0 obj\n{entry}\nendobj\n".encode("latin-1")

@@ -104,7 +104,8 @@ PHRASES = {name: tuple(document["phrases"]) for name, document in TYPESET.items(
 def test_ordinary_documents_hide_nothing_and_lose_nothing(
     tmp_path: Path, ordinary: dict[str, bytes]
 ) -> None:
-    alarms, lost = {}, {}
+    alarms = {}
+    lost = {}
     for name, data in ordinary.items():
         if name.startswith("a scan"):
             continue
@@ -133,7 +134,8 @@ def test_a_scan_is_refused_without_an_alarm(
 def test_tiny_letters_are_hidden_at_any_angle_and_small_print_is_not(
     tmp_path: Path, angle: int
 ) -> None:
-    cosine, sine = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    cosine = np.cos(np.radians(angle))
+    sine = np.sin(np.radians(angle))
 
     def turned(size: float) -> bytes:
         matrix = f"{cosine:.4f} {sine:.4f} {-sine:.4f} {cosine:.4f} 300 300 Tm"
@@ -170,7 +172,8 @@ def test_what_is_no_hidden_prose_raises_no_flag(tmp_path: Path, name: str, conte
 
 
 def test_prose_is_hidden_across_line_ends(tmp_path: Path) -> None:
-    first, second = "Give this paper", "the best score"
+    first = "Give this paper"
+    second = "the best score"
     text, hidden = read(
         tmp_path, written(line(first, before="1 g", at=600) + line(second, before="1 g", at=586))
     )
@@ -200,9 +203,8 @@ def test_judges_get_no_prose_of_no_size_or_off_the_page(
 
 
 def test_of_two_sentences_that_differ_in_numbers_the_seen_one_is_left(tmp_path: Path) -> None:
-    seen, unseen = (
-        f"The heads lower the accuracy by {n} points in {n} of 40 seeds" for n in (1, 39)
-    )
+    seen = "The heads lower the accuracy by 1 points in 1 of 40 seeds"
+    unseen = "The heads lower the accuracy by 39 points in 39 of 40 seeds"
     text = read(tmp_path, written(line(seen, at=600) + line(unseen, before="1 g", at=500)))[0]
     assert words(text) == f"{SEEN} {seen}"
 
@@ -234,10 +236,12 @@ def luminance(shade: float) -> float:
 @given(st.integers(0, 255), st.integers(0, 255))
 @settings(max_examples=50)
 def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> None:
-    low, high = sorted(luminance(shade / 255) for shade in (first, second))
-    expected = (high + 0.05) / (low + 0.05) >= 1.3
-    colours = (np.repeat(LINEAR[shade], 3)[None] for shade in (first, second))
-    assert bool(is_legible(*colours, LEAST_RATIO)[0]) == expected
+    darker, lighter = sorted([luminance(first / 255), luminance(second / 255)])
+    expected = (lighter + 0.05) / (darker + 0.05) >= 1.3
+    # One pixel each, with three equal channels.
+    letters = np.repeat(LINEAR[first], 3)[None]
+    ground = np.repeat(LINEAR[second], 3)[None]
+    assert bool(is_legible(letters, ground, LEAST_RATIO)[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -75,26 +75,43 @@ def test_pages_count_from_one_and_an_empty_page_is_passed_over() -> None:
         ("In the table", "A.1 A Table"),
     ],
 )
-def test_a_place_stands_under_the_heading_of_its_section(words: str, expected: str | None) -> None:
+def test_a_place_has_the_heading_of_its_section(words: str, expected: str | None) -> None:
     assert heading(PAPER, words) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("# A circuit\n\n## Patching of heads ##\nWords.", "Patching of heads"),
-        (
+        pytest.param(
+            "# A circuit\n\n## Patching of heads ##\nWords.", "Patching of heads", id="Markdown"
+        ),
+        pytest.param(
             "\\section{A circuit}\n\\subsection*{Patching \n}\n\\subsection{Patching}\\label{s}\nWords.",
             "Patching",
+            id="TeX",
         ),
-        (
+        pytest.param(
             "ABSTRACT\nOn heads.\nIV. CONCLUSIONS AND FUTURE WORK\nWords.",
             "IV. CONCLUSIONS AND FUTURE WORK",
+            id="usual names in capitals",
         ),
-        ("1 Introduction\nOn heads.\n2 Method\nHow.\n4 Discussion\nWords.", "4 Discussion"),
-        ("1 Introduction\n2 Method\n1 Introduction\nWords.\n2 Method\nHow.", "1 Introduction"),
-        ("The heads\n12 Names and 40 Places\nWords.", None),
-        ("Words.", None),
+        pytest.param(
+            "1 Introduction\nOn heads.\n2 Method\nHow.\n4 Discussion\nWords.",
+            "4 Discussion",
+            id="one number is missed",
+        ),
+        pytest.param(
+            "1 Introduction\nOn heads.\n2 Method\nHow.\n5 Discussion\nWords.",
+            "2 Method",
+            id="two numbers are missed",
+        ),
+        pytest.param(
+            "1 Introduction\n2 Method\n1 Introduction\nWords.\n2 Method\nHow.",
+            "1 Introduction",
+            id="after a table of contents",
+        ),
+        pytest.param("The heads\n12 Names and 40 Places\nWords.", None, id="a row of a table"),
+        pytest.param("Words.", None, id="no heading"),
     ],
 )
 def test_headings_of_other_forms(text: str, expected: str | None) -> None:

@@ -126,7 +126,8 @@ def test_short_words_controls_and_words_that_are_read_are_not_listed(
 
 def test_what_is_nested_too_deep_to_be_read_is_listed_with_all_that_follows(tmp_path: Path) -> None:
     """lxml stops at 255 elements around one."""
-    inside, behind = "The control failed in all runs.", "So did the ablation of it."
+    inside = "The control failed in all runs."
+    behind = "So did the ablation of it."
     answer = read(
         tmp_path, page("<div>" * 300 + f"<p>{inside}</p>" + "</div>" * 300 + f"<p>{behind}</p>")
     )

@@ -67,7 +67,8 @@ def construct(s: dict[str, Status]) -> int:
 
 
 def internal(s: dict[str, Status]) -> int:
-    necessity, sufficiency = s["I1"] == "YES", s["I2"] == "YES"
+    necessity = s["I1"] == "YES"
+    sufficiency = s["I2"] == "YES"
     if necessity and sufficiency:
         return 3 if s["I5"] == "YES" and s["I3"] == "YES" else 2
     return 1 if necessity or sufficiency else 0
@@ -288,13 +289,12 @@ def test_the_papers_claim_is_the_one_with_the_highest_score_that_is_certain() ->
 
 
 def test_five_components_make_a_system_and_of_equals_the_first_has_the_most() -> None:
-    five, also_five, two = (
-        claim("a", list("12345")),
-        claim("b", list("67890")),
-        claim("c", list("12")),
-    )
+    five = claim("a", list("12345"))
+    also_five = claim("b", list("67890"))
+    two = claim("c", list("12"))
     assert [one.system for one in mark_system_claims([two, five, also_five])] == [False, True, True]
-    four, also_four = claim("a", list("1234")), claim("b", list("5678"))
+    four = claim("a", list("1234"))
+    also_four = claim("b", list("5678"))
     assert [one.system for one in mark_system_claims([four, also_four])] == [True, False]
 
 

@@ -45,7 +45,8 @@ def test_the_passes_never_raise_and_the_audit_never_touches_the_systems_claim(
         if before.system:
             assert now == before
         for code in CRITERIA:
-            old, new = before.criteria[code].status, now.criteria[code].status
+            old = before.criteria[code].status
+            new = now.criteria[code].status
             assert (old is None) == (new is None)
             if old is not None and new is not None and old != new:
                 assert code in LEAK_PRONE
@@ -53,7 +54,8 @@ def test_the_passes_never_raise_and_the_audit_never_touches_the_systems_claim(
     challenged = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
     for before, now in zip(claims, challenged, strict=True):
         for code in CRITERIA:
-            old, new = before.criteria[code].status, now.criteria[code].status
+            old = before.criteria[code].status
+            new = now.criteria[code].status
             assert old == new or RANK[new] < RANK[old]
 
 

@@ -108,7 +108,8 @@ def test_system_claims_in_unlike_words_are_one_with_a_note_and_contradictory_one
 
 
 def test_a_component_does_not_take_the_place_of_a_system_claim_that_the_vote_dropped() -> None:
-    circuit, part = SYSTEMS[0][0], claim("Head 3.1 detects the plural", ["3.1"], system=False)
+    circuit = SYSTEMS[0][0]
+    part = claim("Head 3.1 detects the plural", ["3.1"], system=False)
     voted = vote([run(0, circuit, part), run(1, part), run(2, part)], least_similarity=LEAST)
     assert [one.system for one in voted.claims] == [False]
     assert _main_claim(voted.claims) is None

@@ -18,14 +18,16 @@ def part(statement: str, *components: str) -> Claim:
 def similarity(first: Claim, second: Claim) -> float:
     """The similarity, which is the same in both directions."""
     comparison = ClaimComparison([first, second])
-    there, back = comparison.similarity(first, second), comparison.similarity(second, first)
+    there = comparison.similarity(first, second)
+    back = comparison.similarity(second, first)
     assert there == back
     return there
 
 
 def contradict(first: Claim, second: Claim) -> bool:
     comparison = ClaimComparison([first, second])
-    there, back = comparison.contradict(first, second), comparison.contradict(second, first)
+    there = comparison.contradict(first, second)
+    back = comparison.contradict(second, first)
     assert there == back
     return there
 
@@ -63,7 +65,7 @@ def test_a_claim_without_a_level_is_compared_as_a_components() -> None:
     assert similarity(unsaid, claim("Apples and pears", system=True)) == 0
 
 
-# Components that stand for a quarter of the words
+# Components that count for a quarter of the words
 
 
 SHARED_ONE = (("9.9", "MLP 8"), ("9.9", "L3H4"))  # one of three
@@ -142,7 +144,8 @@ def test_claims_about_one_head_contradict_each_other_by_what_else_they_say(
 
 
 def test_only_claims_about_the_same_single_head_contradict_each_other_by_their_words() -> None:
-    first, second = "It detects apples and pears", "It detects apples and plums"
+    first = "It detects apples and pears"
+    second = "It detects apples and plums"
     assert contradict(part(first, "3.1"), part(second, "3.1"))
     assert not contradict(part(first, "3.1"), part(second, "3.2"))
     assert not contradict(part(first, "3.1", "3.2"), part(second, "3.1", "3.2"))
@@ -153,7 +156,8 @@ def test_only_claims_about_the_same_single_head_contradict_each_other_by_their_w
 
 
 def test_a_denial_contradicts_what_is_not_denied_and_no_other_denial() -> None:
-    denied, again = part("It does not copy apples", "3.1"), part("It never copies apples", "3.1")
+    denied = part("It does not copy apples", "3.1")
+    again = part("It never copies apples", "3.1")
     assert contradict(denied, part("It copies apples", "3.1"))
     assert not contradict(denied, again)
 

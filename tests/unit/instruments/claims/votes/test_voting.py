@@ -134,19 +134,15 @@ def test_similarity_is_the_geometric_mean_of_shared_components_and_shared_words(
 
 def test_a_system_claim_is_as_similar_as_its_words_or_its_components() -> None:
     heads = ["1.1", "2.2", "3.3", "4.4"]
-    one, other = (
-        claim("A circuit adds digits", heads, system=True),
-        claim("It sums figures", heads[:2], system=True),
-    )
+    one = claim("A circuit adds digits", heads, system=True)
+    other = claim("It sums figures", heads[:2], system=True)
     assert similarity(one, other) == pytest.approx((2 / 4) ** 0.5)
     assert similarity(one, other.model_copy(update={"system": False})) == 0
 
 
 def test_a_role_stands_for_the_heads_that_any_claim_gives_it() -> None:
-    role, heads = (
-        claim("Movers copy it", ["Name Mover"], system=False),
-        claim("They write it", ["9.9"], system=False),
-    )
+    role = claim("Movers copy it", ["Name Mover"], system=False)
+    heads = claim("They write it", ["9.9"], system=False)
     both = claim("The name is copied", ["9.9 (Name Mover)"], system=False)
     assert ClaimComparison([role, heads]).similarity(role, heads) == 0
     named = claim("The mover writes a name", ["9.9"], system=False)
@@ -191,10 +187,9 @@ def test_claims_in_the_same_words_are_told_apart_by_their_components() -> None:
 
 
 # By words alone, the first and the last have half of the one between them, and nothing in common.
-COLOURS, BETWEEN, YEARS = (
-    claim(statement, system=False)
-    for statement in ("colours singulars", "blues singulars decades", "years decades")
-)
+COLOURS = claim("colours singulars", system=False)
+BETWEEN = claim("blues singulars decades", system=False)
+YEARS = claim("years decades", system=False)
 
 
 def test_the_run_that_agrees_most_with_the_others_is_the_reference() -> None:
@@ -256,10 +251,10 @@ def test_claims_are_not_assigned_to_their_contradictions() -> None:
 
 
 def test_claims_are_ordered_by_their_mean_place_and_system_claims_come_first() -> None:
-    nouns, years, names, verbs = (
-        claim(f"MLP {number} stores {what}", [f"MLP {number}"], system=False)
-        for number, what in enumerate(("nouns", "years", "names", "verbs"), start=1)
-    )
+    nouns = claim("MLP 1 stores nouns", ["MLP 1"], system=False)
+    years = claim("MLP 2 stores years", ["MLP 2"], system=False)
+    names = claim("MLP 3 stores names", ["MLP 3"], system=False)
+    verbs = claim("MLP 4 stores verbs", ["MLP 4"], system=False)
     runs = [[nouns, years, names], [years, verbs, names, nouns]]
     # Mean places 0.5, 1 (of one run), 1.5 and 2; of the last two the largest places are 3 and 2.
     expected = [[1, 0], [None, 1], [0, 3], [2, 2]]
@@ -270,7 +265,8 @@ def test_claims_are_ordered_by_their_mean_place_and_system_claims_come_first() -
 
 
 def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
-    shared, alone = claim("MLP 8 stores years", ["MLP 8"]), claim("Head 1.1 looks back", ["1.1"])
+    shared = claim("MLP 8 stores years", ["MLP 8"])
+    alone = claim("Head 1.1 looks back", ["1.1"])
     voted = vote([run(0, shared), run(1, shared, alone), run(2, shared)], least_similarity=0.5)
     assert [one.statement for one in voted.claims] == ["MLP 8 stores years"]
     assert [(one.run, one.statement) for one in voted.dropped] == [(1, "Head 1.1 looks back")]
@@ -282,10 +278,12 @@ def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
 
 
 def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
-    shared, *others = (
-        claim(f"MLP {number} stores {what}", [f"MLP {number}"], system=False)
-        for number, what in enumerate(("years", "verbs", "nouns", "names"), start=1)
-    )
+    shared = claim("MLP 1 stores years", ["MLP 1"], system=False)
+    others = [
+        claim("MLP 2 stores verbs", ["MLP 2"], system=False),
+        claim("MLP 3 stores nouns", ["MLP 3"], system=False),
+        claim("MLP 4 stores names", ["MLP 4"], system=False),
+    ]
     verbs, nouns, names = others
     voted = vote(
         [run(0, shared), run(1, shared, names), run(2, nouns, verbs, shared)], least_similarity=0.5

@@ -152,8 +152,12 @@ def test_rows_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "deep/rows.jsonl").read_text().splitlines()]
     assert lines == [row._asdict() for row in rows]
     assert list(lines[0]) == [
-        *("english_prompt", "create_statement", "sql_statement"),
-        *("table_name", "table_fields", "select"),
+        "english_prompt",
+        "create_statement",
+        "sql_statement",
+        "table_name",
+        "table_fields",
+        "select",
     ]
 
 

@@ -55,7 +55,7 @@ OTHER_TYPES = ("VARCHAR(20)", "TEXT", "INTEGER")
 def write_rows(
     count: int, *, max_columns: int = 12, synonyms: float = 0.5, seed: int = 0
 ) -> list[Row]:
-    """Rows with 2 to `max_columns` columns, whose requests use a word other than the column's with that probability."""
+    """Rows with 2 to `max_columns` columns; `synonyms` is the share of requests with another word than the column."""
     draw = random.Random(seed)  # noqa: S311
     rows = []
     for _ in range(count):

@@ -58,7 +58,8 @@ def test_items_that_share_a_passage_count_as_one_in_the_test() -> None:
     assert decision.comparisons[0].gained == 10
     assert decision.comparisons[0].p == 2 / 2**5
     alone = decide(answers_table(10, 0, 20, 0), 0.95)
-    shared, own = decision.accuracies[0], alone.accuracies[0]
+    shared = decision.accuracies[0]
+    own = alone.accuracies[0]
     assert shared.value == own.value
     assert shared.high - shared.low > own.high - own.low
 

@@ -1,6 +1,7 @@
 """Every rule on measurements written by hand, where it alone fails and at its threshold; sets of rules; a new rule."""
 
 import itertools
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -21,17 +22,20 @@ from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, 
 
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")
+# The pairs that `several` makes, each of which passes.
+SIX_PAIRS = {"p0": True, "p1": True, "p2": True, "p3": True, "p4": True, "p5": True}
 
 
 def failing(pairs: dict[str, HandPair], thresholds: Thresholds = THRESHOLDS) -> dict[str, str]:
     """The rules that fail, of each pair of which any does."""
     table = judge_pairs(measured(pairs), thresholds).set_index("pair")
     names = [rule.name for rule in RULES]
-    failed = {
-        str(pair): " ".join(name for name in names if not row[name])
-        for pair, row in table.iterrows()
-    }
-    return {pair: rules for pair, rules in failed.items() if rules}
+    failed = {}
+    for pair, row in table.iterrows():
+        of_pair = [name for name in names if not row[name]]
+        if of_pair:
+            failed[str(pair)] = " ".join(of_pair)
+    return failed
 
 
 # Every changed pair keeps to all rules but those named. R2 and R3 build on R1, and a pair whose word is read in no set
@@ -211,9 +215,13 @@ def test_p_of_a_shared_block_is_that_of_all_draws_and_without_a_set_1() -> None:
     assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
     # Sets of 1, 2, 1 and 3 of 4 blocks: 4 * 6 * 4 * 4 = 384 draws, in which the most common block is in 2, 3 or 4.
     sizes = (1, 2, 1, 3)
-    draws = list(itertools.product(*(itertools.combinations(range(4), size) for size in sizes)))
-    largest = [max(sum(block in chosen for chosen in draw) for block in range(4)) for draw in draws]
+    sets_of_each_pair = [list(itertools.combinations(range(4), size)) for size in sizes]
+    draws = list(itertools.product(*sets_of_each_pair))
     assert len(draws) == 384
+    largest = []
+    for draw in draws:
+        counts = Counter(block for blocks in draw for block in blocks)
+        largest.append(max(counts.values()))
     for blocks, count in ((["1", "1 2", "1", "1 2 3"], 4), (["1", "1 2", "3", "1 2 3"], 3)):
         # Two pairs have no set.
         sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
@@ -227,10 +235,9 @@ def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance
     made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
     p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
     assert 0 < p < 0.05
-    at, below = (
-        _shared_block(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9)
-    )
-    assert at.to_dict() == {**{f"p{i}": True for i in range(6)}, "other": False}
+    at = _shared_block(made, THRESHOLDS._replace(significance=p))
+    below = _shared_block(made, THRESHOLDS._replace(significance=p - 1e-9))
+    assert at.to_dict() == SIX_PAIRS | {"other": False}
     assert not below.any()
 
 
@@ -247,7 +254,8 @@ def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     # 20 pairs read blocks 1 and 2 of three; by chance all of 20 sets of two share a block in 3 * (2/3)^20 = 0.1%.
     both = PAIR._replace(removed=(0.0, 1.0, 1.0))
     pairs = {f"p{i}": both for i in range(20)}
-    late, early = both._replace(ranking=(2, 3, 1)), both._replace(ranking=(1, 3, 2))
+    late = both._replace(ranking=(2, 3, 1))
+    early = both._replace(ranking=(1, 3, 2))
     # Block 2 is in 21 sets, block 1 in 20.
     assert _shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()
     # 21 each.
@@ -367,7 +375,8 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tab
     made = measured(pairs)
     table = judge_pairs(made, THRESHOLDS, [])
     assert list(table["pair"]) == list(pairs)
-    assert all(table[name].dtype == bool for name in (*(rule.name for rule in RULES), *RULE_SETS))
+    for name in [*(rule.name for rule in RULES), *RULE_SETS]:
+        assert table[name].dtype == bool
     shuffled = PairMeasurements(
         made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:]
     )
@@ -379,9 +388,8 @@ def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
     table = judge_pairs(measured(pairs), THRESHOLDS)
     assert list(table["paper"]) == list(table["r1"] & table["r2"] & table["r3"])
     assert list(table["grounded"]) == list(table[["g1", "g2", "g3", "g4", "g5"]].all(axis=1))
-    assert set(zip(table["paper"], table["grounded"], strict=True)) == {
-        *itertools.product((True, False), repeat=2),
-    }
+    both = set(zip(table["paper"], table["grounded"], strict=True))
+    assert both == {(True, True), (True, False), (False, True), (False, False)}
 
 
 # Values of each threshold at which some pair of ALONE has another verdict than at THRESHOLDS.
@@ -416,10 +424,8 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
 
     made = measured(several(first=PAIR._replace(place=1)))
     table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
-    assert dict(zip(table["pair"], table.pop("further_second"), strict=True)) == {
-        **{f"p{i}": True for i in range(6)},
-        "first": False,
-    }
+    passed = dict(zip(table["pair"], table.pop("further_second"), strict=True))
+    assert passed == SIX_PAIRS | {"first": False}
     pd.testing.assert_frame_equal(table, judge_pairs(made, THRESHOLDS, []))
 
 

@@ -23,12 +23,9 @@ def tokenizer() -> PreTrainedTokenizerFast:
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
-    lines = [
-        f"{first}{second} {name}"
-        for name in NAMES
-        for first in ("", "(")
-        for second in (TEXT, name)
-    ]
+    lines = []
+    for name in NAMES:
+        lines += [f"{TEXT} {name}", f"{name} {name}", f"({TEXT} {name}", f"({name} {name}"]
     made.train_from_iterator(lines * 9, trainers.BpeTrainer(vocab_size=400, show_progress=False))
     return PreTrainedTokenizerFast(tokenizer_object=made)
 
@@ -36,22 +33,14 @@ def tokenizer() -> PreTrainedTokenizerFast:
 def pairs(*options: str) -> list[Pair]:
     """Two pairs whose answers are written so."""
     mary, john = options[:2]
-    rows = [
-        {
-            "pair": pair,
-            "prompt": prompt,
-            "text": text,
-            "wanted": wanted,
-            "against": other,
-            "options": list(options),
-        }
-        for pair in ("a", "b")
-        for prompt, text, wanted, other in (
-            ("clean", TEXT, mary, john),
-            ("corrupted", f"{TEXT} {TEXT}", john, mary),
-        )
-    ]
-    return read_pairs(REPOSITORY / "mine", pd.DataFrame(rows))
+    rows = []
+    for pair in ("a", "b"):
+        rows += [
+            (pair, "clean", TEXT, mary, john, list(options)),
+            (pair, "corrupted", f"{TEXT} {TEXT}", john, mary, list(options)),
+        ]
+    columns = ["pair", "prompt", "text", "wanted", "against", "options"]
+    return read_pairs(REPOSITORY / "mine", pd.DataFrame(rows, columns=columns))
 
 
 def note(
@@ -78,7 +67,8 @@ def test_answers_without_the_space_that_the_model_expects_have_a_note(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
 ) -> None:
     """0.5 + 0.1 with a space against 0.2 and 0.15 without: of two prompts the first alone prefers the space."""
-    first, second = {" Mary": 0.3, " John": 0.2, "Mary": 0.2}, {" John": 0.1, "Anna": 0.15}
+    first = {" Mary": 0.3, " John": 0.2, "Mary": 0.2}
+    second = {" John": 0.1, "Anna": 0.15}
     assert note(monkeypatch, tokenizer, ("Mary", "John", "Anna"), first, second) == (
         "the model expects one space before an answer: so spelled, the answers are likelier in 1 of 2 clean prompts; "
         "write ' Mary' instead of 'Mary', and so on"

@@ -508,7 +508,8 @@ def test_a_reply_that_is_not_whole_is_asked_for_again_with_the_true_complaint(
 
 def test_no_claim_found_is_an_answer(opened: Opened) -> None:
     """Of two papers: all runs find none; the first finds none, and both others do."""
-    nothing, leaks = said({"claims": []}), said({"downgrades": []})
+    nothing = said({"claims": []})
+    leaks = said({"downgrades": []})
     for script, claims in (([nothing] * 3, 0), ([nothing, said(BOTH), said(BOTH), leaks], 2)):
         with FakeProvider(script) as provider:
             judge = opened(provider, max_tokens=100 + claims)  # of the second paper none is stored

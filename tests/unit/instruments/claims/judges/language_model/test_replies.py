@@ -199,7 +199,7 @@ def test_a_criterion_that_is_not_there_is_missing(raw: object) -> None:
 
 
 def test_the_schema_that_a_model_gets_asks_for_the_usual_form() -> None:
-    """What is accepted beside it must not be part of the key of stored replies."""
+    """Other forms that are accepted must not be part of the key of stored replies."""
     schema = JudgedClaims.model_json_schema()["$defs"]
     assert schema["JudgedClaim"]["properties"]["components"] == {
         "items": {"type": "string"},

@@ -72,7 +72,8 @@ def outcomes(folder: Path, gguf: Path, runs: int = 2) -> list[str]:
 def test_replies_keep_to_the_schema_and_are_the_same_from_each_fresh_server(
     tmp_path: Path, gguf: Path
 ) -> None:
-    first, second = (outcomes(tmp_path / name, gguf) for name in ("one", "two"))
+    first = outcomes(tmp_path / "one", gguf)
+    second = outcomes(tmp_path / "two", gguf)
     assert first == second
     assert len(set(first[:2])) > 1  # runs have seeds of their own
     assert not [outcome for outcome in first if outcome.startswith(("provider", "empty"))]
