@@ -16,7 +16,13 @@ from mechaware.verdicts.judge_cards.agreement import (
     too_high_masks,
     too_low_masks,
 )
-from mechaware.verdicts.judge_cards.blind import COMMONEST, CONSTANT, LENGTH, held_out
+from mechaware.verdicts.judge_cards.blind import (
+    COMMONEST,
+    CONSTANT,
+    LENGTH,
+    chance_of_stretches,
+    held_out,
+)
 from mechaware.verdicts.judge_cards.decision import BlindRow, decide
 from mechaware.verdicts.procedure import digest
 
@@ -70,6 +76,7 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         imitated = float((held_out(rule, items, given) == given).mean())
         blind.append(BlindRow(rule, share_of(is_right, groups, _LEVEL), lead, imitated))
 
+    sorted_by_chance = chance_of_stretches(items, given)
     decision = decide(
         groups=len(set(groups)),
         answered=len(items),
@@ -77,6 +84,7 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         kappa=kappa,
         blind=blind,
         lowered=lowered,
+        sorted_by_chance=sorted_by_chance,
     )
     return [
         decision.status,
@@ -84,6 +92,7 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         list(kappa),
         [[list(row.right), list(row.lead), row.predicts] for row in blind],
         [float(higher[could_rise].mean()), float(lower[could_fall].mean())],
+        sorted_by_chance,
     ]
 
 

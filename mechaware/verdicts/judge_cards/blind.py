@@ -6,6 +6,7 @@ is such a rule itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -89,6 +90,41 @@ def held_out(rule: str, items: Sequence[LabelledItem], ranks: Ranks) -> Ranks:
         split = _Split([items[at] for at in known], ranks[known], [items[at] for at in fold])
         predicted[fold] = RULES[rule](split)
     return predicted
+
+
+def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
+    """The chance that statuses given in random order would be as sorted by length as these are.
+
+    They are sorted if, of the items in order of their characters or of their words, each status has one stretch. With
+    n items and K different statuses, n(k) of each, that holds for K! of the n! / (n(1)! ... n(K)!) orders, and for two
+    measures of length at most twice as often. 1 if they are not sorted; items without a status are left out.
+
+    It finds a judge by length among few items, too, where cuts that are learned from the other groups miss some items:
+    of 30 items with 10 of each status perhaps 27 are predicted, but the chance is 2 x 3! / 5.6e12.
+    """
+    known = ranks != MISSING
+    lengths = _lengths(items)[known]
+    if not any(_in_stretches(measure, ranks[known]) for measure in lengths.T):
+        return 1.0
+    _, counts = np.unique(ranks[known], return_counts=True)
+    # Of all n! orders of the items; whole numbers, which do not overflow.
+    within_stretches = prod(factorial(int(count)) for count in counts)
+    sorted_orders = factorial(len(counts)) * within_stretches
+    chance = sorted_orders / factorial(int(counts.sum()))
+    n_measures = len(lengths.T)
+    return min(1.0, n_measures * chance)
+
+
+def _in_stretches(lengths: Int[np.ndarray, " item"], ranks: Ranks) -> bool:
+    """Whether no two statuses overlap in the lengths of their items; equal lengths of two statuses do."""
+    ends = sorted(
+        (lengths[ranks == status].min(), lengths[ranks == status].max())
+        for status in np.unique(ranks)
+    )
+    following = ends[1:]
+    return all(
+        longest < shortest for (_, longest), (shortest, _) in zip(ends, following, strict=False)
+    )
 
 
 def _folds(groups: Sequence[str]) -> list[list[int]]:

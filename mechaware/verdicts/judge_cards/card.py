@@ -1,5 +1,6 @@
 """The card of a judge: its agreement with labels, that of blind rules and people, its error rates, and its verdict."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ from mechaware.verdicts.judge_cards.agreement import (
     too_high_masks,
     too_low_masks,
 )
-from mechaware.verdicts.judge_cards.blind import COMMONEST, RULES, held_out
+from mechaware.verdicts.judge_cards.blind import COMMONEST, RULES, chance_of_stretches, held_out
 from mechaware.verdicts.judge_cards.decision import BlindRow, Decision, decide
 from mechaware.verdicts.page import Door
 from mechaware.verdicts.procedure import Procedure, make_procedure
@@ -88,6 +89,7 @@ class JudgeEvidence(NamedTuple):
       status in other groups.
     - `confusion`: by label, how often the judge gave each status; under an empty name, how often it gave none.
     - `needed`: how many items would show a lead over each criterion's commonest status.
+    - `sorted_by_chance`: how likely a random order is as sorted by length as its statuses are (`chance_of_stretches`).
     """
 
     judge: str
@@ -105,6 +107,7 @@ class JudgeEvidence(NamedTuple):
     criteria: Mapping[str, Mapping[str, GroupedEstimate]]
     confusion: Mapping[str, Mapping[str, int]]
     needed: Sequence[Needed]
+    sorted_by_chance: float
 
     def record(self) -> _Record:
         """The tables as JSON holds them: numbers with n, value, low and high."""
@@ -194,6 +197,7 @@ def judge_card(
         criteria=_by_criterion(items, given, labels, predicted[COMMONEST], rubric, level),
         confusion=_confusion(given, labels, rubric),
         needed=_needed(given == labels, predicted[COMMONEST] == labels, groups, level),
+        sorted_by_chance=chance_of_stretches(items, given),
     )
     found = _decision(evidence)
     return Verdict(
@@ -206,7 +210,7 @@ def judge_card(
         evidence=evidence,
         procedure=procedure,
         error_rates=_error_rates(evidence, predicted[COMMONEST], labels, groups, rubric, level),
-        notes=_notes(evidence),
+        notes=_notes(evidence, _commonest_fault(answers)),
     )
 
 
@@ -218,6 +222,7 @@ def _decision(evidence: JudgeEvidence) -> Decision:
         kappa=evidence.kappa,
         blind=evidence.blind,
         lowered=evidence.edits[NO_TEXT],
+        sorted_by_chance=evidence.sorted_by_chance,
     )
 
 
@@ -356,13 +361,25 @@ def _error_rates(
     return ErrorRates(rates, missing, [])
 
 
-def _notes(evidence: JudgeEvidence) -> list[str]:
-    """What a reader must know of the replies."""
+def _commonest_fault(answers: Iterable[Answer]) -> str:
+    """What was wrong most often with a reply to an unedited item; empty where nothing is known to be."""
+    faults = Counter(
+        answer.evidence
+        for answer in answers
+        if answer.edit == UNEDITED and answer.status is None and answer.evidence
+    )
+    if not faults:
+        return ""
+    [(fault, _)] = faults.most_common(1)
+    return fault
+
+
+def _notes(evidence: JudgeEvidence, fault: str) -> list[str]:
+    """What a reader must know of the replies; `fault` is the commonest of those that could not be used."""
     notes = []
     if evidence.unusable:
-        notes.append(
-            f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
-        )
+        unusable = f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
+        notes.append(f"{unusable} (commonest fault: {fault})" if fault else unusable)
     again = evidence.edits[AGAIN]
     if again.value is not None and again.value < 1:
         notes.append(f"asked the same once more, it gives the same status in {again.value:.0%}")

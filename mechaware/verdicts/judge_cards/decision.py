@@ -11,6 +11,8 @@ Status = Literal["agrees", "answers blindly", "no lead", "cannot tell"]
 BLIND_SHARE = 0.95
 # It does not take its statuses from the text if fewer of them fall when the text is removed.
 LEAST_LOWERED = 0.5
+# It goes by length if its statuses are sorted by length, which a random order is with so small a chance.
+SORTED_CHANCE = 0.01
 
 
 class BlindRow(NamedTuple):
@@ -42,13 +44,14 @@ def decide(
     kappa: GroupedEstimate,
     blind: Sequence[BlindRow],
     lowered: GroupedEstimate,
+    sorted_by_chance: float,
 ) -> Decision:
-    """The status of a judge, the first of these that holds.
+    """The status of a judge, the first of these that holds; `sorted_by_chance` is `blind.chance_of_stretches`.
 
     - *cannot tell*: fewer than `LEAST_GROUPS` groups, or no usable status.
     - *answers blindly*: shown that fewer than `LEAST_LOWERED` of its statuses fall without the text (`lowered`).
     - *agrees*: kappa within criterion and the leads over all blind rows are shown to be above zero.
-    - *answers blindly*: a blind rule predicts `BLIND_SHARE` or more of its statuses.
+    - *answers blindly*: a blind rule predicts `BLIND_SHARE` or more of its statuses, or they are sorted by length.
     - *no lead*: otherwise.
     """
     if answered == 0:
@@ -76,6 +79,11 @@ def decide(
         return Decision(
             "answers blindly",
             f"{imitated.row} predicts {_percent(imitated.predicts)} of its statuses",
+        )
+    if sorted_by_chance <= SORTED_CHANCE:
+        return Decision(
+            "answers blindly",
+            "in order of length each of its statuses is one stretch of the items: the length of a text decides",
         )
     if not unbeaten:
         return Decision(

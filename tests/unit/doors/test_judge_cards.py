@@ -105,7 +105,11 @@ def test_a_reply_that_is_no_status_is_asked_for_once_more_and_then_has_none(tmp_
         )
         assert len(server.calls) == 12 + 2 * 24
     assert card.evidence.unusable == 24
-    assert card.notes == ["24 of 36 items have no usable status; they count as not right"]
+    [note] = card.notes
+    assert note.startswith(
+        "24 of 36 items have no usable status; they count as not right (commonest fault: "
+    )
+    assert "'bad', 'needs work' or 'good'" in note
 
 
 class _Echo:

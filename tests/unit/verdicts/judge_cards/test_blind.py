@@ -5,7 +5,15 @@ import pytest
 
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.verdicts.judge_cards.agreement import MISSING
-from mechaware.verdicts.judge_cards.blind import COMMONEST, CONSTANT, LENGTH, RULES, WORDS, held_out
+from mechaware.verdicts.judge_cards.blind import (
+    COMMONEST,
+    CONSTANT,
+    LENGTH,
+    RULES,
+    WORDS,
+    chance_of_stretches,
+    held_out,
+)
 
 NO = 0
 PARTIAL = 1
@@ -59,3 +67,35 @@ def test_length_and_words_find_statuses_that_follow_them() -> None:
     # "hardly" and "fairly" have as many letters, so their length tells nothing, and YES is the commoner.
     by_length = held_out(LENGTH, worded, ranks)
     assert by_length.tolist() == [NO, YES, YES, YES] * 6
+
+
+def of_lengths(statuses: list[int]) -> tuple[list[LabelledItem], np.ndarray]:
+    """Items of 1, 2, 3 ... characters, all of one word, with these statuses."""
+    items = [
+        LabelledItem(str(number), "paper", "C1", "", "a" * number, "", "")
+        for number in range(1, len(statuses) + 1)
+    ]
+    return items, np.array(statuses)
+
+
+def test_statuses_sorted_by_length_are_as_unlikely_as_counted_by_hand() -> None:
+    # 4! / 2! = 12 orders, of which 3! = 6 have one stretch for each status.
+    # Two measures of length: at most twice as likely, and no chance is above 1.
+    assert chance_of_stretches(*of_lengths([YES, NO, NO, PARTIAL])) == 1.0
+    # 8! / (3! 5!) = 56 orders, of which two are sorted.
+    assert chance_of_stretches(*of_lengths([YES] * 3 + [NO] * 5)) == pytest.approx(2 * 2 / 56)
+    assert chance_of_stretches(*of_lengths([NO, YES, YES, NO, NO, NO, NO, NO])) == 1.0
+    # An item without a status counts for nothing.
+    silent = [YES] * 3 + [MISSING] + [NO] * 5
+    assert chance_of_stretches(*of_lengths(silent)) == pytest.approx(2 * 2 / 56)
+    assert chance_of_stretches(*of_lengths([NO] * 9)) == 1.0
+    # 1000! / (200!)^5 orders are more than a float can hold.
+    five = [status for status in range(5) for _ in range(200)]
+    assert chance_of_stretches(*of_lengths(five)) == 0.0
+
+
+def test_equal_lengths_with_two_statuses_are_not_sorted() -> None:
+    items, ranks = of_lengths([YES] * 6 + [NO] * 6)
+    assert chance_of_stretches(items, ranks) < 0.01
+    items[6] = items[6]._replace(text=items[5].text)
+    assert chance_of_stretches(items, ranks) == 1.0

@@ -141,6 +141,29 @@ def test_few_groups_or_no_usable_status_decide_nothing() -> None:
     assert card([]).reason == "the judge gave no usable status"
 
 
+def test_a_judge_by_length_is_found_among_few_items() -> None:
+    """The cuts that other groups teach miss some of so few, so that fewer than 95% of its statuses are predicted."""
+    few = drawn_items(groups=6, of_each=2, seed=3)
+    reached = card([Answer(item.id, "", by_length(item)) for item in few], few)
+    [predicted] = [row.predicts for row in reached.evidence.blind if row.row == "length"]
+    assert predicted < 0.95
+    assert reached.status == "answers blindly"
+    assert reached.reason.startswith("in order of length each of its statuses is one stretch")
+
+
+def test_a_card_names_what_was_wrong_with_most_unusable_replies() -> None:
+    replies = by(lambda item: item.label)
+    for place, fault in enumerate(["cut", "invalid: status", "invalid: status"]):
+        replies[place] = replies[place]._replace(status=None, evidence=fault)
+    # A fault of an edit is none of the items'.
+    edited = [Answer(item.id, "no text", None, "cut") for item in ITEMS[:5]]
+    [note] = card([*replies, *edited]).notes
+    assert note == (
+        f"3 of {len(ITEMS)} items have no usable status; they count as not right "
+        "(commonest fault: invalid: status)"
+    )
+
+
 def test_a_missing_status_counts_as_not_right_and_people_are_the_ceiling() -> None:
     silent = {item.id for item in ITEMS[::3]}
     reached = card(by(lambda item: None if item.id in silent else item.label))
