@@ -49,8 +49,11 @@ def models_of(results: Path) -> pd.DataFrame:
 
 def mean_over_seeds(values: pd.Series) -> SeedMean:
     """The mean of one value a seed, and its t interval: x +- t sd / sqrt(n)."""
-    reach = student_t.ppf((1 + _LEVEL) / 2, len(values) - 1) * values.sem()
-    mean = values.mean()
+    by_seed = values.to_numpy(float)
+    n_seeds = len(by_seed)
+    standard_error = float(by_seed.std(ddof=1)) / n_seeds**0.5
+    reach = float(student_t.ppf((1 + _LEVEL) / 2, n_seeds - 1)) * standard_error
+    mean = float(by_seed.mean())
     return SeedMean(mean, mean - reach, mean + reach)
 
 
