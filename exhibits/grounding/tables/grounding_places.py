@@ -10,7 +10,7 @@ READS = {"places": "results/grounding/places.parquet"}
 
 _HIDDEN = ("drawn", "matched")  # groups of many controls, which the numbers have
 # Instruments that a page has no room for.
-_NUMBERS_ONLY = ("top_layer_embedding", "shared_block", "attribution_set")
+_NUMBERS_ONLY = ("top_layer_embedding", "shared_block", "attribution_set", "first_block")
 
 
 def fill(*, places: pd.DataFrame) -> Table:

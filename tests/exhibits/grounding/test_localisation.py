@@ -76,6 +76,7 @@ def test_a_reading_in_two_blocks_by_every_instrument() -> None:
         "first_cut": "2",
         "cut_set": "2 4",
         "shared_block": "2",  # in both pairs' sets, as is block 4
+        "first_block": "1",  # whatever was measured
     }
     assert places["n_blocks"].unique().tolist() == [4]
 
