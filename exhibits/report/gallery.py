@@ -91,7 +91,8 @@ def write_findings(
     In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
     sentence of a statement in the reported run, or else in the run that `values` are of, and `advised(name)` what to do
     after that outcome. Where neither run has all tests of the statement, it is the statement's question, with a remark
-    that it is open, and the advice is that of an open question. `is_reported` says whether a reported run is committed.
+    that it is open, and the advice is that of an open question. `reported` are the headlines of the committed reported
+    run by name, and `questions` those of the ledger.
 
     Args:
         template: docs/findings.md.j2 or docs/readme_findings.md.j2.
@@ -130,7 +131,8 @@ def write_findings(
     environment = wording(values, used)
     environment.globals["stated"] = stated
     environment.globals["advised"] = advised
-    environment.globals["is_reported"] = bool(reported)
+    environment.globals["reported"] = reported
+    environment.globals["questions"] = {name: entry["question"] for name, entry in entries.items()}
     try:
         text = environment.from_string(template.read_text(encoding="utf-8")).render()
     except LookupError as error:
