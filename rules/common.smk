@@ -20,7 +20,7 @@ from mechaware.core.seeds import derive_seed
 
 
 def source(path):
-    """A file of this repository, by its path there."""
+    """A file of this repository, by its path there; installed, the library lies one folder above the rest (setup.py)."""
     return (LIBRARY if Path(path).parts[0] == "mechaware" else REPOSITORY) / path
 
 
@@ -74,7 +74,7 @@ def code(*scripts, own=()):
     parts += [
         f"{data} {DIGESTS.of(REPOSITORY / data)}\n"
         for module, data in DATA_OF.items()
-        if REPOSITORY / module in visited
+        if source(module) in visited
     ]
     try:
         own_parts = [

@@ -1,7 +1,7 @@
 """The ledger of headlines: the tests that bear on each statement of the paper, and the outcome that words it.
 
-`paper/claims.yaml` has an entry for each statement. Nobody writes its sentence by hand: the entry has one for each
-outcome, and the outcome follows from all its tests together.
+`paper/claims.yaml` has an entry for each statement, with a sentence for each outcome. Which of them is printed follows
+from all tests of the entry together.
 
 | outcome | when |
 |---|---|
@@ -59,6 +59,12 @@ class Test(NamedTuple):
     bound_high: float | None
     bound: str
     n: int | None
+
+    @property
+    def is_at_bound(self) -> bool:
+        """Whether the interval holds the bound, or overlaps with its interval; not without an interval."""
+        ends = (self.low, self.high, self.bound_low, self.bound_high)
+        return None not in ends and self.shows(0.0) == "open"
 
     def shows(self, smallest_effect: float) -> str:
         """What the interval shows: `above`, `below`, `no effect` (of the smallest size that matters), or `open`."""
@@ -140,6 +146,8 @@ def _checked(entry: Any, where: str) -> Mapping[str, Any]:
         raise UserError(f"{where}: no entry; write {', '.join(sorted(_REQUIRED))}")
     for key in sorted(_REQUIRED - entry.keys()):
         raise UserError(f"{where}: no '{key}'; add it")
+    if not entry["tests"]:
+        raise UserError(f"{where}: no test; write one or more")
     for key in sorted(entry.keys() - _REQUIRED - _OPTIONAL):
         raise UserError(f"{where}: '{key}' is no key of an entry; take it out")
     for outcome in OUTCOMES:
@@ -183,7 +191,7 @@ def _tests(
         cells = [cell for cell in values if fnmatchcase(cell, pattern)]
         if not cells:
             raise UserError(
-                f"{where}: the run has no value '{pattern}'; correct the name, or bring the test back"
+                f"{where}: the run has no value '{pattern}'; correct the name, or restore the table that makes it"
             )
         for cell in cells:
             yield _test(cell, test["bound"], values, where)
@@ -219,7 +227,7 @@ def _interval_of(
     name = bound.removeprefix(_MIRRORED)
     if name not in values:
         raise UserError(
-            f"{where}: the run has no value '{name}'; correct the name, or bring the test back"
+            f"{where}: the run has no value '{name}'; correct the name, or restore the table that makes it"
         )
 
     low = values[name]["low"]
@@ -245,7 +253,7 @@ def values_named_by(entry: Mapping[str, Any]) -> set[str]:
 
 def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: float) -> Outcome:
     """The outcome of an entry (see the module). A control is at chance if its interval holds its bound."""
-    if any(control.shows(0.0) in ("above", "below") for control in controls):
+    if not all(control.is_at_bound for control in controls):
         return "undecided"
 
     shown = {test.shows(smallest_effect) for test in tests}

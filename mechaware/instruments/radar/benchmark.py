@@ -108,11 +108,20 @@ def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
     read as `mechaware.read_log` does. In a table without a column id, an item's id is the number of its row, in a text
     the line on which the row begins. Question and answer are read as they are (`cell_text`) and joined by a space
     (`_join`). An item may lack either. Choices go into the text (`with_options`). A cell of correct that is no number
-    is passed over (`_mark`). Further columns are ignored. Raises `UserError` for a file that cannot be read or has no
-    usable item, and for a truth that fewer than three items have. Rows that cannot be read, items without an id or a
-    text, with a cell that is no text, with the id or text of an earlier row, with a truth that is neither true nor
-    false or that only other items have, and with unusable choices are left out with `skip_faulty`; otherwise they raise
-    one `UserError` together.
+    is passed over (`_mark`). Further columns are ignored.
+
+    A row is faulty if
+
+    - it cannot be read, or a cell that should be text is none;
+    - its id is empty, or both of its texts are;
+    - an earlier row has its id or its text;
+    - `seen` is neither true nor false, or is empty where other rows have it;
+    - its choices cannot be used.
+
+    Raises:
+        UserError: The file cannot be read or has no usable item; rows are faulty, all of them in one message, unless
+            `skip_faulty` leaves them out; or the truth is known, and too few items are seen, or too few are unseen, for
+            a comparison.
     """
     faults: list[str] = []
     if not is_log(path):
@@ -379,21 +388,28 @@ def with_options(stem: str, options: Sequence[str], right: int | None) -> Questi
 def _join(question: str, answer: str) -> QuestionAnswer:
     """Question and answer with a space between them; a text without a question, or without an answer, is one part.
 
-    There is none after white space or before it, and none in scripts that put no space between words, such as Chinese,
-    Japanese and Thai: the last letter of the question decides, or, if it has no letter, the first one of the answer.
+    No space is put where white space already is, nor in scripts without spaces between words, such as Chinese, Japanese
+    and Thai: the last letter of the question decides, or, if it has no letter, the first one of the answer.
     """
     if not question.strip():
         return QuestionAnswer("", answer if answer.strip() else "")
     if not answer.strip():
         return QuestionAnswer(question, "")
 
-    from_the_boundary = question[::-1] + answer
-    letters = (character for character in from_the_boundary if character.isalpha())
-    is_unspaced = _UNSPACED.match(unicodedata.name(next(letters, " "), ""))
+    letter = _letter_at_boundary(question, answer)
+    is_unspaced = _UNSPACED.match(unicodedata.name(letter, "") if letter else "")
     has_space = question[-1].isspace() or answer[0].isspace()
     if is_unspaced or has_space:
         return QuestionAnswer(question, answer)
     return QuestionAnswer(question, f" {answer}")
+
+
+def _letter_at_boundary(question: str, answer: str) -> str:
+    """The question's last letter, else the answer's first; "" without any."""
+    for character in (*reversed(question), *answer):
+        if character.isalpha():
+            return character
+    return ""
 
 
 def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:

@@ -20,7 +20,7 @@ COMMONEST = "each criterion's commonest status"
 LENGTH = "length"
 WORDS = "bag of words"
 FOLDS = 10  # of groups; each group alone, if there are no more
-_CUTS = 2  # leaves of the tree of lengths, for each status
+_LEAVES_PER_STATUS = 2  # of the tree of lengths
 
 
 class _Split(NamedTuple):
@@ -44,11 +44,11 @@ def _commonest_of_criterion(split: _Split) -> Ranks:
 
 
 def _by_length(split: _Split) -> Ranks:
-    """By characters and words of the text, with two thresholds for each status at most (a decision tree)."""
+    """By characters and words of the text: a decision tree with at most two leaves for each status."""
     from sklearn.tree import DecisionTreeClassifier
 
-    leaves = _CUTS * len(np.unique(split.ranks))
-    tree = DecisionTreeClassifier(max_leaf_nodes=max(2, leaves), random_state=0)
+    leaves = _LEAVES_PER_STATUS * len(np.unique(split.ranks))
+    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0)
     tree.fit(_lengths(split.items), split.ranks)
     return np.asarray(tree.predict(_lengths(split.others)), dtype=int)
 

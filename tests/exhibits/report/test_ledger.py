@@ -118,6 +118,12 @@ def test_a_control_that_is_not_at_chance_leaves_the_statement_undecided(tmp_path
     )
 
 
+def test_a_control_without_an_interval_is_not_shown_to_be_at_chance(tmp_path: Path) -> None:
+    entry = an_entry(A_TEST, controls=({"cell": "t/words", "bound": CHANCE},))
+    values = {"t/a": number(0.63, 0.52, 0.74), "t/words": number(0.51)}
+    assert headline_of(tmp_path, entry, values).outcome == "undecided"
+
+
 @pytest.mark.parametrize(
     ("other", "outcome"),
     [
@@ -188,6 +194,7 @@ def test_beside_a_headline_is_what_the_reported_run_says_of_it(tmp_path: Path) -
     [
         ({"tests": [{"cell": "t/gone", "bound": 0.5}]}, "the run has no value 't/gone'"),
         ({"tests": [{"cell": "t/a", "bound": "t/gone"}]}, "the run has no value 't/gone'"),
+        ({"tests": []}, "no test; write one or more"),
         ({"unit": None}, "no 'unit'"),
         ({"remark": "?"}, "'remark' is no key of an entry"),
         ({"sentences": {"yes": "Yes."}}, "no sentence for the outcome 'reversed'"),

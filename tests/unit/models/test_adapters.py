@@ -185,11 +185,14 @@ def test_an_adapter_in_half_precision_is_merged_up_to_its_rounding(
 def test_an_adapter_of_another_model_is_refused(tmp_path: Path, base: Path) -> None:
     other = make_tiny_model("llama", tmp_path / "other")
     tensors = load_file(make_adapter(other, tmp_path / "wide", "llama") / WEIGHTS)
+    deeper = {
+        key.replace("layers.2", "layers.3"): value.clone()
+        for key, value in tensors.items()
+        if "layers.2" in key
+    }
     for name, wrong in {
         "wider": {key: value.repeat(1, 2) for key, value in tensors.items()},
-        "deeper": {
-            key.replace("layers.2", "layers.3"): value.clone() for key, value in tensors.items()
-        },
+        "deeper": tensors | deeper,
         "shallower": {key: value for key, value in tensors.items() if "layers.2" not in key},
     }.items():
         folder = shutil.copytree(tmp_path / "wide", tmp_path / name)
@@ -232,7 +235,7 @@ def test_a_model_that_peft_wraps_is_refused_with_the_way_out(base: Path, peft: A
 
 
 @pytest.mark.usefixtures("peft")
-def test_without_a_reference_a_benchmark_is_compared_with_the_base(
+def test_with_its_own_folder_as_reference_an_adapter_is_compared_with_its_base(
     tmp_path: Path, base: Path, adapter: Path
 ) -> None:
     """The rule names the model's own folder as the reference, and the command then leaves out the adapter."""
@@ -284,8 +287,12 @@ def test_an_adapter_changes_the_identity_of_its_model(
     config = json.loads((adapter / CONFIG).read_text())
     (adapter / CONFIG).write_text(json.dumps(config | {"lora_alpha": ALPHA + 1}))
     stronger = link_local_model(base, tmp_path / "stronger", name="mine", adapter=adapter)
-    hashes = {manifest.weights_sha256 for manifest in (plain, linked, stronger)}
-    assert len(hashes) == 3
+    trained = {key: value + 1 for key, value in load_file(adapter / WEIGHTS).items()}
+    save_file(trained, adapter / WEIGHTS)
+    retrained = link_local_model(base, tmp_path / "retrained", name="mine", adapter=adapter)
+
+    hashes = {manifest.weights_sha256 for manifest in (plain, linked, stronger, retrained)}
+    assert len(hashes) == 4
 
 
 def test_a_folder_without_an_adapter_is_refused(tmp_path: Path, base: Path, adapter: Path) -> None:

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Sequence
 
-# Passages are exchanged among so many of neighbouring length. More would differ more in length, and of fewer each
-# would be paired with its nearest neighbour, which one edit of a passage may be.
+# Passages are exchanged among so many of neighbouring length. Larger blocks mix lengths. Smaller ones would pair a
+# passage with its nearest neighbour, which may be an edit of it.
 _BLOCK = 8
 
 
@@ -19,9 +19,10 @@ def exchange_passages(passages: Sequence[str], seed: int) -> dict[str, str]:
     generator = random.Random(seed)  # noqa: S311
     exchanged: dict[str, str] = {}
     n_blocks = max(1, len(ordered) // _BLOCK)
-    for number in range(n_blocks):
-        is_last = number == n_blocks - 1
-        block = ordered[number * _BLOCK : None if is_last else (number + 1) * _BLOCK]
+    starts = [number * _BLOCK for number in range(n_blocks)]
+    ends = [*starts[1:], len(ordered)]  # the last block takes the remainder
+    for start, end in zip(starts, ends, strict=True):
+        block = ordered[start:end]
         generator.shuffle(block)
         exchanged |= dict(zip(block, [*block[1:], *block[:1]], strict=True))
     return exchanged
