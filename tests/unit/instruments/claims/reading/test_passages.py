@@ -26,6 +26,13 @@ def test_a_passage_is_whole_sentences_of_one_paragraph_of_forty_words_at_most() 
         assert " ".join(text[one.start : one.end].split()) == one.text
 
 
+@pytest.mark.parametrize(("more_words", "passages"), [(33, 1), (34, 2)])
+def test_a_passage_has_forty_words_at_most(more_words: int, passages: int) -> None:
+    seven = "Here the heads move the name on."
+    longer = " ".join(["Then"] + ["words"] * (more_words - 1)) + "."
+    assert len(split_passages(f"{seven} {longer}")) == passages
+
+
 def test_headings_and_the_list_of_references_are_no_passages() -> None:
     text = (
         "1 Introduction\n\nWe ablate each of the heads in turn.\n\nReferences\n\n"
@@ -64,9 +71,17 @@ def test_scores_are_those_of_the_formula() -> None:
     second = math.log(1.6) * 4.4 / 3.5 + math.log(8 / 3) * 2.2 / 2.5
     scores = [ranking._score(index, words) for index in range(3)]
     assert scores == pytest.approx([first, second, 0.0])
-    shown = ranking.best("Do heads matter when we ablate, ablate and ablate?", 5)
+    shown = ranking.best("Do heads matter when we ablate?", 5)
     assert [one.text for one in shown] == ["ablate ablate head query", "ablate neuron"]
     assert ranking.best("ablate", 1)[0].text == "ablate ablate head query"
+
+
+def test_a_word_that_is_asked_for_three_times_counts_once() -> None:
+    """By the formula "head" in one of three passages is worth 0.98, "ablate" in two of them 0.47, and thrice 1.41."""
+    ranking = PassageRanking(
+        [passage("ablate neuron"), passage("head query"), passage("ablate key")]
+    )
+    assert ranking.best("ablate, ablate, ablate heads", 1)[0].text == "head query"
 
 
 def test_of_equal_passages_the_earlier_comes_first_and_a_strange_question_finds_nothing() -> None:
