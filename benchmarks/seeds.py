@@ -61,16 +61,20 @@ def compare(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Means of two runs over the seeds that both have, tables of `models_of`.
 
     A row per condition and quantity: seeds, one and other with their `_low` and `_high`, and whether the intervals
-    overlap. Raises `ValueError` for fewer than two shared seeds, which have no interval.
+    overlap. Raises `ValueError` for a condition with fewer than two shared seeds, which have no interval.
     """
-    shared = sorted(set(one["seed"]) & set(other["seed"]))
-    if len(shared) < 2:
-        raise ValueError(f"shared seeds {shared}; train two or more that both runs have")
-
     rows = []
     for condition in one["condition"].unique():
-        one_by_seed = one[one["condition"] == condition].set_index("seed").loc[shared]
-        other_by_seed = other[other["condition"] == condition].set_index("seed").loc[shared]
+        one_by_seed = one[one["condition"] == condition].set_index("seed")
+        other_by_seed = other[other["condition"] == condition].set_index("seed")
+        shared = sorted(set(one_by_seed.index) & set(other_by_seed.index))
+        if len(shared) < 2:
+            raise ValueError(
+                f"{condition}: shared seeds {shared}; train two or more that both runs have"
+            )
+
+        one_by_seed = one_by_seed.loc[shared]
+        other_by_seed = other_by_seed.loc[shared]
         for quantity in QUANTITIES:
             row: dict[str, object] = {
                 "condition": condition,

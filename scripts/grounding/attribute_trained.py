@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from mechaware.core.errors import UserError
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.grounding.attribution import COLUMNS, attribute_heads
 from mechaware.instruments.grounding.data.pairs import first_of_each_category, read_pairs
@@ -42,10 +43,16 @@ def main(
         tokenizer = load_tokenizer(folder)
         usable = usable_pairs(made, tokenizer, context_length(model.config), embedding_rows(model))
         asked = first_of_each_category(usable, per_category)
-        of_heads = attribute_heads(model, tokenizer, asked, tokens_per_batch=tokens_per_batch)
+        try:
+            of_heads = attribute_heads(model, tokenizer, asked, tokens_per_batch=tokens_per_batch)
+        except UserError as error:  # such as a model whose blocks attend to different spans
+            print(f"{folder.name}: heads not attributed: {error}", file=sys.stderr)
+            continue
         parts.append(of_heads.assign(run=folder.name))
 
     if parts:
         write_parquet(pd.concat(parts, ignore_index=True), attribution)
     else:
-        write_parquet(pd.DataFrame(columns=[*COLUMNS, "run"]), attribution)
+        empty = pd.DataFrame(columns=[*COLUMNS, "run"])
+        types = {"block": int, "head": int, "attribution": float}
+        write_parquet(empty.astype(types), attribution)

@@ -40,7 +40,7 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
     try:
         with atomic_write(copy) as partial:
             _COPIES[suffix](path, names, partial)
-    except csv.Error as error:
+    except (UnicodeEncodeError, csv.Error) as error:  # half a character of JSON cannot be written
         raise UserError(
             f"{path}: not read as text ({error}); save it as UTF-8, which spreadsheets call CSV UTF-8"
         ) from error

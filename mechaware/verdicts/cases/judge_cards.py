@@ -97,9 +97,12 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
 
 
 def _item(number: int) -> LabelledItem:
-    """An item of one of eight groups and two criteria. No rule that does not read the text gives its label."""
+    """An item of one of eight groups and two criteria, with a text of its own.
+
+    No rule that does not read the text gives its label.
+    """
     label = _STATUSES[number**2 % 11 % 3]
     n_words = 1 + 10 * (number % 7 % 3)
-    text = "word " * n_words
+    words = [f"w{number:03d}", *["word"] * (n_words - 1)]
     group = str(number % (LEAST_GROUPS + 2))
-    return LabelledItem(str(number), group, "AB"[number % 2], "", text, label, "")
+    return LabelledItem(str(number), group, "AB"[number % 2], "", " ".join(words), label, "")

@@ -5,6 +5,7 @@ tested on. Fitted to the labels it is a bar for the judge; fitted to the judge's
 is such a rule itself.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import factorial, prod
 from typing import NamedTuple
@@ -96,21 +97,28 @@ def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
     """The chance that statuses given in random order would be as sorted by length as these are.
 
     They are sorted if, of the items in order of their characters or of their words, each status has one stretch. With
-    n items and K different statuses, n(k) of each, that holds for K! of the n! / (n(1)! ... n(K)!) orders, and for two
-    measures of length at most twice as often. 1 if they are not sorted; items without a status are left out.
+    n texts and K different statuses, n(k) of each, that holds for K! of the n! / (n(1)! ... n(K)!) orders, and for two
+    measures of length at most twice as often. 1 if they are not sorted; items without a status are left out. A text
+    that is judged by several criteria counts once: sorted by length, it has one status.
 
     It finds a judge by length among few items, too, where cuts that are learned from the other groups miss some items:
-    of 30 items with 10 of each status perhaps 27 are predicted, but the chance is 2 x 3! / 5.6e12.
+    of 30 texts with 10 of each status perhaps 27 are predicted, but the chance is 2 x 3! / 5.6e12.
     """
     known = ranks != MISSING
     lengths = _lengths(items)[known]
     if not any(_in_stretches(measure, ranks[known]) for measure in lengths.T):
         return 1.0
-    _, counts = np.unique(ranks[known], return_counts=True)
-    # Of all n! orders of the items; whole numbers, which do not overflow.
-    within_stretches = prod(factorial(int(count)) for count in counts)
+
+    status_of: dict[str, int] = {}
+    for item, rank in zip(items, ranks.tolist(), strict=True):
+        if rank != MISSING:
+            status_of[item.text] = rank
+    counts = Counter(status_of.values())
+
+    # Of all n! orders of the texts; whole numbers, which do not overflow.
+    within_stretches = prod(factorial(count) for count in counts.values())
     sorted_orders = factorial(len(counts)) * within_stretches
-    chance = sorted_orders / factorial(int(counts.sum()))
+    chance = sorted_orders / factorial(len(status_of))
     n_measures = len(lengths.T)
     return min(1.0, n_measures * chance)
 

@@ -1,9 +1,11 @@
 """A statement's outcome follows from all its tests, and its sentence from the outcome."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -320,6 +322,15 @@ def test_the_loss_is_no_stronger_sign_of_training_where_a_blind_reader_sees_it_t
         turned.sentence
         == "Whether the question's loss is a stronger sign of training than RADAR is open."
     )
+
+
+def test_the_sentence_on_variants_prints_the_leads_of_all_that_were_measured() -> None:
+    measured = pd.read_csv(LEDGER.parents[1] / "docs/measured/grounding_variants.csv")
+    sentence = read_entries(LEDGER)["printed-order-in-other-models"]["sentences"]["undecided"]
+    printed = set(re.findall(r"variant_leads/(\w+)", sentence))
+    compared = measured[measured["run"].str.startswith("no_schema")]
+    assert printed == set(compared["variant"])
+    assert len(printed) == 7  # as the sentences say
 
 
 def inside_cell(dose: int, quantity: str) -> str:

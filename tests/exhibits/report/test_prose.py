@@ -100,6 +100,7 @@ TOPICS = {
     "Other models.",
     "Where the word is read.",
     "Habit.",
+    "What G4 refuses.",
     "The place of the column.",
     "Chosen controls.",
     "Drawn controls.",

@@ -162,6 +162,10 @@ RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         ),
         ("Ann gave Di", " 1"),
     ),
+    "an empty option, which a document without an answer does not name": (
+        lm_eval(0, {}, 1, [("The river is", ""), ("The river is", " Nile")]),
+        ("The river is", " Nile"),
+    ),
     "contexts and continuations that differ": (
         lm_eval(0, {}, "left.", [("Ann", " stayed."), ("Bo", " left.")]),
         ("Bo", " left."),

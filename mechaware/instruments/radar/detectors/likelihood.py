@@ -234,9 +234,9 @@ def _share_of_gains(text: TokenScores, gains: Float[np.ndarray, " token"]) -> fl
     at_errors = gains[text.log_probs < text.best]  # a tie with the best token is no error
     positive = at_errors[at_errors > 0].sum()
     absolute = np.abs(at_errors).sum()
-    if absolute == 0:
-        return 1.0
-    return float(positive / absolute)
+    if absolute > 0:
+        return float(positive / absolute)
+    return 1.0
 
 
 def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:

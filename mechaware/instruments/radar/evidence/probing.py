@@ -43,9 +43,9 @@ def measure_probes(
         UserError: A text does not fit the model's context after the others.
     """
     behind = []
-    others_of_lines = draw_others(benchmarks, seed)
-    for row, line in enumerate(tqdm(lines, unit="text", mininterval=5)):
-        prefix = [lines[other] for other in others_of_lines[row]]
+    drawn = list(zip(lines, draw_others(benchmarks, seed), strict=True))
+    for line, others in tqdm(drawn, unit="text", mininterval=5):
+        prefix = [lines[other] for other in others]
         (scores,) = target.score([line], prefix)
         behind.append(float(scores.log_probs.mean(dtype=float)))
 

@@ -214,8 +214,9 @@ def item_tests(
     adjusted = stats.false_discovery_control(p)
 
     items = []
-    for at, (name, text) in enumerate(rows):
-        items.append(ItemTest(name, text, float(scores[at]), float(p[at]), float(adjusted[at])))
+    numbers = zip(scores.tolist(), p.tolist(), adjusted.tolist(), strict=True)
+    for (name, text), (score, p_of_item, p_adjusted) in zip(rows, numbers, strict=True):
+        items.append(ItemTest(name, text, score, p_of_item, p_adjusted))
     return sorted(items, key=lambda item: -item.score)
 
 

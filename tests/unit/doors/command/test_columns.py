@@ -97,3 +97,10 @@ def test_a_file_without_the_columns_is_refused(
         rename_columns(Path(name), COLUMNS, tmp_path / "renamed")
     assert str(caught.value) == message
     assert not list(tmp_path.glob("renamed/*"))
+
+
+def test_half_a_character_of_json_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text('{"frage": "\\ud83d", "antwort": "b"}\n')
+    with pytest.raises(UserError, match=r"items\.jsonl: not read as text .*surrogates"):
+        rename_columns(path, COLUMNS, tmp_path / "renamed")

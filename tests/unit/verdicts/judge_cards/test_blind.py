@@ -94,6 +94,13 @@ def test_statuses_sorted_by_length_are_as_unlikely_as_counted_by_hand() -> None:
     assert chance_of_stretches(*of_lengths(five)) == 0.0
 
 
+def test_a_text_that_several_criteria_judge_counts_once() -> None:
+    """Six texts with three criteria each, three texts of either status: of 6! / (3! 3!) = 20 orders two are sorted."""
+    items, ranks = of_lengths([YES] * 3 + [NO] * 3)
+    of_criteria = [item._replace(criterion=code) for item in items for code in ("C1", "I1", "M1")]
+    assert chance_of_stretches(of_criteria, ranks.repeat(3)) == pytest.approx(2 * 2 / 20)
+
+
 def test_equal_lengths_with_two_statuses_are_not_sorted() -> None:
     items, ranks = of_lengths([YES] * 6 + [NO] * 6)
     assert chance_of_stretches(items, ranks) < 0.01
