@@ -14,7 +14,6 @@ READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 
 SLICES = {
     "Once": ("verbatim", 1),
-    "4 times": ("verbatim", 4),
     "16 times": ("verbatim", 16),
     "64 times": ("verbatim", 64),
     # The number of readings that was fixed beforehand for paraphrases; memorisation_inside has 4 and 64 as well.
