@@ -406,7 +406,8 @@ def _join(question: str, answer: str) -> QuestionAnswer:
 
 def _letter_at_boundary(question: str, answer: str) -> str:
     """The question's last letter, else the answer's first; "" without any."""
-    for character in (*reversed(question), *answer):
+    outwards = question[::-1] + answer
+    for character in outwards:
         if character.isalpha():
             return character
     return ""

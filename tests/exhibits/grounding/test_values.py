@@ -7,25 +7,27 @@ import pytest
 from exhibits.grounding.values import variant_leads
 
 TABLE = """\
-variant,run,paper_embedding
-small,base-s0,0.9
-small,schema-s0,0.6
-small,schema-s1,0.9
-small,schema-s2,0.6
-small,no_schema-s0,0.2
-small,no_schema-s1,0.4
-small,no_schema-s2,0.3
-large,schema-s0,0.1
-large,schema-s1,0.4
-large,no_schema-s0,0.3
-large,no_schema-s1,0.4
+variant,run,paper_embedding,paper
+small,base-s0,0.9,0
+small,schema-s0,0.6,0.1
+small,schema-s1,0.9,0.2
+small,schema-s2,0.6,0.3
+small,no_schema-s0,0.2,0.5
+small,no_schema-s1,0.4,0.6
+small,no_schema-s2,0.3,0.7
+large,schema-s0,0.1,0.9
+large,schema-s1,0.4,0.7
+large,no_schema-s0,0.3,0.2
+large,no_schema-s1,0.4,0.2
 """
 
 
 def test_a_variants_lead_has_a_t_interval_over_its_seeds(tmp_path: Path) -> None:
     measured = tmp_path / "variants.csv"
     measured.write_text(TABLE, encoding="utf-8")
-    small, large = variant_leads(measured, level=0.95).values()
+    leads = variant_leads(measured, level=0.95)
+    small = leads["variant_leads/small"]
+    large = leads["variant_leads/large"]
 
     # 0.4, 0.5 and 0.3: a mean of 0.4, a standard deviation of 0.1, and t = 4.3027 with two degrees of freedom.
     reach = 4.3027 * 0.1 / 3**0.5
@@ -35,3 +37,7 @@ def test_a_variants_lead_has_a_t_interval_over_its_seeds(tmp_path: Path) -> None
     # -0.2 and 0: a mean of -0.1, a standard error of 0.1, and t = 12.7062 with one.
     assert large["value"] == pytest.approx(-0.1)
     assert (large["low"], large["high"]) == pytest.approx((-1.37062, 1.17062), abs=1e-5)
+
+    # By the method -0.4 for each of three seeds, and 0.7 and 0.5.
+    assert leads["variant_leads_by_method/small"]["value"] == pytest.approx(-0.4)
+    assert leads["variant_leads_by_method/large"]["value"] == pytest.approx(0.6)
