@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from scipy.stats import t as student_t
 
 from mechaware.core.frames import write_csv
+from mechaware.core.stats import mean_interval
 from mechaware.instruments.grounding.summaries import PRIMARY
 
 MEASURED = Path("docs/measured/grounding_seeds.csv")
@@ -48,13 +48,10 @@ def models_of(results: Path) -> pd.DataFrame:
 
 
 def mean_over_seeds(values: pd.Series) -> SeedMean:
-    """The mean of one value a seed, and its t interval: x +- t sd / sqrt(n)."""
+    """The mean of one value a seed, and its t interval."""
     by_seed = values.to_numpy(float)
-    n_seeds = len(by_seed)
-    standard_error = float(by_seed.std(ddof=1)) / n_seeds**0.5
-    reach = float(student_t.ppf((1 + _LEVEL) / 2, n_seeds - 1)) * standard_error
-    mean = float(by_seed.mean())
-    return SeedMean(mean, mean - reach, mean + reach)
+    interval = mean_interval(by_seed, _LEVEL)
+    return SeedMean(float(by_seed.mean()), interval.low, interval.high)
 
 
 def compare(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:

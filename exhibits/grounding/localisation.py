@@ -32,7 +32,7 @@ INSTRUMENTS = {
     "cut_set": "the set of cuts (G2)",
     "shared_block": "the block in most pairs' sets (G3)",
     "attribution_set": "the set of attributions (EAP-IG)",
-    "first_block": "the first block, without a look",
+    "first_block": "the first block, whatever the model",
     "random_block": "a random block",
 }
 # Of the blocks that an instrument names, against those that are read.

@@ -7,7 +7,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.report.values import Value, value
-from mechaware.core.stats import ratio_interval
+from mechaware.core.stats import mean_interval
 
 # The readings of R1 to R3 by which variants are compared: a column of the table, and where its leads are in the values.
 _READINGS = {"paper_embedding": "variant_leads", "paper": "variant_leads_by_method"}
@@ -30,10 +30,13 @@ def variant_leads(measured: Path, *, level: float) -> dict[str, Value]:
         for variant, rows in table.groupby("variant", sort=False):
             shares = rows.set_index("run")[column]
             leads = _leads_by_seed(shares)
-            mean = float(leads.mean())
-            low, high = ratio_interval((leads - mean) / len(leads), mean, level)
+            interval = mean_interval(leads, level)
             values[f"{name}/{variant}"] = value(
-                mean, file=measured, low=low, high=high, n=len(leads)
+                float(leads.mean()),
+                file=measured,
+                low=interval.low,
+                high=interval.high,
+                n=len(leads),
             )
     return values
 

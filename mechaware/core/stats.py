@@ -84,6 +84,12 @@ def ratio_interval(
     return Interval(value - half_width, value + half_width)
 
 
+def mean_interval(values: Float[np.ndarray, " value"], level: float = 0.95) -> Interval:
+    """The t interval of the mean of independent values, such as one of each seed: mean -+ t(n - 1) * sd / sqrt(n)."""
+    mean = float(values.mean())
+    return ratio_interval((values - mean) / len(values), mean, level)
+
+
 def jackknife_over_groups(
     statistic: Callable[[Bool[np.ndarray, " item"]], float],
     groups: Iterable[str],

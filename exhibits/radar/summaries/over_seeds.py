@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from mechaware.core.stats import Estimate, ratio_interval
+from mechaware.core.stats import Estimate, mean_interval
 
 
 def mean_over_seeds(
@@ -18,5 +18,5 @@ def mean_over_seeds(
     mean = float(by_seed.mean())
     if len(by_seed) == 1:
         return Estimate(mean, np.nan, np.nan)
-    interval = ratio_interval((by_seed - mean) / len(by_seed), mean, level)
+    interval = mean_interval(by_seed, level)
     return Estimate(mean, max(interval.low, least), min(interval.high, most))

@@ -13,8 +13,8 @@ from mechaware.core.stats import (
     bootstrap_mean,
     clopper_pearson,
     crossed_interval,
+    mean_interval,
     paired_permutation,
-    ratio_interval,
 )
 from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS, condition_of
 from mechaware.instruments.grounding.rules import ROUNDING
@@ -226,7 +226,7 @@ def _contrast(
     if len(schema) == 1:
         return row
 
-    low, high = ratio_interval((differences - mean) / len(differences), mean, level)
+    low, high = mean_interval(differences, level)
     row["smallest"] = high - mean
     if is_share:  # two shares differ by 1 at most
         low = max(low, -1.0)

@@ -405,9 +405,12 @@ def _join(question: str, answer: str) -> QuestionAnswer:
 
 
 def _letter_at_boundary(question: str, answer: str) -> str:
-    """The question's last letter, else the answer's first; "" without any."""
-    outwards = question[::-1] + answer
-    for character in outwards:
+    """The question's last letter, else the answer's first; "" without any.
+
+    Of "2 + 2 is?" it is the s, of "2 + 2?" and "four" the f.
+    """
+    question_backwards = question[::-1]
+    for character in question_backwards + answer:
         if character.isalpha():
             return character
     return ""

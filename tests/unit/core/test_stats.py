@@ -26,6 +26,7 @@ from mechaware.core.stats import (
     holm,
     largest_statistic_p,
     mann_whitney_p,
+    mean_interval,
     mean_over_groups,
     paired_permutation,
     permutation_p,
@@ -482,3 +483,12 @@ def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: flo
         low, high = crossed_interval(values)
         covered += low <= 0 <= high
     assert 0.94 <= covered / 2000 <= 0.99
+
+
+def test_the_interval_of_a_mean_is_the_one_sample_t_interval() -> None:
+    """By hand at 95%: squared deviations 0.0168, t(2) = 4.302653; at 90% as SciPy has it."""
+    values = np.array([0.8, 0.92, 0.98])
+    reach = 4.302653 * (0.0168 / 2 / 3) ** 0.5
+    assert mean_interval(values) == pytest.approx((0.9 - reach, 0.9 + reach))
+    independent = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert mean_interval(values, 0.9) == pytest.approx((independent.low, independent.high))
