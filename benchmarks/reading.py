@@ -38,7 +38,7 @@ PIECES = (
 )
 CHARACTERS = (60_000, 120_000)
 ROUNDS = 5
-LEAST_S = 0.02  # below it the clock and the collector decide the ratio
+MIN_SECONDS = 0.02  # below it the clock and the collector decide the ratio
 PROMPTS = sorted(Path("config/judge_prompts/v1").iterdir())
 ABOUT = PaperText(
     paper="p", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[]
@@ -70,12 +70,12 @@ def main() -> None:
 
 
 def measure(name: str, work: Work, piece: str) -> dict[str, object]:
-    """The median times of both lengths; no ratio where the longer text takes less than `LEAST_S`."""
+    """The median times of both lengths; no ratio where the longer text takes less than `MIN_SECONDS`."""
     texts = [piece * (characters // len(piece)) for characters in CHARACTERS]
     work(texts[0])  # compiles the patterns
     rounds = [[seconds(work, text) for text in texts] for _ in range(ROUNDS)]
     half, whole = map(statistics.median, zip(*rounds, strict=True))
-    ratio = round(whole / half, 2) if whole >= LEAST_S else None
+    ratio = round(whole / half, 2) if whole >= MIN_SECONDS else None
     return {
         "work": name,
         "piece": piece,

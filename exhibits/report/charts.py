@@ -8,14 +8,14 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from exhibits.report.style import COLOUR, HEAT, SMALLEST
+from exhibits.report.style import COLOUR, HEAT, MIN_FONT_SIZE
 
 
 def draw_heat_map(
     axes: Axes, table: pd.DataFrame, *, low: float = 0, high: float = 100, **options: Any
 ) -> None:
     """A cell for each number of `table`, dark where it is high; missing cells are blank. `options` are seaborn's."""
-    options = {"cmap": HEAT, "cbar": False, "annot_kws": {"fontsize": SMALLEST}} | options
+    options = {"cmap": HEAT, "cbar": False, "annot_kws": {"fontsize": MIN_FONT_SIZE}} | options
     sns.heatmap(table, ax=axes, vmin=low, vmax=high, **options)
     axes.set(xlabel="", ylabel="")
     axes.tick_params(length=0)
@@ -64,7 +64,7 @@ def name_line(
         (5, above),
         textcoords="offset points",
         va="center",
-        fontsize=SMALLEST,
+        fontsize=MIN_FONT_SIZE,
         color=colour,
         annotation_clip=False,
     )

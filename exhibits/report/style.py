@@ -37,17 +37,17 @@ COLOUR = {
 MARKER = {"recall": "o", "reasoning": "^", "schema": "o", "no_schema": "^"}
 HEAT = "Blues"  # a colour map from none to all
 DIVERGING = "RdBu_r"  # one from -1 to 1
-SMALLEST = 7  # points; figures are printed at their own size
+MIN_FONT_SIZE = 7  # points; figures are printed at their own size
 
 RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
-    "xtick.labelsize": SMALLEST,
-    "ytick.labelsize": SMALLEST,
-    "legend.fontsize": SMALLEST,
-    "legend.title_fontsize": SMALLEST,
+    "xtick.labelsize": MIN_FONT_SIZE,
+    "ytick.labelsize": MIN_FONT_SIZE,
+    "legend.fontsize": MIN_FONT_SIZE,
+    "legend.title_fontsize": MIN_FONT_SIZE,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,

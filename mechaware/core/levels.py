@@ -3,7 +3,7 @@
 Apart from `stats`: checks of a config read these, and every start of Snakemake would load scipy.
 """
 
-LEAST_GROUPS = 6  # over fewer no interval is given
+MIN_GROUPS = 6  # over fewer no interval is given
 
 
 def significance_at(confidence_level: float) -> float:

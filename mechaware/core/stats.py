@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy import optimize, stats
 
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 
 
 class Interval(NamedTuple):
@@ -58,12 +58,12 @@ def mean_over_groups(
 ) -> Interval | None:
     """The t interval of a mean over few whole groups, whose items are not independent (`ratio_interval`).
 
-    None for fewer than `LEAST_GROUPS`.
+    None for fewer than `MIN_GROUPS`.
     """
     _, member = np.unique(list(groups), return_inverse=True)
     sums = np.bincount(member, weights=values)
     sizes = np.bincount(member)
-    if len(sizes) < LEAST_GROUPS:
+    if len(sizes) < MIN_GROUPS:
         return None
     value = float(sums.sum() / sizes.sum())
     residuals = (sums - value * sizes) / sizes.sum()
@@ -98,12 +98,12 @@ def jackknife_over_groups(
     """The t interval of a statistic of items in whole groups, by leaving out each group (the jackknife).
 
     `statistic` computes it for the items that a mask keeps. Of G groups, with T(-g) the statistic without group g and M
-    their mean, the variance is (G - 1) / G * sum of (T(-g) - M)^2. None for fewer than `LEAST_GROUPS`, and where the
+    their mean, the variance is (G - 1) / G * sum of (T(-g) - M)^2. None for fewer than `MIN_GROUPS`, and where the
     statistic is not defined (NaN) without one of them.
     """
     names, member = np.unique(list(groups), return_inverse=True)
     n_groups = len(names)
-    if n_groups < LEAST_GROUPS:
+    if n_groups < MIN_GROUPS:
         return None
     without = np.array([statistic(member != group) for group in range(n_groups)])
     value = statistic(np.ones(len(member), dtype=bool))
@@ -156,7 +156,7 @@ def proportion_over_groups(
     proportion p over the G groups, as in `ratio_interval` (Korn and Graubard, 1998). They count as `most` at most, by
     default n: items that were measured repeatedly are fewer. Where all items agree, V is 0, and the interval ends where
     it would if one item of the largest group differed, or if each group were one item, whichever is nearer. None for
-    fewer than `LEAST_GROUPS`.
+    fewer than `MIN_GROUPS`.
 
     With beta-binomial items, 6 or 12 groups of 4 to 18, a 95% interval holds shares of 1% to 95% in 94% of the draws or
     more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
@@ -165,7 +165,7 @@ def proportion_over_groups(
     sums = np.bincount(member, weights=hits)
     sizes = np.bincount(member)
     n_groups = len(sizes)
-    if n_groups < LEAST_GROUPS:
+    if n_groups < MIN_GROUPS:
         return None
 
     most = most or len(hits)

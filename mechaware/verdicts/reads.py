@@ -17,7 +17,7 @@ from mechaware.instruments.grounding.rules.grounded import (
 from mechaware.instruments.grounding.rules.registry import FURTHER, RULES
 from mechaware.instruments.grounding.summaries import cut_profile, map_profile
 from mechaware.instruments.grounding.tasks.behaviour import (
-    LEAST_PROBABILITY,
+    MIN_PROBABILITY,
     SwapRate,
     options_probability,
     other_answers,
@@ -148,12 +148,12 @@ def judge_task(
     `text_length`: the median of the clean prompts, in characters. `own`: further rules, which decide nothing.
     `level`: of confidence intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
 
-    Where the options hold less than `LEAST_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
+    Where the options hold less than `MIN_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
     tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
     """
     measurements = measured.tables
     swap = swap_rate(measurements.answers, level)
-    if options_probability(measurements.answers) < LEAST_PROBABILITY:
+    if options_probability(measurements.answers) < MIN_PROBABILITY:
         decision = decline(measurements, thresholds, other_answers(measurements.answers))
         reason = decision.reason
         procedure = None

@@ -20,7 +20,7 @@ from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
 CODE = "\n_edited = True\n"
-LONGEST_LINE = 200  # of what a dry run prints
+MAX_LINE_LENGTH = 200  # of what a dry run prints
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
 EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
@@ -509,7 +509,7 @@ def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
 def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
     """The jobs of a dry run by rule, without `target`."""
     out = checkout.snakemake(target, "-n", "--cores", "all", "--resources", "gpu=1").stdout
-    assert max(map(len, out.splitlines())) <= LONGEST_LINE
+    assert max(map(len, out.splitlines())) <= MAX_LINE_LENGTH
     table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
     if table is None:
         assert "Nothing to be done" in out, out

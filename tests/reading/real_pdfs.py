@@ -31,8 +31,8 @@ r-cran-vegan=2.6-4+dfsg-1 r-cran-zoo=1.8-11-1 r-bioc-hilbertvis=1.56.0-1 andi=0.
 belenios-tool=2.0+dfsg-1 belvu=4.44.1+dfsg-7+b2 bibtool=2.68+ds-1 debian-faq=11.1 nauty-doc=2.8.6+ds-2
 python-mlpy-doc=3.5.0+ds-2 sollya-doc=8.0+ds-2
 """
-LEAST_RECALL = 99.5  # percent of words, the median over documents
-FEWEST_BYTES = 30_000  # smaller ones are a page or a figure
+MIN_RECALL = 99.5  # percent of words, the median over documents
+MIN_BYTES = 30_000  # smaller ones are a page or a figure
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad\u2010][ \t]*\n\s*(?=[a-z])")
 
 
@@ -74,7 +74,7 @@ def main(folder: Path) -> int:
     print(
         f"{len(recalls)} PDFs: median recall {median:.2f}%, lowest {min(recalls):.2f}%; {faults} accused or refused"
     )
-    return int(bool(faults) or median < LEAST_RECALL)
+    return int(bool(faults) or median < MIN_RECALL)
 
 
 def _documents(folder: Path) -> Iterator[Path]:
@@ -90,7 +90,7 @@ def _documents(folder: Path) -> Iterator[Path]:
         yield from sorted(
             pdf
             for pdf in unpacked.rglob("*.pdf")
-            if not pdf.is_symlink() and pdf.stat().st_size >= FEWEST_BYTES
+            if not pdf.is_symlink() and pdf.stat().st_size >= MIN_BYTES
         )
 
 

@@ -78,7 +78,7 @@ def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
         claims.RUNS,
         claims.RESPONSES,
     )
-    assert ours["least_similarity"] == claims.LEAST_SIMILARITY
+    assert ours["least_similarity"] == claims.MIN_SIMILARITY
     assert (ours["claims_found"], ours["leak_audit"], ours["devils_advocate"]) == (
         "once",
         True,

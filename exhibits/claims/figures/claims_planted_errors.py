@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from exhibits.claims.figures.panels import draw_shares, name_markers, panel_grid, shortened
 from exhibits.claims.schemas import PLANTED
 from exhibits.report.charts import name_rows
-from exhibits.report.style import BLUE, COLOUR, ORANGE, SMALLEST
+from exhibits.report.style import BLUE, COLOUR, MIN_FONT_SIZE, ORANGE
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
 
 READS = {"planted": "results/tables/claims_planted.csv"}
@@ -58,7 +58,7 @@ def _draw_rates(axes: Axes, judged: pd.DataFrame) -> None:
         for place in places[shares[rate].isna()]:
             where = (50 - 100 * shift, place + shift)
             axes.annotate(
-                "not tested", where, va="center", ha="center", fontsize=SMALLEST, color=colour
+                "not tested", where, va="center", ha="center", fontsize=MIN_FONT_SIZE, color=colour
             )
     sizes = [1, *(len(dimension.criteria) for dimension in DIMENSIONS)]
     for boundary in np.cumsum(sizes)[:-1]:

@@ -19,7 +19,7 @@ from exhibits.claims.figures.panels import (
 )
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
 from exhibits.report.charts import draw_intervals, name_rows
-from exhibits.report.style import COLOUR, SMALLEST
+from exhibits.report.style import COLOUR, MIN_FONT_SIZE
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 
 READS = {
@@ -80,7 +80,11 @@ def _draw_papers(axes: Axes, papers: pd.DataFrame) -> None:
     draw_intervals(axes, papers[["cvs", "single_low", "single_high"]], places)
     for unscored in np.flatnonzero(papers["cvs"].isna()):
         axes.annotate(
-            "unscored", (0.2, unscored), va="center", fontsize=SMALLEST, color=COLOUR["neutral"]
+            "unscored",
+            (0.2, unscored),
+            va="center",
+            fontsize=MIN_FONT_SIZE,
+            color=COLOUR["neutral"],
         )
     name_rows(axes, [shortened(str(name), 17) for name in papers["paper"]])
     for bound in BOUNDS[1:-1]:

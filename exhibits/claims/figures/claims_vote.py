@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from exhibits.claims.schemas import VOTE
-from exhibits.report.style import BLUE, COLOUR, ORANGE, SMALLEST
+from exhibits.report.style import BLUE, COLOUR, MIN_FONT_SIZE, ORANGE
 from mechaware.planted.papers.vote_errors import break_even
 
 READS = {"votes": "results/tables/claims_vote.csv"}
@@ -58,7 +58,7 @@ def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
             xycoords=("data", "axes fraction"),
             xytext=(3, 0),
             textcoords="offset points",
-            fontsize=SMALLEST,
+            fontsize=MIN_FONT_SIZE,
         )
     # Linear near 0, where most of the rates are.
     axes.set_xscale("symlog", linthresh=1)

@@ -19,7 +19,7 @@ SETTINGS = {
     },
 }
 
-MOST_NUMBERED = 8  # layers that have room for numbers in their cells
+MAX_NUMBERED = 8  # layers that have room for numbers in their cells
 
 
 def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
@@ -33,7 +33,7 @@ def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
         1, len(panels), figsize=(width, 0.28 * width), sharey=True, squeeze=False
     )
     for axes, (title, percents) in zip(grid[0], panels.items(), strict=True):
-        few = percents.shape[1] <= MOST_NUMBERED
+        few = percents.shape[1] <= MAX_NUMBERED
         step = 1 if few else (percents.shape[1] - 1) // 2
         draw_heat_map(
             axes, percents.round() + 0.0, annot=few, fmt=".0f", xticklabels=step, yticklabels=True

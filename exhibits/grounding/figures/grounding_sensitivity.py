@@ -14,7 +14,7 @@ from matplotlib.ticker import NullLocator
 
 from exhibits.grounding.figures.style import DECIMAL, LABELS
 from exhibits.report.charts import draw_intervals
-from exhibits.report.style import COLOUR, MARKER, SMALLEST
+from exhibits.report.style import COLOUR, MARKER, MIN_FONT_SIZE
 from mechaware.instruments.grounding.names import (
     CATEGORIES,
     CATEGORY_LABELS,
@@ -88,7 +88,7 @@ def _set_axes(axes: Axes, tau: float, categories: Sequence[str]) -> None:
         xycoords=("axes fraction", "data"),
         textcoords="offset points",
         va="center",
-        fontsize=SMALLEST,
+        fontsize=MIN_FONT_SIZE,
         color=COLOUR["neutral"],
     )
     names = [fill(CATEGORY_LABELS[category], 12) for category in categories]

@@ -23,8 +23,8 @@ from mechaware.core.evaluation_log.texts import chat_text, listed_answers, quote
 from mechaware.core.own_folder import own_folder
 
 # Fewer cannot show that answers follow passages: a sign test needs six that differ.
-LEAST_ITEMS = 20
-LEAST_PASSAGES = 6
+MIN_ITEMS = 20
+MIN_PASSAGES = 6
 
 
 class PassageItem(NamedTuple):
@@ -72,7 +72,7 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
     story and body that the prompt repeats. `metric`: as for `mechaware.read_log`.
 
     Raises `UserError` if the file is no log, no prompt has a passage, all passages are the same, or there are fewer
-    than `LEAST_ITEMS` items or `LEAST_PASSAGES` passages.
+    than `MIN_ITEMS` items or `MIN_PASSAGES` passages.
     """
     if not path.is_file():
         raise UserError(f"{path}: no such file (from {own_folder()}); correct the path")
@@ -127,10 +127,10 @@ def _check(
             f"{path}: all {len(items)} items have the same passage, so that none can be exchanged; take a log with "
             "several passages"
         )
-    if len(items) < LEAST_ITEMS or len(passages) < LEAST_PASSAGES:
+    if len(items) < MIN_ITEMS or len(passages) < MIN_PASSAGES:
         raise UserError(
-            f"{path}: {len(items)} items with {len(passages)} passages; at least {LEAST_ITEMS} items with "
-            f"{LEAST_PASSAGES} passages are needed"
+            f"{path}: {len(items)} items with {len(passages)} passages; at least {MIN_ITEMS} items with "
+            f"{MIN_PASSAGES} passages are needed"
         )
 
 

@@ -45,7 +45,7 @@ from mechaware.verdicts.verdict import Verdict
 # As in config/config.yaml.
 PROMPTS = "v1"
 RUNS = 3
-LEAST_SIMILARITY = 0.5
+MIN_SIMILARITY = 0.5
 RESPONSES = "judge_responses"
 MAX_PAGES = 50
 CONFIDENCE_LEVEL = 0.95
@@ -176,7 +176,7 @@ def score(
             judging, text, about, runs, claims_found="once", at_a_time=at_a_time
         )
         extracted = list(judged)
-        voted = vote(extracted, least_similarity=LEAST_SIMILARITY)
+        voted = vote(extracted, least_similarity=MIN_SIMILARITY)
         audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
     record = score_paper(extracted, voted, audited)
     if record.fault is not None:
@@ -188,7 +188,7 @@ def score(
         runs=runs,
         vote="minimum",
         claims_found="once",
-        least_similarity=LEAST_SIMILARITY,
+        least_similarity=MIN_SIMILARITY,
         leak_audit=True,
         devils_advocate="none",
         max_pages=MAX_PAGES,

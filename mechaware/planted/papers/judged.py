@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm, t
 
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.core.stats import (
     Estimate,
     Interval,
@@ -191,7 +191,7 @@ def _informedness(
     residuals_of_others = (of_others - yes) / (~true).sum()
     residuals = residuals_of_true.where(true, residuals_of_others)
     by_paper = residuals.groupby(papers).sum().to_numpy()
-    if len(by_paper) < LEAST_GROUPS:
+    if len(by_paper) < MIN_GROUPS:
         return value, None
     return value, ratio_interval(by_paper, value, level)
 

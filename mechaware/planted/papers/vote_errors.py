@@ -35,7 +35,7 @@ HIGHEST = len(RANK) - 1
 # table claims_vote the minimum and the median are right equally often where the share is 1% (10% upward errors, 0.1%
 # downward) to 4% (20% upward, 0.9% downward, half of the errors shared). With 5% upward errors the minimum is never
 # ahead. These shares depend on the mix of statuses that is planted.
-MOST_DOWNWARD = 1 / 100
+MAX_DOWNWARD = 1 / 100
 
 Statuses = Int[np.ndarray, "claim criterion"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.verdicts.judge_cards.agreement import (
@@ -104,5 +104,5 @@ def _item(number: int) -> LabelledItem:
     label = _STATUSES[number**2 % 11 % 3]
     n_words = 1 + 10 * (number % 7 % 3)
     words = [f"w{number:03d}", *["word"] * (n_words - 1)]
-    group = str(number % (LEAST_GROUPS + 2))
+    group = str(number % (MIN_GROUPS + 2))
     return LabelledItem(str(number), group, "AB"[number % 2], "", " ".join(words), label, "")

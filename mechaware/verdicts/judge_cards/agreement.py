@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 from scipy import stats
 
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.core.stats import (
     jackknife_over_groups,
     mean_over_groups,
@@ -28,7 +28,7 @@ Hits = Bool[np.ndarray, " item"]
 class GroupedEstimate(NamedTuple):
     """A number of n items with its interval over groups; `value` is None where it is not defined.
 
-    The ends are None for fewer than `LEAST_GROUPS` groups.
+    The ends are None for fewer than `MIN_GROUPS` groups.
     """
 
     n: int
@@ -142,12 +142,12 @@ def items_needed(
     """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
 
     With n items, G groups and the standard error s of the mean difference over groups, n (s (z + z') / lead)^2 items,
-    where z is the normal quantile of (1 + level) / 2 and z' that of `POWER`; as many as have `LEAST_GROUPS` groups at
-    least. None for fewer than `LEAST_GROUPS` groups, and where judge and other are right on the same items.
+    where z is the normal quantile of (1 + level) / 2 and z' that of `POWER`; as many as have `MIN_GROUPS` groups at
+    least. None for fewer than `MIN_GROUPS` groups, and where judge and other are right on the same items.
     """
     names, member = np.unique(list(groups), return_inverse=True)
     difference = judge.astype(float) - other.astype(float)
-    if len(names) < LEAST_GROUPS or not difference.any():
+    if len(names) < MIN_GROUPS or not difference.any():
         return None
     sums = np.bincount(member, weights=difference)
     sizes = np.bincount(member)
@@ -155,5 +155,5 @@ def items_needed(
     error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
     quantiles = stats.norm.ppf((1 + level) / 2) + stats.norm.ppf(POWER)
     times = float((error * quantiles / lead) ** 2)
-    needed = max(times, LEAST_GROUPS / len(names))
+    needed = max(times, MIN_GROUPS / len(names))
     return Needed(lead, ceil(len(difference) * needed), ceil(len(names) * needed))

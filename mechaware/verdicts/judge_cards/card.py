@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechaware.core.files import sha256
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.instruments.claims.items.edits import AGAIN, EDITS, NO_TEXT, UNEDITED
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.items.replies import Answer
@@ -337,8 +337,8 @@ def _error_rates(
     level: float,
 ) -> ErrorRates:
     """How often the judge's statuses are right, too high and too low, and how often the commonest status is."""
-    if evidence.groups < LEAST_GROUPS:
-        return ErrorRates([], [f"fewer than {LEAST_GROUPS} groups of items give no interval"], [])
+    if evidence.groups < MIN_GROUPS:
+        return ErrorRates([], [f"fewer than {MIN_GROUPS} groups of items give no interval"], [])
     beside = (
         share_of(commonest == labels, groups, level),
         *_too_high_and_low(commonest, labels, groups, rubric, level),
@@ -352,9 +352,7 @@ def _error_rates(
         strict=True,
     ):
         if own.value is None or own.low is None or own.high is None:
-            missing.append(
-                f"{measure}: fewer than {LEAST_GROUPS} groups have an item that could be"
-            )
+            missing.append(f"{measure}: fewer than {MIN_GROUPS} groups have an item that could be")
             continue
         case: dict[str, str | int | float] = {COMMONEST: float(other.value or 0)}
         rates.append(Rate(measure, own.value, own.low, own.high, evidence.groups, case))

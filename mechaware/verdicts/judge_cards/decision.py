@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.verdicts.judge_cards.agreement import GroupedEstimate, number_text, points_text
 
 Status = Literal["agrees", "answers blindly", "no lead", "cannot tell"]
 # A judge is a blind rule if that rule predicts so many of its statuses in other groups.
 BLIND_SHARE = 0.95
 # It does not take its statuses from the text if fewer of them fall when the text is removed.
-LEAST_LOWERED = 0.5
+MIN_LOWERED_SHARE = 0.5
 # It goes by length if its statuses are sorted by length, which a random order is with so small a chance.
 SORTED_CHANCE = 0.01
 
@@ -48,20 +48,20 @@ def decide(
 ) -> Decision:
     """The status of a judge, the first of these that holds; `sorted_by_chance` is `blind.chance_of_stretches`.
 
-    - *cannot tell*: fewer than `LEAST_GROUPS` groups, or no usable status.
-    - *answers blindly*: shown that fewer than `LEAST_LOWERED` of its statuses fall without the text (`lowered`).
+    - *cannot tell*: fewer than `MIN_GROUPS` groups, or no usable status.
+    - *answers blindly*: shown that fewer than `MIN_LOWERED_SHARE` of its statuses fall without the text (`lowered`).
     - *agrees*: kappa within criterion and the leads over all blind rows are shown to be above zero.
     - *answers blindly*: a blind rule predicts `BLIND_SHARE` or more of its statuses, or they are sorted by length.
     - *no lead*: otherwise.
     """
     if answered == 0:
         return Decision("cannot tell", "the judge gave no usable status")
-    if groups < LEAST_GROUPS:
+    if groups < MIN_GROUPS:
         return Decision(
             "cannot tell",
-            f"the items are of {groups} groups, and an interval needs {LEAST_GROUPS}: label items of more groups",
+            f"the items are of {groups} groups, and an interval needs {MIN_GROUPS}: label items of more groups",
         )
-    if lowered.high is not None and lowered.high < LEAST_LOWERED:
+    if lowered.high is not None and lowered.high < MIN_LOWERED_SHARE:
         return Decision(
             "answers blindly",
             f"without the text {_percent(lowered.value)} of its statuses fall: it does not take them from the text",

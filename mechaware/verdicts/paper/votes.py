@@ -9,7 +9,7 @@ import pandas as pd
 from mechaware.instruments.claims.rubric.records import Voted, VoteRule
 from mechaware.instruments.claims.rubric.scoring import paper_cvs
 from mechaware.instruments.claims.votes.voting import vote_again
-from mechaware.planted.papers.vote_errors import MOST_DOWNWARD
+from mechaware.planted.papers.vote_errors import MAX_DOWNWARD
 from mechaware.verdicts.paper.entries import Entry
 
 # Which statuses can be too high and too low, of planted papers and of labelled items.
@@ -59,7 +59,7 @@ def vote_advice(judges: Iterable[str], planted: Iterable[pd.DataFrame]) -> dict[
 def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
     """Which vote suits a judge, by the errors of its single runs on planted papers (a row of claims_planted).
 
-    The minimum, if the upper bound of the rate of statuses that are too low is at most `MOST_DOWNWARD` of the rate of
+    The minimum, if the upper bound of the rate of statuses that are too low is at most `MAX_DOWNWARD` of the rate of
     those that are too high; otherwise the median.
     """
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
@@ -83,8 +83,8 @@ def advise_by_rates(up: float, down: float, low: float, high: float, *, of: str)
         f"single runs call {_percent(up)} of the {of} statuses {_BELOW[of]} too high and {_percent(down)} of those "
         f"{_ABOVE[of]} too low"
     )
-    limit = MOST_DOWNWARD * up
-    needed = f"the minimum suits only a judge with at least {1 / MOST_DOWNWARD:.0f} times fewer errors downwards"
+    limit = MAX_DOWNWARD * up
+    needed = f"the minimum suits only a judge with at least {1 / MAX_DOWNWARD:.0f} times fewer errors downwards"
     if isnan(low):
         return f"use the median: {rates}, on too few papers for an interval, and {needed}"
     interval = f"({_percent(low)} to {_percent(high)})"

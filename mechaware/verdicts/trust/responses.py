@@ -139,7 +139,7 @@ def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share
 
 
 def _share_over_papers(hits: pd.Series, papers: pd.Series, level: float) -> Share:
-    """A share with its t interval over papers, within 0 and 1; without one for fewer than `LEAST_GROUPS`."""
+    """A share with its t interval over papers, within 0 and 1; without one for fewer than `MIN_GROUPS`."""
     if not len(hits):
         return Share(0, 0, None, None, None)
     interval = mean_over_groups(hits.to_numpy(bool), papers, level)

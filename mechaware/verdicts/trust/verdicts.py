@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.core.stats import ratio_interval
 from mechaware.instruments.claims.rubric.criteria import RANK
 from mechaware.verdicts.trust.papers import tested_levels
@@ -141,7 +141,7 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> _Loc
     so that a judge that changes its mind at random stays as often as it repeats itself.
 
     The interval is the t interval over papers of stayed / again, linearised: with r the residuals of the two, by paper,
-    those of the quotient are (r(stayed) - stayed / again * r(again)) / again. It needs `LEAST_GROUPS` in every share.
+    those of the quotient are (r(stayed) - stayed / again * r(again)) / again. It needs `MIN_GROUPS` in every share.
     """
     should_stay = moves[moves["expected"] == 0]
     if should_stay.empty:
@@ -169,7 +169,7 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> _Loc
     share = stayed / again.value
     low = None
     fewest_papers = min(part.papers for part in (*halves, again))
-    if len(halves) == 2 and fewest_papers >= LEAST_GROUPS:
+    if len(halves) == 2 and fewest_papers >= MIN_GROUPS:
         of_stayed = np.mean([half.residuals for half in halves], axis=0)
         residuals = (of_stayed - share * again.residuals) / again.value
         low = ratio_interval(residuals, share, level).low

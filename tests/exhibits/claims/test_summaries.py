@@ -15,7 +15,7 @@ from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
 from mechaware.planted.papers.summaries import COLUMNS, PaperRecords, summarise
 from tests.unit.instruments.claims.claims_by_hand import claim
 
-LEAST = 0.5
+MIN_SIMILARITY = 0.5
 LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the tables
 COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
 HEAD = "Head 9.9 attends to the subject", ("9.9",)
@@ -108,7 +108,7 @@ def records(
         Run(judge=judge, paper=name, run=i, claims=list(one), usage=usage)
         for i, one in enumerate(runs)
     ]
-    voted = vote(extracted, least_similarity=LEAST)
+    voted = vote(extracted, least_similarity=MIN_SIMILARITY)
     downgrades = [
         Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
         for index, code, before in leaks
@@ -127,7 +127,7 @@ def broken(name: str) -> PaperRecords:
         Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault)
         for i in range(3)
     ]
-    voted = vote(runs, least_similarity=LEAST)
+    voted = vote(runs, least_similarity=MIN_SIMILARITY)
     audited = Audited(
         judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault
     )
@@ -174,7 +174,7 @@ def tables(
         study() if of is None else of,
         TRUTH if truth is None else truth,
         LISTED,
-        least_similarity=LEAST,
+        least_similarity=MIN_SIMILARITY,
     )
 
 

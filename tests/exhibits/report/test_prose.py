@@ -51,14 +51,14 @@ def test_no_number_is_typed_in_a_caption(caption: Path) -> None:
 
 
 # Three lines across a page, with the file that a caption ends with.
-LONGEST_CAPTION = 350
+MAX_CAPTION_LENGTH = 350
 RESULT_CAPTIONS = sorted((REPOSITORY / "paper/captions").glob("*/*.rst"))
 
 
 @pytest.mark.parametrize("caption", RESULT_CAPTIONS, ids=lambda path: path.stem)
 def test_a_caption_has_three_lines_and_only_a_tables_has_notes(caption: Path) -> None:
     first, *notes = caption.read_text().strip().split("\n\n")
-    assert len(" ".join(first.split())) <= LONGEST_CAPTION
+    assert len(" ".join(first.split())) <= MAX_CAPTION_LENGTH
     assert not notes or caption.parent.name == "tables"
 
 

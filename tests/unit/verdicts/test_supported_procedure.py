@@ -353,12 +353,12 @@ READING: dict[str, Replacement] = {
     "words that a line end cuts": Replacement(pdf, "LINE_END", NOTHING),
     "ligatures": Replacement(pdf, "LIGATURES", {}),
     "accents": Replacement(pdf, "ACCENTED", NOTHING),
-    "letters of no size": Replacement(pdf, "LEAST_SIZE", 0.0),
+    "letters of no size": Replacement(pdf, "MIN_SIZE", 0.0),
     "running heads and page numbers": Replacement(pdf, "without_margins", list),
     "page numbers alone": Replacement(margins, "PAGE_NUMBER", NOTHING),
-    "letters too small to read": Replacement(unseen_prose, "LEAST_HEIGHT", 0.1),
+    "letters too small to read": Replacement(unseen_prose, "MIN_HEIGHT", 0.1),
     "hidden prose stays in the text": Replacement(pdf, "cut", lambda text, unseen: (text, [])),
-    "words that make prose": Replacement(readings, "FEWEST_WORDS", 9),
+    "words that make prose": Replacement(readings, "MIN_PROSE_WORDS", 9),
 }
 
 

@@ -40,7 +40,7 @@ COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 ENDINGS = (".html", ".json")  # of the files next to the papers' folders
 PLANTED_PREFIX = "planted-"
 # Characters: files are called by it, and their names have at most 255 with what follows it.
-LONGEST_ID = 100
+MAX_ID_LENGTH = 100
 # Folders of results/claims that are not those of papers.
 RESERVED = (
     "sources",
@@ -76,7 +76,7 @@ def planted_ids(number: int) -> list[str]:
 
 def _is_free_id(name: str) -> bool:
     """Whether a paper may have this id, which names its files and its folder among those of the results."""
-    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or len(name) > LONGEST_ID:
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or len(name) > MAX_ID_LENGTH:
         return False
     key = name_key(name)
     if key in RESERVED or key.startswith(PLANTED_PREFIX):
@@ -109,8 +109,8 @@ def _paper(row: Row, where: str) -> Paper:
     paper = Paper(**{name: value.strip() for name, value in row.items()})
     if not _is_free_id(paper.id):
         raise UserError(
-            f"{where}: id {paper.id!r} cannot name a folder here; use at most {LONGEST_ID} letters, digits, '-', '_' "
-            f"and '.', but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
+            f"{where}: id {paper.id!r} cannot name a folder here; use at most {MAX_ID_LENGTH} letters, digits, '-', "
+            f"'_' and '.', but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
         )
     if paper.source not in SOURCES:
         raise UserError(f"{where}: source {paper.source!r}; write {' or '.join(SOURCES)}")
@@ -170,7 +170,7 @@ def _own(name: str, source: str, location: str, title: str, taken: Collection[st
     is_taken = name_key(slug) in taken or not _is_free_id(slug)
     if is_taken or _is_of_another(slug, source, location):
         digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
-        beginning = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._")
+        beginning = f"my-{slug[: MAX_ID_LENGTH - 10]}".rstrip("-._")
         slug = f"{beginning}-{digits}"
     if set("{}") & set(location):
         raise UserError(f"{location}: a brace in the name; rename the file")

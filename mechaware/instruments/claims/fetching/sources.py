@@ -21,7 +21,7 @@ ARXIV = "https://export.arxiv.org"
 OPENREVIEW = "https://openreview.net"
 ARXIV_INTERVAL_S = 3.0  # as its terms of use ask
 ATOM = "{http://www.w3.org/2005/Atom}"
-LEAST_SIMILARITY = 85.0  # percent, of two titles
+MIN_SIMILARITY = 85.0  # percent, of two titles
 
 
 def fetch(
@@ -110,6 +110,6 @@ def _is_same_title(first: str, second: str) -> bool:
     second_title = second.partition(":")[0]
     for one, other in ((first, second), (first_title, second), (first, second_title)):
         likeness = fuzz.token_sort_ratio(one, other, processor=utils.default_process)
-        if likeness >= LEAST_SIMILARITY:
+        if likeness >= MIN_SIMILARITY:
             return True
     return False

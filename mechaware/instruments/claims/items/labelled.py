@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.levels import LEAST_GROUPS
+from mechaware.core.levels import MIN_GROUPS
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
@@ -61,7 +61,7 @@ def read_items(path: Path, rubric: Rubric) -> list[LabelledItem]:
     groups = {item.group for item in items.values()}
     if len(groups) < GROUPS_TO_HOLD_OUT:
         raise UserError(
-            f"{path}: one group, '{min(groups)}'; a card needs two or more, and {LEAST_GROUPS} for a verdict: write in "
+            f"{path}: one group, '{min(groups)}'; a card needs two or more, and {MIN_GROUPS} for a verdict: write in "
             "'group' what items share, such as their paper"
         )
     return list(items.values())

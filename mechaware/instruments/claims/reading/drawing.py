@@ -9,18 +9,18 @@ import pypdfium2.raw as pdfium
 from jaxtyping import Bool, Float, Int, UInt8
 
 SCALE = 3.0  # pixels per point: a letter of five points is some eight pixels high
-MOST_PIXELS = 12_000_000
+MAX_PIXELS = 12_000_000
 FAR = 1e6  # pixels
 # The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
 # grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
-LEAST_RATIO = 1.3
+MIN_RATIO = 1.3
 # Large letters are seen at less. WCAG 2 also asks less of them, and the eye notices a contrast of a few percent in
 # shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
 # 0.97 has 1.07.
-LEAST_RATIO_LARGE = 1.1
+MIN_RATIO_LARGE = 1.1
 # Colours of one lightness are told apart by red against green (cyan or pink on grey); only blue against yellow is
 # too coarse for letters. In linear light, from 0 to 1.
-LEAST_RED_GREEN = 0.5
+MIN_RED_GREEN = 0.5
 _SHADES = np.arange(256) / 255
 # The linear light, from 0 to 1, of each of the 256 values of a channel of sRGB.
 LINEAR = np.where(_SHADES <= 0.04045, _SHADES / 12.92, ((_SHADES + 0.055) / 1.055) ** 2.4)
@@ -49,7 +49,7 @@ class Drawing(NamedTuple):
 def draw(page: pdfium2.PdfPage) -> Drawing:
     """The page as a reader sees it, with annotations and form fields, on white."""
     width, height = page.get_size()
-    scale = min(SCALE, math.sqrt(MOST_PIXELS / max(width * height, 1.0)))
+    scale = min(SCALE, math.sqrt(MAX_PIXELS / max(width * height, 1.0)))
     # pdfium blends wrongly without alpha.
     bitmap = page.render(scale=scale, force_bitmap_format=pdfium.FPDFBitmap_BGRA)
 
@@ -89,11 +89,11 @@ def is_legible(
 
         (L_lighter + 0.05) / (L_darker + 0.05) >= least_ratio
 
-    or by red against green, |(red1 - red2) - (green1 - green2)| >= `LEAST_RED_GREEN`.
+    or by red against green, |(red1 - red2) - (green1 - green2)| >= `MIN_RED_GREEN`.
     """
     first_light = first @ WEIGHTS + 0.05
     second_light = second @ WEIGHTS + 0.05
     ratio = np.maximum(first_light, second_light) / np.minimum(first_light, second_light)
     change = first - second
     red_green = np.abs(change[:, 0] - change[:, 1])
-    return np.asarray((ratio >= least_ratio) | (red_green >= LEAST_RED_GREEN))
+    return np.asarray((ratio >= least_ratio) | (red_green >= MIN_RED_GREEN))

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from mechaware.instruments.claims.reading.readings import FEWEST_WORDS, LeftOut
+from mechaware.instruments.claims.reading.readings import MIN_PROSE_WORDS, LeftOut
 from mechaware.instruments.claims.reading.sentences import (
     BEFORE_CAPITAL,
     sentence_spans,
@@ -94,28 +94,28 @@ class _ReadText:
         spans = sentence_spans(text, SENTENCE_END)
         words = [_words(text[start:end]) for start, end in spans]
         lacking = [self._not_in_runs(each) for each in words]
-        if sum(lacking) < FEWEST_WORDS:
+        if sum(lacking) < MIN_PROSE_WORDS:
             return ""
 
         missing = 0
         passage = ""
         previous_end = 0
         for (start, end), sentence, lacks in zip(spans, words, lacking, strict=True):
-            is_left_out = lacks >= FEWEST_WORDS or 0 < lacks == len(sentence)
+            is_left_out = lacks >= MIN_PROSE_WORDS or 0 < lacks == len(sentence)
             if not is_left_out or self._has_letters("".join(sentence)):
                 continue
             missing += lacks
             space = " " if passage and start > previous_end else ""
             passage += space + text[start:end]
             previous_end = end
-        return passage if missing >= FEWEST_WORDS else ""
+        return passage if missing >= MIN_PROSE_WORDS else ""
 
     def _not_in_runs(self, words: Sequence[str]) -> int:
         """How many of some words are in no run of four words that was read."""
         read = set[int]()
         for start, run in enumerate(_runs(words)):
             if run in self.runs:
-                read.update(range(start, start + FEWEST_WORDS))
+                read.update(range(start, start + MIN_PROSE_WORDS))
         return len(words) - len(read)
 
     def _has_letters(self, letters: str) -> bool:
@@ -206,4 +206,4 @@ def _words(text: str) -> list[str]:
 
 def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """All runs of four neighbouring words."""
-    return zip(*(words[start:] for start in range(FEWEST_WORDS)), strict=False)
+    return zip(*(words[start:] for start in range(MIN_PROSE_WORDS)), strict=False)

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 EDGE = 3  # lines at the top, and as many at the foot, that may be a running head or foot
 # Pages that have a running head or foot: left and right pages may differ, and first ones have none.
-FEWEST_PAGES = 2
-LEAST_SHARE = 1 / 3
+MIN_PAGES = 2
+MIN_SHARE_OF_PAGES = 1 / 3
 PAGE_NUMBER = re.compile(r"\W*\d{1,4}(?:\s*/\s*\d{1,4})?\W*")
 # A line number by itself, before the line's text, and after it.
 LINE_NUMBERS = (
@@ -22,10 +22,10 @@ LINE_NUMBERS = (
     re.compile(r"\s*(?P<number>\d{1,4})\s+(?P<rest>\S.*)"),
     re.compile(r"(?P<rest>.*[^\d\s])\s*(?P<number>\d{1,4})\s*"),
 )
-LEAST_NUMBERED = 0.8  # share of a page's lines
-LEAST_PAGES = 0.6  # share of the pages that have so many
+MIN_NUMBERED_LINES = 0.8  # share of a page's lines
+MIN_SHARE_OF_NUMBERED_PAGES = 0.6  # share of the pages that have so many
 # Share of another page's lines in such a document: its captions and tables have no numbers.
-LEAST_BESIDE = 0.4
+MIN_SHARE_BESIDE = 0.4
 
 _Mark = tuple[
     int, str
@@ -62,13 +62,13 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
         bare = list(numbered.values()).count("")
         shares.append(len(numbered) / max(1, len(lines) - bare))
 
-    number = sum(share >= LEAST_NUMBERED for share in shares)
-    if number < max(1, LEAST_PAGES * len(pages)):
+    number = sum(share >= MIN_NUMBERED_LINES for share in shares)
+    if number < max(1, MIN_SHARE_OF_NUMBERED_PAGES * len(pages)):
         return pages
 
     without = []
     for lines, numbered, share in zip(pages, numbered_pages, shares, strict=True):
-        if share >= LEAST_BESIDE:
+        if share >= MIN_SHARE_BESIDE:
             lines = [numbered.get(index, line) for index, line in enumerate(lines)]
         without.append([line for line in lines if line.strip()])
     return without
@@ -103,7 +103,7 @@ def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
         for of_line in marks:
             counts.update(of_line)
 
-    fewest = max(FEWEST_PAGES, len(edges) * LEAST_SHARE)
+    fewest = max(MIN_PAGES, len(edges) * MIN_SHARE_OF_PAGES)
     numbers = []
     for marks in pages:
         number = 0

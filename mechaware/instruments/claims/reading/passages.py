@@ -24,7 +24,7 @@ from mechaware.instruments.claims.reading.sentences import (
 K1 = 1.2
 B = 0.75
 PASSAGE_WORDS = 40  # of a passage, unless one sentence is longer
-LEAST_WORDS = 5  # of a passage; a heading or a number is shorter
+MIN_WORDS = 5  # of a passage; a heading or a number is shorter
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 PARAGRAPH = re.compile(r"\n\s*\n")
 # They have no subject of their own.
@@ -63,7 +63,7 @@ def split_passages(text: str) -> list[Passage]:
     passages = []
     for start, end in grouped:
         on_one_line = " ".join(text[start:end].split())
-        if len(on_one_line.split()) >= LEAST_WORDS:
+        if len(on_one_line.split()) >= MIN_WORDS:
             passages.append(Passage(start, end, on_one_line))
     return passages
 

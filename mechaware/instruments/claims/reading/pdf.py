@@ -26,8 +26,8 @@ from mechaware.instruments.claims.reading.unseen_prose import unseen_prose
 from mechaware.instruments.claims.reading.withholding import cut
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
-FEWEST_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
-LEAST_SIZE = 0.05  # points; pdfium lists no letters of no size
+MIN_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
+MIN_SIZE = 0.05  # points; pdfium lists no letters of no size
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
 # pypdf gives the accent that TeX sets above a letter before it. Accents that formulas also use stay as they are.
 ACCENTS = {
@@ -61,7 +61,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
         texts, hidden = _read_pages(data, pdf, min(pages, max_pages))
 
     letters = sum(map(str.isalpha, "".join(texts)))
-    if letters < FEWEST_LETTERS * len(texts):
+    if letters < MIN_LETTERS * len(texts):
         message = "it has hardly any text, as a scan or a damaged file; enter a copy with real text"
         raise UnreadableError("no_text", message, hidden)
     joined = [LINE_END.sub("", text) for text in without_margins(texts)]
@@ -138,7 +138,7 @@ def _page_text(page: PageObject) -> tuple[str, list[str]]:
         area = _determinant(cm) * _determinant(tm)  # of a square of one point, on the page
         drawn_size = abs(size) * abs(area) ** 0.5
         has_own_scale = (font or {}).get("/Subtype") == "/Type3"
-        if drawn_size < LEAST_SIZE and not has_own_scale:
+        if drawn_size < MIN_SIZE and not has_own_scale:
             specks.append(text)
 
     text = _composed(page.extract_text(visitor_text=visit))

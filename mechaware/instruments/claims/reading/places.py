@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import PaperText
 
-LONGEST_NAMED = 4_000  # characters under a usual name: headings without a number that follow it are not recognised
+MAX_NAMED_SECTION = 4_000  # characters under a usual name: headings without a number that follow it are not recognised
 NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){1,3}|(?:Appendix )?[A-Z](?=\s+[A-Z]))\.?:?\s+"
     r"(?P<title>[A-Z](?:[^.!?\n]|\.(?=\w)){2,78}[\w)\]?])"
@@ -59,7 +59,7 @@ def place_of(start: int, text: str, about: PaperText) -> _Place:
     if index < 0:
         return _Place(page, None)
     heading = headings[index]
-    is_near = start - heading.start <= LONGEST_NAMED
+    is_near = start - heading.start <= MAX_NAMED_SECTION
     is_certain = is_near or not NAMED.fullmatch(heading.title)
     return _Place(page, heading.title if is_certain else None)
 

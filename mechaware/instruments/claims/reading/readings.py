@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mechaware.instruments.claims.reading.sentences import without_marks
 from mechaware.instruments.claims.rubric.criteria import HiddenReason
 
-FEWEST_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
+MIN_PROSE_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
 MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
 TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -60,7 +60,7 @@ def check_not_empty(content: bytes | str) -> None:
 
 def is_prose(text: str) -> bool:
     """Whether a text that readers do not see is worth an alarm: four words of three letters or more."""
-    return len(WORD.findall(without_marks(text))) >= FEWEST_WORDS
+    return len(WORD.findall(without_marks(text))) >= MIN_PROSE_WORDS
 
 
 def read_plain(document: Path) -> Reading:

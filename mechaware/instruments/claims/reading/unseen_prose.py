@@ -21,8 +21,8 @@ import pypdfium2.raw as pdfium
 from jaxtyping import Bool, Float, Int
 
 from mechaware.instruments.claims.reading.drawing import (
-    LEAST_RATIO,
-    LEAST_RATIO_LARGE,
+    MIN_RATIO,
+    MIN_RATIO_LARGE,
     Drawing,
     draw,
     visible_difference,
@@ -30,14 +30,14 @@ from mechaware.instruments.claims.reading.drawing import (
 from mechaware.instruments.claims.reading.readings import Hidden, is_prose
 from mechaware.instruments.claims.rubric.criteria import HiddenReason
 
-LEAST_INK = 0.08  # share of a letter's box that looks different without the text
+MIN_INK_SHARE = 0.08  # share of a letter's box that looks different without the text
 LARGE = 12.0  # points of height from which letters are made out at less contrast
-LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
-LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
-LEAST_COMMON = 0.35  # share of a letter's room that the next letter also fills
-MOST_PILED = 0.3  # share of a word's letters that may share so much room
-MOST_FORMS = 50  # forms within forms; pdfium draws fewer
-LEAST_OF_SCAN = 0.5  # share of the page's area
+MIN_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
+MIN_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
+MIN_OVERLAP = 0.35  # share of a letter's room that the next letter also fills
+MAX_PILED_SHARE = 0.3  # share of a word's letters that may share so much room
+MAX_FORMS = 50  # forms within forms; pdfium draws fewer
+MIN_SCAN_SHARE = 0.5  # share of the page's area
 FARTHEST_LINE = 4.0  # heights of a letter between a line and the next
 WORD = re.compile(r"[^\W\d_]+")
 
@@ -133,17 +133,17 @@ def _leaves_ink(
     without_text = _draw_without_text(page)
     pixel_boxes = drawn.boxes(boxes)
 
-    ink = visible_difference(drawn.pixels, without_text.pixels, LEAST_RATIO)
+    ink = visible_difference(drawn.pixels, without_text.pixels, MIN_RATIO)
     shown = _has_ink(pixel_boxes, ink)
     large = boxes[:, 3] - boxes[:, 1] >= LARGE
     if large.any():
-        faint_ink = visible_difference(drawn.pixels, without_text.pixels, LEAST_RATIO_LARGE)
+        faint_ink = visible_difference(drawn.pixels, without_text.pixels, MIN_RATIO_LARGE)
         shown = shown | (large & _has_ink(pixel_boxes, faint_ink))
     return shown
 
 
 def _draw_without_text(page: pdfium2.PdfPage) -> Drawing:
-    objects = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MOST_FORMS)
+    objects = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MAX_FORMS)
     texts = [found.raw for found in objects]
     for text in texts:
         pdfium.FPDFPageObj_SetIsActive(text, False)
@@ -156,7 +156,7 @@ def _draw_without_text(page: pdfium2.PdfPage) -> Drawing:
 def _has_ink(
     boxes: Int[np.ndarray, "letter 4"], ink: Bool[np.ndarray, "row column"]
 ) -> Bool[np.ndarray, " letter"]:
-    """Whether `LEAST_INK` of each box is ink, and some of it is in each half, unless the box is one row high.
+    """Whether `MIN_INK_SHARE` of each box is ink, and some of it is in each half, unless the box is one row high.
 
     `boxes` have left, top, right and bottom in pixels.
     """
@@ -164,7 +164,7 @@ def _has_ink(
     middle = (top + bottom + 1) // 2
     sums = _summed_area(ink)
     area = ((right - left) * (bottom - top)).astype(float)
-    enough = _count(sums, left, top, right, bottom) >= LEAST_INK * area
+    enough = _count(sums, left, top, right, bottom) >= MIN_INK_SHARE * area
 
     one_row = bottom - top < 2
     in_upper_half = _count(sums, left, top, right, middle) > 0
@@ -239,7 +239,7 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
     # The boxes of turned letters are upright.
     tallest = max(breadths.max(), heights.max())
     thinnest = min(breadths.mean(), heights.mean())
-    if tallest < LEAST_HEIGHT or thinnest < LEAST_WIDTH:
+    if tallest < MIN_HEIGHT or thinnest < MIN_WIDTH:
         return True
     if letters.shown[word.letters].mean() < 0.5:
         return True
@@ -255,7 +255,7 @@ def _are_piled(boxes: Float[np.ndarray, "letter 4"]) -> bool:
     common = np.prod((high - low).clip(0), axis=1)
     rooms = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
     smaller_room = np.minimum(rooms[:-1], rooms[1:])
-    return bool((common > LEAST_COMMON * smaller_room).mean() > MOST_PILED)
+    return bool((common > MIN_OVERLAP * smaller_room).mean() > MAX_PILED_SHARE)
 
 
 def _lines_apart(letters: _Letters, before: _Word, word: _Word) -> float:
@@ -273,4 +273,4 @@ def _is_picture(page: pdfium2.PdfPage) -> bool:
         left, bottom, right, top = image.get_bounds()
         images += (right - left) * (top - bottom)
     left, bottom, right, top = page.get_bbox()
-    return bool(images > LEAST_OF_SCAN * (right - left) * (top - bottom))
+    return bool(images > MIN_SCAN_SHARE * (right - left) * (top - bottom))

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 
 from mechaware.instruments.claims.reading.readings import Hidden
 
-LEAST_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
+MIN_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
 # Which characters of a piece the text must have, and what it may have between them: other spaces and line ends, and
 # numbers.
 _WAYS = ((str.isalnum, r"[\W_]*"), (str.isalpha, r"[\W\d_]*"))
@@ -47,5 +47,5 @@ def _find(piece: str, text: str) -> tuple[int, int] | None:
     has_letters = any(map(str.isalpha, written))
     if not has_letters or len(piece) >= len(text):
         return None
-    near = fuzz.partial_ratio_alignment(piece, text, score_cutoff=LEAST_LIKENESS)
+    near = fuzz.partial_ratio_alignment(piece, text, score_cutoff=MIN_LIKENESS)
     return None if near is None else (near.dest_start, near.dest_end)

@@ -14,7 +14,7 @@ VoteRule = Literal["minimum", "median"]
 
 # A prompt counts as cut if its provider says that it read less than this share of the tokens that we count. We count
 # four characters a token: English prose has four to five by the tokenizers in use, and other scripts have fewer.
-LEAST_READ = 0.75
+MIN_READ_SHARE = 0.75
 
 
 class Record(BaseModel):
@@ -114,7 +114,7 @@ class Usage(Record):
     @property
     def was_cut(self) -> bool:
         """Whether the provider says that it read much less than was sent: then it has cut the prompts."""
-        return self.prompt_tokens < LEAST_READ * self.sent_tokens
+        return self.prompt_tokens < MIN_READ_SHARE * self.sent_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
         """Both together; without a cost if one of them has none."""

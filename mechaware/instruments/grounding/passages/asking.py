@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.evaluation_log.passages import LEAST_ITEMS, LEAST_PASSAGES, PassageItem
+from mechaware.core.evaluation_log.passages import MIN_ITEMS, MIN_PASSAGES, PassageItem
 from mechaware.core.rows import list_faults
 from mechaware.instruments.grounding.passages.exchange import exchange_passages
 from mechaware.instruments.grounding.tasks.reading import ModelLimits
@@ -57,7 +57,7 @@ def ask_items(
     """The questions that the model can read in all three forms, and why it cannot read others, a line each.
 
     Without its passage a prompt is as the log has it, but for the passage: the words around it stay. Raises `UserError`
-    if fewer than `LEAST_ITEMS` items or `LEAST_PASSAGES` passages are left.
+    if fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages are left.
     """
     new_tokens = _answer_tokens(items, tokenizer, limits)
     own: list[tuple[PassageItem, Prompt]] = []
@@ -89,10 +89,10 @@ def ask_items(
             questions.append(Question(item, exchanged, prompts, of_item))
 
     n_passages = len({question.item.passage for question in questions})
-    if len(questions) < LEAST_ITEMS or n_passages < LEAST_PASSAGES:
+    if len(questions) < MIN_ITEMS or n_passages < MIN_PASSAGES:
         raise UserError(
-            f"the model can read {len(questions)} items with {n_passages} passages; at least {LEAST_ITEMS} items with "
-            f"{LEAST_PASSAGES} passages are needed: take a model with a longer context, or a log with more items\n"
+            f"the model can read {len(questions)} items with {n_passages} passages; at least {MIN_ITEMS} items with "
+            f"{MIN_PASSAGES} passages are needed: take a model with a longer context, or a log with more items\n"
             f"{list_faults(left_out)}"
         )
     return questions, left_out

@@ -8,7 +8,7 @@ from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.shortcuts import CHOICE
 
 # Below it, some other text is likelier than all options together: what moves between them is not the model's answer.
-LEAST_PROBABILITY = 0.5
+MIN_PROBABILITY = 0.5
 
 
 class SwapRate(NamedTuple):
@@ -59,7 +59,7 @@ def other_answers(answers: pd.DataFrame) -> str:
     count = int((clean["likeliest"] == token).sum())
     return (
         f"these answers are not the model's: in the clean prompts the options hold {options_probability(answers):.0%} "
-        f"of the probability on average, at least {LEAST_PROBABILITY:.0%} is required; its likeliest token is "
+        f"of the probability on average, at least {MIN_PROBABILITY:.0%} is required; its likeliest token is "
         f"{token!r} in {count} of {len(clean)}; write options that the model says, or ask it in the form that it "
         "expects (template: chat for one that follows instructions)"
     )

@@ -23,7 +23,7 @@ from mechaware.models.patching.runs import TokenPair
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MOST_PAIRS = 12  # the first ones of equal length: each takes some seventy runs from the word on
+MAX_PAIRS = 12  # the first ones of equal length: each takes some seventy runs from the word on
 _CHECKED = 10  # components of the largest attribution, which are patched
 
 
@@ -34,7 +34,7 @@ def measure_components(
 
     None if there are none, if they have no gap, or if the model's blocks are not known in parts.
     """
-    pairs = [pair for pair in pairs if pair.equal_lengths][:MOST_PAIRS]
+    pairs = [pair for pair in pairs if pair.equal_lengths][:MAX_PAIRS]
     if not pairs or not has_components(model):
         return None
 

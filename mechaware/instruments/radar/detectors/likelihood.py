@@ -23,7 +23,7 @@ CERTAIN = 2.0  # nats of entropy; below it SURP counts a model as certain of its
 NEAR = 0.3
 FAR = 0.05
 # Nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0.
-LEAST_LOSS = 1e-6
+MIN_LOSS = 1e-6
 WINDOWS = (
     2,
     3,
@@ -50,8 +50,8 @@ def _total_log_probs(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]
 
 
 def _mean_losses(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]:
-    """-LL(x) in nats per token, at least `LEAST_LOSS`, so that ratios of losses are finite for a memorised text."""
-    return np.asarray(np.maximum(-_mean_log_probs(scores), LEAST_LOSS))
+    """-LL(x) in nats per token, at least `MIN_LOSS`, so that ratios of losses are finite for a memorised text."""
+    return np.asarray(np.maximum(-_mean_log_probs(scores), MIN_LOSS))
 
 
 def _score_loss(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:

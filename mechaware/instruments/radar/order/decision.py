@@ -8,7 +8,7 @@ import pandas as pd
 
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import holm
-from mechaware.instruments.radar.order.sharding import MOST_IN_SHARD, PERMUTATIONS, PUBLISHED
+from mechaware.instruments.radar.order.sharding import MAX_IN_SHARD, PERMUTATIONS, PUBLISHED
 
 CORRECTION = "Holm"  # for testing both orders
 _DRAWS = 9_999
@@ -107,6 +107,6 @@ def order_settings(level: float) -> dict[str, object]:
         "level": level,
         "correction": CORRECTION,
         "order_permutations": PERMUTATIONS,
-        "most_in_shard": MOST_IN_SHARD,
+        "most_in_shard": MAX_IN_SHARD,
         "order_draws": _DRAWS,
     }

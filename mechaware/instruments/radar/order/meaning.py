@@ -19,7 +19,7 @@ from mechaware.instruments.radar.order.options import Reordered, reorderable_ite
 
 # An order is refused if no permutation reaches its statistic: p = 0.01 for each statistic.
 _CHECK_PERMUTATIONS = 99
-FEWEST = 8  # items: fewer show no order
+MIN_ITEMS = 8  # items: fewer show no order
 _SEED = 0
 # Columns of a table that may tell its order.
 _COLUMNS = ("topic", "subject", "category", "difficulty", "level")
@@ -48,9 +48,9 @@ def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
 def _signals_in_items(benchmark: Benchmark) -> list[str]:
     """What the items are ordered by: length, alphabet, shared words, equal answers, a column."""
     n = len(benchmark.items)
-    if n < FEWEST:
+    if n < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {n} items; the order of fewer than {FEWEST} shows nothing: take items out of "
+            f"{benchmark.path}: {n} items; the order of fewer than {MIN_ITEMS} shows nothing: take items out of "
             "random_order"
         )
     texts = [line.text for line in benchmark.lines]
@@ -152,10 +152,10 @@ def _column_statistic(cells: Sequence[str]) -> _Statistic:
 def _signals_in_options(benchmark: Benchmark) -> list[str]:
     """What the options are ordered by: length, alphabet, or the place of the right one."""
     items = reorderable_items(benchmark)
-    if len(items) < FEWEST:
+    if len(items) < MIN_ITEMS:
         raise UserError(
             f"{benchmark.path}: {len(items)} items with choices that may stand in any order (no numbers, none that "
-            f"refers to others); the order of fewer than {FEWEST} shows nothing: take options out of random_order"
+            f"refers to others); the order of fewer than {MIN_ITEMS} shows nothing: take options out of random_order"
         )
     statistics: dict[str, Callable[[Sequence[Sequence[int]]], float]] = {
         "length": _trend_within(items, len),

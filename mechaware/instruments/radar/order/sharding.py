@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 PERMUTATIONS = 20  # of each shard: the test costs 21 readings of the benchmark
-MOST_IN_SHARD = 16  # items; many short shards tell more than a few long ones
+MAX_IN_SHARD = 16  # items; many short shards tell more than a few long ones
 PUBLISHED = 0  # the number of the published order; permutations count from 1
 
 
 def split_shards(lengths: Sequence[int], context: int) -> list[list[int]]:
-    """Runs of consecutive items, each as long as fits: at most `context` tokens and `MOST_IN_SHARD` items.
+    """Runs of consecutive items, each as long as fits: at most `context` tokens and `MAX_IN_SHARD` items.
 
     A run of one item has no order and is left out.
     """
     shards: list[list[int]] = [[]]
     used = 0
     for item, length in enumerate(lengths):
-        if used + length > context or len(shards[-1]) == MOST_IN_SHARD:
+        if used + length > context or len(shards[-1]) == MAX_IN_SHARD:
             shards.append([])
             used = 0
         shards[-1].append(item)

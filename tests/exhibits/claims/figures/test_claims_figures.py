@@ -21,7 +21,7 @@ from exhibits.claims.figures import (
 from exhibits.claims.figures.claims_dimensions import PLANTED_TRUTH, _dimension_means
 from exhibits.claims.figures.panels import confusion, paper_panels
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
-from exhibits.report.style import SMALLEST
+from exhibits.report.style import MIN_FONT_SIZE
 from mechaware.core.frames import read_csv
 
 REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
@@ -255,7 +255,7 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
         figure.canvas.draw()
         frame = figure.bbox
         for text in texts(figure):
-            assert text.get_fontsize() >= SMALLEST
+            assert text.get_fontsize() >= MIN_FONT_SIZE
             box = text.get_window_extent()
             assert frame.x0 - 1 <= box.x0 <= box.x1 <= frame.x1 + 1, f"{name}: {text.get_text()}"
             assert frame.y0 - 1 <= box.y0 <= box.y1 <= frame.y1 + 1, f"{name}: {text.get_text()}"

@@ -15,7 +15,7 @@ from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 
 SEEDS = range(700, 709)  # none that a wording was chosen on
 PAIRS = list(combinations(STATUSES, 2))
-FEWEST = 100  # sentences of each status of a criterion: with fewer an area hangs on chance
+MIN_SENTENCES = 100  # sentences of each status of a criterion: with fewer an area hangs on chance
 # The area under the ROC curve of a count, one status against another: one half for a count that tells nothing.
 LOW = 0.2
 HIGH = 0.8
@@ -91,7 +91,7 @@ def sentences(number: int) -> pd.DataFrame:
 def areas(table: pd.DataFrame, pair: tuple[str, str]) -> dict[str, float]:
     """The area of each count, the second status of the pair against the first."""
     table = table[table["status"].isin(pair)]
-    assert table["status"].value_counts().min() >= FEWEST
+    assert table["status"].value_counts().min() >= MIN_SENTENCES
     higher = table["status"] == pair[1]
     return {
         name: roc_auc_score(higher, table[name])

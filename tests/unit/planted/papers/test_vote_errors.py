@@ -8,7 +8,7 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA, STATUSES, TIE
 from mechaware.instruments.claims.rubric.scoring import cvs, tier
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.planted.papers.vote_errors import (
-    MOST_DOWNWARD,
+    MAX_DOWNWARD,
     NO_PASS,
     Errors,
     LoweringPass,
@@ -154,8 +154,8 @@ def test_the_minimum_suits_a_judge_with_a_hundredth_of_the_errors_upwards_and_no
     None
 ):
     for up in (0.1, 0.2):
-        limit = exact_by_vote(Errors(up, up * MOST_DOWNWARD)).iloc[0]
-        above = exact_by_vote(Errors(up, 10 * up * MOST_DOWNWARD)).iloc[0]
+        limit = exact_by_vote(Errors(up, up * MAX_DOWNWARD)).iloc[0]
+        above = exact_by_vote(Errors(up, 10 * up * MAX_DOWNWARD)).iloc[0]
         assert limit["minimum"] >= limit["median"] - 0.005
         assert above["median"] > above["minimum"]
 

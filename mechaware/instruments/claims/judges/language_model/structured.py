@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from mechaware.instruments.claims.judges.judge import Unscored
 from mechaware.instruments.claims.judges.settings import StructuredOutput
 
-LARGEST_COMPLAINT = 5  # errors that are named when a reply is asked for again
+MAX_ERRORS_NAMED = 5  # errors that are named when a reply is asked for again
 
 # Keywords that tell the model nothing, or that strict mode refuses.
 _OMITTED_KEYWORDS = ("title", "default")
@@ -107,7 +107,7 @@ def complaint(error: ValidationError) -> str:
     """The errors in one line, without the values, which are the model's own words."""
     errors = error.errors(include_url=False, include_input=False, include_context=False)
     named = []
-    for detail in errors[:LARGEST_COMPLAINT]:
+    for detail in errors[:MAX_ERRORS_NAMED]:
         where = ".".join(map(str, detail["loc"])) or "reply"
         named.append(f"{where}: {detail['msg']}")
     more = len(errors) - len(named)

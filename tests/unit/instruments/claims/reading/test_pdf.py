@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.instruments.claims.reading import pdf as reading
-from mechaware.instruments.claims.reading.drawing import LEAST_RATIO, LINEAR, is_legible
+from mechaware.instruments.claims.reading.drawing import LINEAR, MIN_RATIO, is_legible
 from mechaware.instruments.claims.reading.flags import paper_flags
 from mechaware.instruments.claims.reading.pdf import read_pdf
 from mechaware.instruments.claims.reading.readings import Hidden, UnreadableError
@@ -38,7 +38,7 @@ NOT_READ = {
 @pytest.fixture(autouse=True)
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of a line are pages here."""
-    monkeypatch.setattr(reading, "FEWEST_LETTERS", 1)
+    monkeypatch.setattr(reading, "MIN_LETTERS", 1)
 
 
 def read(folder: Path, data: bytes) -> tuple[str, list[Hidden]]:
@@ -241,7 +241,7 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     # One pixel each, with three equal channels.
     letters = np.repeat(LINEAR[first], 3)[None]
     ground = np.repeat(LINEAR[second], 3)[None]
-    assert bool(is_legible(letters, ground, LEAST_RATIO)[0]) == expected
+    assert bool(is_legible(letters, ground, MIN_RATIO)[0]) == expected
 
 
 @pytest.mark.parametrize(

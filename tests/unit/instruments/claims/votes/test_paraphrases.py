@@ -17,7 +17,7 @@ from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import plan_papers
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
-LEAST = 0.5
+MIN_SIMILARITY = 0.5
 SET = yaml.safe_load((Path(__file__).parent / "paraphrases.yaml").read_text())
 PAIRS = [pair for group in SET["same"] for pair in combinations(group["wordings"], 2)]
 
@@ -35,14 +35,15 @@ PARTS = [wording for wordings in GROUPS.values() for wording in wordings if not 
 
 
 def matches(first: Claim, second: Claim) -> bool:
-    return len(match_claims([[first], [second]], least_similarity=LEAST)) == 1
+    return len(match_claims([[first], [second]], least_similarity=MIN_SIMILARITY)) == 1
 
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_the_vote_keeps_a_claim_that_all_runs_state_in_words_of_their_own(name: str) -> None:
     for order in permutations(GROUPS[name]):
         voted = vote(
-            [run(number, wording) for number, wording in enumerate(order)], least_similarity=LEAST
+            [run(number, wording) for number, wording in enumerate(order)],
+            least_similarity=MIN_SIMILARITY,
         )
         assert [one.runs for one in voted.claims] == [[0] * len(order)]
         assert voted.dropped == []
@@ -72,7 +73,7 @@ def test_a_paper_whose_runs_all_state_its_system_claim_never_loses_it(seed: int)
     for number in range(random.randint(1, 4)):
         claims = [random.choice(wordings), *random.sample(PARTS, random.randint(0, 3))]
         runs.append(run(number, *random.sample(claims, len(claims))))
-    voted = vote(runs, least_similarity=LEAST)
+    voted = vote(runs, least_similarity=MIN_SIMILARITY)
     (system,) = (one for one in voted.claims if one.system)
     assert 2 * system.runs.count(None) < len(runs)
     main = _main_claim(voted.claims)
@@ -87,34 +88,41 @@ def test_system_claims_in_unlike_words_are_one_with_a_note_and_contradictory_one
         "It refuses",
     ]
     unlike = [claim(statement, system=True) for statement in statements]
-    voted = vote([run(number, one) for number, one in enumerate(unlike)], least_similarity=LEAST)
+    voted = vote(
+        [run(number, one) for number, one in enumerate(unlike)], least_similarity=MIN_SIMILARITY
+    )
     assert [one.runs for one in voted.claims] == [[0, 0, 0]]
     (note,) = voted.notes
     assert all(statement in note for statement in statements)
-    alike = vote([run(0, unlike[0]), run(1, unlike[0])], least_similarity=LEAST)
+    alike = vote([run(0, unlike[0]), run(1, unlike[0])], least_similarity=MIN_SIMILARITY)
     assert alike.notes == []
     # The paper's own claim stands before those of components.
     part = claim("Head 3.1 detects the plural", ["3.1"], system=False)
-    with_parts = vote([run(0, part, unlike[0]), run(1, part, unlike[1])], least_similarity=LEAST)
+    with_parts = vote(
+        [run(0, part, unlike[0]), run(1, part, unlike[1])], least_similarity=MIN_SIMILARITY
+    )
     assert [one.runs for one in with_parts.claims] == [[1, 1], [0, 0]]
     # Beside one that a majority states alike, another is dropped without a note.
     beside = vote(
-        [run(0, unlike[0], unlike[1]), run(1, unlike[0]), run(2, unlike[0])], least_similarity=LEAST
+        [run(0, unlike[0], unlike[1]), run(1, unlike[0]), run(2, unlike[0])],
+        least_similarity=MIN_SIMILARITY,
     )
     assert ([one.runs for one in beside.claims], beside.notes) == ([[0, 0, 0]], [])
     denied = claim("A circuit of heads does not solve the name task", system=True)
-    contradictory = vote([run(0, unlike[0]), run(1, denied)], least_similarity=LEAST)
+    contradictory = vote([run(0, unlike[0]), run(1, denied)], least_similarity=MIN_SIMILARITY)
     assert (contradictory.claims, len(contradictory.dropped)) == ([], 2)
 
 
 def test_a_component_does_not_take_the_place_of_a_system_claim_that_the_vote_dropped() -> None:
     circuit = SYSTEMS[0][0]
     part = claim("Head 3.1 detects the plural", ["3.1"], system=False)
-    voted = vote([run(0, circuit, part), run(1, part), run(2, part)], least_similarity=LEAST)
+    voted = vote(
+        [run(0, circuit, part), run(1, part), run(2, part)], least_similarity=MIN_SIMILARITY
+    )
     assert [one.system for one in voted.claims] == [False]
     assert _main_claim(voted.claims) is None
     # A paper without a system claim.
-    parts_only = vote([run(0, part), run(1, part)], least_similarity=LEAST)
+    parts_only = vote([run(0, part), run(1, part)], least_similarity=MIN_SIMILARITY)
     assert _main_claim(parts_only.claims) == 0
 
 
@@ -122,10 +130,12 @@ def test_a_component_that_sounds_like_a_system_is_what_the_judge_calls_it() -> N
     heads = ["1.1", "2.2", "3.3", "4.4", "5.5"]
     sounding = claim("A mechanism of five heads copies the name", heads, system=False)
     circuit = claim("It makes verbs agree", ["3.1"], system=True)
-    voted = vote([run(0, circuit, sounding)], least_similarity=LEAST)
+    voted = vote([run(0, circuit, sounding)], least_similarity=MIN_SIMILARITY)
     assert [one.system for one in voted.claims] == [True, False]
     unsaid = [one.model_copy(update={"system": None}) for one in (circuit, sounding)]
-    assert [one.system for one in vote([run(0, *unsaid)], least_similarity=LEAST).claims] == [
+    assert [
+        one.system for one in vote([run(0, *unsaid)], least_similarity=MIN_SIMILARITY).claims
+    ] == [
         False,
         True,
     ]
@@ -146,7 +156,7 @@ def test_a_judge_that_paraphrases_and_renames_finds_every_planted_claim_and_no_o
                 judged.append(claim(step, [renamed(name) for name in one.components], system=False))
             expected.append([index + 1, index])
 
-        groups = match_claims([judged, planted], least_similarity=LEAST)
+        groups = match_claims([judged, planted], least_similarity=MIN_SIMILARITY)
         assert sorted(groups, key=str) == sorted(expected, key=str)
 
 

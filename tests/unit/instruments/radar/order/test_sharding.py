@@ -1,6 +1,6 @@
 """How a benchmark is split into shards."""
 
-from mechaware.instruments.radar.order.sharding import MOST_IN_SHARD, split_shards
+from mechaware.instruments.radar.order.sharding import MAX_IN_SHARD, split_shards
 
 
 def test_shards_are_runs_of_items_that_fit_the_context() -> None:
@@ -10,10 +10,10 @@ def test_shards_are_runs_of_items_that_fit_the_context() -> None:
 
 
 def test_many_short_items_make_several_shards() -> None:
-    lengths = [1] * (MOST_IN_SHARD + 2)
+    lengths = [1] * (MAX_IN_SHARD + 2)
     first, second = split_shards(lengths, context=1_000)
-    assert first == list(range(MOST_IN_SHARD))
-    assert second == [MOST_IN_SHARD, MOST_IN_SHARD + 1]
+    assert first == list(range(MAX_IN_SHARD))
+    assert second == [MAX_IN_SHARD, MAX_IN_SHARD + 1]
 
 
 def test_an_item_by_itself_has_no_order() -> None:

@@ -17,9 +17,9 @@ from mechaware.instruments.claims.judges.language_model.calls.store import Compl
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 
 CHARACTERS_A_TOKEN = 4  # of English, roughly
-LONGEST_REASON = 200  # characters
+MAX_REASON_LENGTH = 200  # characters
 # Characters; a shorter key, such as that of a server of one's own, occurs in ordinary text.
-SHORTEST_SECRET = 8
+MIN_SECRET_LENGTH = 8
 _TRY_AGAIN = (408, 409, 429)  # and all from 500 on
 # How providers call the end of a whole reply, in small letters.
 _FINISHED = ("stop", "stop_sequence", "end_turn", "complete", "eos", "eos_token")
@@ -254,11 +254,11 @@ def _reason(failure: Exception, api_key: str | None) -> str:
     if api_key is not None:
         line = line.replace(api_key, "***")
     printable = [character if character.isprintable() else " " for character in line]
-    return "".join(printable)[:LONGEST_REASON]
+    return "".join(printable)[:MAX_REASON_LENGTH]
 
 
 def _without(api_key: str | None, text: str) -> str:
     """A reply's text without the key, should the provider repeat it."""
-    if api_key is None or len(api_key) < SHORTEST_SECRET:
+    if api_key is None or len(api_key) < MIN_SECRET_LENGTH:
         return text
     return text.replace(api_key, "***")
