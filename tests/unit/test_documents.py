@@ -108,6 +108,17 @@ def test_what_is_said_of_our_rules_on_real_prose_is_in_the_measured_table() -> N
     assert f"kappa within criteria is {kappa}" in page
 
 
+def test_what_is_said_of_the_pressure_of_prompts_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/claims_pressure.csv").set_index("judge")
+    row = table.loc["smollm2"]
+    page = " ".join((REPOSITORY / "docs/bring-your-own.md").read_text().split())
+    means = f"is {row['with_them']:.2f} with them and {row['without_them']:.2f} without"
+    interval = f"({row['difference_low']:.2f} to {row['difference_high']:.2f})"
+    assert f"on {row['papers']} planted papers {means}" in page
+    assert f"a difference of {row['difference']:.2f} {interval}, which may be none" in page
+    assert row["difference_low"] < 0 < row["difference_high"]
+
+
 def test_what_is_said_of_smollm2_on_real_prose_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/claims_prose_judges.csv").set_index("judge")
     row = table.loc["smollm2"]
