@@ -36,6 +36,8 @@ REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",)
 ITEMS = Schema(text=COLUMNS)
 # docs/measured/claims_prose_judges.csv
 PROSE_JUDGES = Schema(text=("judge", "items", "date", "device", "commit", "command"))
+# docs/measured/claims_pressure.csv
+PRESSURE = Schema(text=("judge", "date", "device", "commit", "command"))
 
 # results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage", "criterion"))

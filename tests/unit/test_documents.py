@@ -108,6 +108,30 @@ def test_what_is_said_of_our_rules_on_real_prose_is_in_the_measured_table() -> N
     assert f"kappa within criteria is {kappa}" in page
 
 
+def test_what_is_said_of_the_pressure_of_prompts_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/claims_pressure.csv").set_index("judge")
+    row = table.loc["smollm2"]
+    page = " ".join((REPOSITORY / "docs/bring-your-own.md").read_text().split())
+    means = f"is {row['with_them']:.2f} with them and {row['without_them']:.2f} without"
+    interval = f"({row['difference_low']:.2f} to {row['difference_high']:.2f})"
+    assert f"on {row['papers']} planted papers {means}" in page
+    assert f"a difference of {row['difference']:.2f} {interval}, which may be none" in page
+    assert row["difference_low"] < 0 < row["difference_high"]
+
+
+def test_what_is_said_of_smollm2_on_real_prose_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/claims_prose_judges.csv").set_index("judge")
+    row = table.loc["smollm2"]
+    page = " ".join((REPOSITORY / "docs/bring-your-own.md").read_text().split())
+    kappa = f"{row['kappa_within']:.2f} ({row['kappa_within_low']:.2f} to {row['kappa_within_high']:.2f})"
+    right = f"{row['exact']:.0%} ({row['exact_low']:.0%} to {row['exact_high']:.0%}) right"
+    commonest = f"each criterion's commonest status {row['commonest']:.0%}"
+    assert (
+        f"(`{row['items']}`): it gets {right}, {commonest}; its kappa within criteria is {kappa}."
+        in page
+    )
+
+
 def test_a_measured_table_says_when_and_where_and_how() -> None:
     for name in ("grounding_variants", "radar_matched_800", "claims_prose", "claims_prose_judges"):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)

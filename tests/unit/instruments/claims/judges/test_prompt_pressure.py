@@ -1,0 +1,63 @@
+"""How far prompts press statuses downwards: the sentences that are taken out, and the comparison of two versions."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.prompt_pressure import PRESSING, PROMPTS, compare, without_pressing
+from mechaware.core.errors import UserError
+
+
+def test_the_copy_lacks_the_pressing_sentences_and_nothing_else(tmp_path: Path) -> None:
+    copied = without_pressing(PROMPTS, tmp_path / "prompts")
+
+    assert {path.name for path in copied} == {path.name for path in PROMPTS.glob("*.*")}
+    for path in copied:
+        original = (PROMPTS / path.name).read_text(encoding="utf-8")
+        removed = len(original) - len(path.read_text(encoding="utf-8"))
+        assert removed == len(PRESSING.get(path.name, ""))
+    assert "give the lower" not in (tmp_path / "prompts/system.md").read_text(encoding="utf-8")
+    assert "doubt" not in (tmp_path / "prompts/criteria_small.md").read_text(encoding="utf-8")
+
+
+def test_prompts_without_such_a_sentence_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="0 times"):
+        without_pressing(PROMPTS.parent / "v2", tmp_path / "prompts")
+
+
+def test_the_difference_is_a_mean_over_papers_by_hand() -> None:
+    # Paper a: 0.5 and 0 become 1 and 0, +0.25 in the mean. Paper b: 1 becomes 0.5, -0.5. Paper c: 0 and 0 become 0 and
+    # 1, +0.5. The mean of 0.25, -0.5 and 0.5 is 1/12; the deviations are 2/12, -7/12 and 5/12, so that the variance is
+    # (4 + 49 + 25) / 144 / 2 = 39/144, and the half-width t(0.975, 2) * sqrt(39/144/3) with t = 4.302653.
+    with_them = {
+        ("a", 0, "first", "C1"): 0.5,
+        ("a", 0, "first", "C2"): 0.0,
+        ("b", 0, "only", "C1"): 1.0,
+        ("c", 0, "only", "C1"): 0.0,
+        ("c", 1, "only", "C1"): 0.0,
+        ("c", 2, "only", "C1"): 1.0,  # unscored by the other version
+    }
+    without_them = {
+        ("a", 0, "first", "C1"): 1.0,
+        ("a", 0, "first", "C2"): 0.0,
+        ("b", 0, "only", "C1"): 0.5,
+        ("c", 0, "only", "C1"): 0.0,
+        ("c", 1, "only", "C1"): 1.0,
+    }
+
+    pressure = compare(with_them, without_them)
+
+    half_width = 4.302653 * (13 / 144) ** 0.5
+    assert (pressure.papers, pressure.statuses) == (3, 5)
+    assert pressure.with_them == pytest.approx((0.25 + 1 + 0) / 3)
+    assert pressure.without_them == pytest.approx((0.5 + 0.5 + 0.5) / 3)
+    assert pressure.difference == pytest.approx(1 / 12)
+    assert pressure.difference_low == pytest.approx(1 / 12 - half_width, rel=1e-6)
+    assert pressure.difference_high == pytest.approx(1 / 12 + half_width, rel=1e-6)
+    assert (pressure.raised, pressure.lowered) == (2 / 5, 1 / 5)
+
+
+def test_one_paper_has_no_interval() -> None:
+    answers = {("a", 0, "first", "C1"): 0.5}
+    with pytest.raises(UserError, match="judge more papers"):
+        compare(answers, answers)
