@@ -18,15 +18,7 @@ from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.planted.controls.schema_readers import build_control
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from tests.conftest import REPOSITORY, Checkout
-from tests.doors.reader import (
-    CLAIM,
-    EVIDENCE,
-    OF_OTHER_KEYS,
-    Reader,
-    blocks_of,
-    in_copy_of,
-    types_and_ends_with,
-)
+from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.tiny_models import make_tiny_llama
 
@@ -276,17 +268,3 @@ def test_the_items_of_the_authors_audits_are_made_by_a_command_that_is_there(
     known = reader.types(f"python -m {module} --help").stdout
     for flag in flags:
         assert not flag.startswith("--") or flag in known
-
-
-def test_the_tutorial_of_a_card_ends_as_printed(reader: Reader) -> None:
-    """On the small run's one seed: the numbers are others than those of the transcript."""
-    module, card, told, _config = blocks_of("docs/tutorials/card.md")
-    assert f"\n```python\n{module}```\n" in (REPOSITORY / "CONTRIBUTING.md").read_text()
-    package = reader.folder / "my_package"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "certainty.py").write_text(module)
-    own = reader.folder / "mechaware-results"
-    own.mkdir()
-    (own / "results").symlink_to(reader.folder / "results")
-    types_and_ends_with(reader, card, told, 0)
