@@ -96,19 +96,17 @@ def differences(procedure: Procedure, measured: Procedure) -> list[str]:
     found = []
     for name in measured.asked:
         if name not in procedure.asked:
-            found.append(f"{name} was not asked")
+            found.append(f"{name}, part of the measured one, was not asked")
     for name in procedure.asked:
         if name not in measured.asked:
-            found.append(f"{name} was asked, too")
+            found.append(f"{name}, no part of the measured one, was asked")
     for name in dict.fromkeys([*procedure.settings, *measured.settings]):
         ours = procedure.settings.get(name, "not set")
         theirs = measured.settings.get(name, "not set")
         if ours != theirs:
             found.append(f"{name} is {ours}, measured at {theirs}")
     if procedure.decisions != measured.decisions:
-        found.append(
-            "its decisions on the committed cases are others than when the rates were measured"
-        )
+        found.append("it decides some of the committed cases otherwise than the measured one did")
     return found
 
 

@@ -88,6 +88,23 @@ class Reader(NamedTuple):
         (environment / ".matches-lock").touch()
 
 
+def types_and_ends_with(reader: Reader, command: str, transcript: str, status: int) -> None:
+    """Type a tutorial's command: it ends with the answer and the page of the transcript, and with `status`.
+
+    The rest of a last line has numbers, whose last digits are those of a machine.
+    """
+    as_installed = 'mechaware() { python -m mechaware.doors.command "$@"; }'
+    answered = reader.types(f"{as_installed}\n{command.strip()} || echo status $?")
+    lines = answered.stdout.splitlines()
+    if status:
+        assert lines.pop() == f"status {status}"
+    last = lines[-1]
+    printed = transcript.splitlines()[-1]
+    assert last.split(": ")[:2] == printed.split(": ")[:2]
+    assert last.partition("; open ")[2] == printed.partition("; open ")[2] != ""
+    assert (reader.folder / last.partition("; open ")[2]).is_file()
+
+
 def in_copy_of(finished: Checkout, folder: Path) -> Reader:
     """A reader in a copy of the finished small run, with its config as the default one, and a paper `my.pdf`."""
     shutil.copytree(finished.folder, folder, symlinks=True)

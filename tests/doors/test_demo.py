@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 import yaml
 
+import mechaware as ma
 from tests.conftest import copy_of_the_tree
-from tests.doors.reader import Reader, blocks_of
+from tests.doors.reader import Reader, blocks_of, types_and_ends_with
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -135,23 +136,6 @@ def learner(demo: Demo, warm: Path) -> Reader:
     return Reader(own.parent, warm)
 
 
-def types_and_ends_with(learner: Reader, command: str, transcript: str, status: int) -> None:
-    """Type a tutorial's command: it ends with the answer and the page of the transcript, and with `status`.
-
-    The rest of a last line has numbers, whose last digits are those of a machine.
-    """
-    as_installed = 'mechaware() { python -m mechaware.doors.command "$@"; }'
-    answered = learner.types(f"{as_installed}\n{command.strip()} || echo status $?")
-    lines = answered.stdout.splitlines()
-    if status:
-        assert lines.pop() == f"status {status}"
-    last = lines[-1]
-    printed = transcript.splitlines()[-1]
-    assert last.split(": ")[:2] == printed.split(": ")[:2]
-    assert last.partition("; open ")[2] == printed.partition("; open ")[2] != ""
-    assert (learner.folder / last.partition("; open ")[2]).is_file()
-
-
 def test_the_tutorial_of_a_seen_benchmark_ends_as_printed(learner: Reader) -> None:
     demo, seen, is_seen, unseen, is_not, *_own = blocks_of("docs/tutorials/seen.md")
     assert demo == "mechaware demo\n"
@@ -183,3 +167,24 @@ def test_the_tutorial_of_a_paper_ends_with_the_planted_tier(learner: Reader) -> 
         assert filled == 1
     form.write_text(text.replace("\nClaim:\n", "\nClaim: the year-span circuit\n", 1))
     assert learner.types(score).stdout == scored
+
+
+def test_the_tutorial_of_a_judge_ends_as_printed(learner: Reader) -> None:
+    """The second card, of a judge that always gives one status, is drawn in Python, to the same words."""
+    judge, told, blind, blind_told, _asked = blocks_of("docs/tutorials/judge.md")
+    types_and_ends_with(learner, judge, told, 3)
+
+    writes, asks = blind.splitlines()
+    learner.types(writes)
+    *first, replies = judge.split()
+    assert asks.split() == [*first, "always_good.csv"]
+    assert replies == "examples/review_replies.csv"
+    examples = learner.folder / "examples"
+    cards = [
+        ma.claims.judge_card(
+            examples / "review_items.csv", examples / "review_rubric.yaml", replies=answers
+        )
+        for answers in (learner.folder / replies, learner.folder / "always_good.csv")
+    ]
+    for card, transcript in zip(cards, (told, blind_told), strict=True):
+        assert f"review_items: {card.status}: {card.reason}; open " in transcript

@@ -136,3 +136,10 @@ def test_a_measured_table_says_when_and_where_and_how() -> None:
     for name in ("grounding_variants", "radar_matched_800", "claims_prose", "claims_prose_judges"):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)
+
+
+def test_the_tutorial_of_a_card_writes_the_detector_of_the_recipe() -> None:
+    """The recipe's is run, by tests/workflow/test_recipes.py; the tutorial's card would train twins first."""
+    tutorial = (REPOSITORY / "docs/tutorials/card.md").read_text()
+    (module,) = re.findall(r"^```python\n.*?^```$", tutorial, re.M | re.S)
+    assert module in (REPOSITORY / "CONTRIBUTING.md").read_text()

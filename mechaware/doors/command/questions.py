@@ -136,7 +136,7 @@ def ask_paper(
     Without a judge the answer is a reading aid. By a `rubric` of the user's own the judge is asked about the `claim`,
     or about the paper as a whole, and `cards` say how often it is right. Raises `UserError`.
     """
-    from mechaware.instruments.claims.fetching.papers import STORED_AS
+    from mechaware.instruments.claims.fetching.papers import IDENTIFIER, STORED_AS, check_file
 
     if rubric is None and (claim or cards):
         raise UserError(
@@ -144,11 +144,9 @@ def ask_paper(
         )
 
     path = Path(paper).expanduser()
-    # What Snakemake would say later, of the folder in which it works.
-    if "://" not in paper and path.suffix.lower() in STORED_AS and not path.is_file():
-        raise UserError(
-            f"{paper}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id"
-        )
+    # At once: Snakemake would take seconds to say so.
+    if "://" not in paper and not IDENTIFIER.fullmatch(paper):
+        check_file(Path(paper))
     claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
     if rubric is not None:
         claims["own_rubric"] = table(rubric)

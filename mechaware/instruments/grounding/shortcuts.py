@@ -64,6 +64,11 @@ def corrected(share: _Share, shortcut: _Share) -> _Share:
     return (share - shortcut) / (1 - shortcut)
 
 
+def uncorrected(corrected_share: float, shortcut: float) -> float:
+    """The share whose `corrected` one is given: what the shortcut answers, and so much of the rest."""
+    return shortcut + corrected_share * (1 - shortcut)
+
+
 def shortcut_table(answers: pd.DataFrame) -> pd.DataFrame:
     """`shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
     rows = []

@@ -76,10 +76,10 @@ NEEDS = _needs()
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
     """`number` papers, `trust-01` on, each with a claim about a circuit and one about a group of its components.
 
-    What rests on a claim's ablation can be taken away where the claim has it; where it has none, the ablation can. Of
-    three papers, the circuit has it in the first, the group in the second and neither in the third. Of `_CANDIDATES`
-    drawn plans for a paper the one is taken that adds most to what the papers before it test, so that no criterion is
-    tested on a handful of claims.
+    Some edits need a claim with an ablation (they take away what rests on it), others one without. So of three papers
+    the circuit has an ablation in the first, the group in the second, and neither in the third. For each paper
+    `_CANDIDATES` plans are drawn, and the plan is kept that adds most to what the papers before it test: no criterion
+    is then tested on a handful of claims.
     """
     topics = phrases()["topics"]
     order = Random(derive_seed(seed, "trust topics")).sample(range(len(topics)), len(topics))  # noqa: S311

@@ -256,11 +256,14 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) 
     ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
     jsonschema.validate(record, json.loads(SCHEMA.read_text()))
     assert (
-        "G1 to G5: not measured with this procedure: g5 was not asked"
+        "G1 to G5: not measured with this procedure: g5, part of the measured one, was not asked"
         in record["error_rates"]["missing"]
     )
     page = (tmp_path / "index.html").read_text()
-    assert "G1 to G5: not measured with this procedure: g5 was not asked." in page
+    assert (
+        "G1 to G5: not measured with this procedure: g5, part of the measured one, was not asked."
+        in page
+    )
     assert "Tiny &lt;model&gt;" in page
     assert f"<h1>{found.status.capitalize()}.</h1>" in page
     assert found.evidence.self_test.unpatched < 1e-5

@@ -199,6 +199,17 @@ def test_the_best_shortcut_is_taken_off_each_set() -> None:
     )
 
 
+def test_the_reason_names_the_share_of_pairs_that_is_needed() -> None:
+    """By hand: a shortcut that answers 25% leaves 75%, of which 40% are 30%; 25% and 30% are 55%."""
+    verdict = judged(several(**HABIT), shortcut=0.25, share=0.4)
+    assert verdict.reason.endswith(
+        "G1 to G5 hold in 50% of the pairs; 55% are needed: the 25% that the best shortcut (mine) answers, and 40% of "
+        "the rest"
+    )
+    without_shortcut = judged(several(**HABIT), share=0.4)
+    assert without_shortcut.reason.endswith("G1 to G5 hold in 50% of the pairs; 40% are needed")
+
+
 def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> None:
     verdict = judged(several(), without="unasked")
     ours = {rule.name: verdict.evidence.rules[rule.name] for rule in RULES}

@@ -342,7 +342,7 @@ def test_another_decision_of_rubric_vote_audit_or_verdict_has_no_rates(
 
 def test_a_changed_decision_leaves_no_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "MANY_COMPONENTS", 4)
-    sentence = "its decisions on the committed cases are others than when the rates were measured"
+    sentence = "it decides some of the committed cases otherwise than the measured one did"
     procedure = supported_procedure(LEXICAL, JUDGING)
     assert missing(procedure) == f"not measured with this procedure: {sentence}"
 

@@ -61,7 +61,7 @@ def other_answers(answers: pd.DataFrame) -> str:
         f"these answers are not the model's: in the clean prompts the options hold {options_probability(answers):.0%} "
         f"of the probability on average, at least {MIN_PROBABILITY:.0%} is required; its likeliest token is "
         f"{token!r} in {count} of {len(clean)}; write options that the model says, or ask it in the form that it "
-        "expects (template: chat for one that follows instructions)"
+        "expects (in its entry under models: template: chat for one that follows instructions)"
     )
 
 

@@ -17,7 +17,7 @@ from mechaware.instruments.grounding.rules.registry import (
     VARIANTS,
     judge_pairs,
 )
-from mechaware.instruments.grounding.shortcuts import corrected, shortcut_shares
+from mechaware.instruments.grounding.shortcuts import corrected, shortcut_shares, uncorrected
 
 Status = Literal["grounds", "does not ground", "not shown", "cannot tell"]
 
@@ -176,12 +176,16 @@ def _status(
         return "not shown", reason
 
     which = f"G1 to G5, but for {' and '.join(lacking)} (not asked)," if lacking else "G1 to G5"
-    reason = f"{which} hold in {grounded.share:.0%} of the pairs"
+    reason = f"{which} hold in {grounded.share:.0%} of the pairs; "
     if shortcuts:
-        reason += f", and the best shortcut ({best}) answers {shortcuts[best]:.0%}"
-    reason += f"; {least:.0%} is enough"
-    if shortcuts:
-        reason += ", counted beyond the shortcut"
+        answered = shortcuts[best]
+        needed = uncorrected(least, answered)
+        reason += (
+            f"{needed:.0%} are needed: the {answered:.0%} that the best shortcut ({best}) answers, and {least:.0%} of "
+            "the rest"
+        )
+    else:
+        reason += f"{least:.0%} are needed"
 
     if grounded.corrected < least:
         return "does not ground", reason

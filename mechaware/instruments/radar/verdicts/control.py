@@ -25,21 +25,26 @@ def check_control(
     has_reference: bool,
     level: float,
 ) -> None:
-    """Raise `UserError`, with the number, for a control from which no verdict on the benchmark can follow.
+    """Raise `UserError` for a control from which no verdict on the benchmark can follow; the message has the number.
 
-    It has items of the benchmark or a truth, fewer items than a verdict at `level` by those of `detectors` needs that
-    have their evidence, questions from other fields of a log, texts of another kind (with or without a question), or of
-    another length.
+    A control is refused if
+
+    - it has items of the benchmark, or a truth;
+    - it has too few items: fewer than the tests of those of `detectors` that have their evidence need at `level`;
+    - its questions come from other fields of a log;
+    - its texts are of another kind (with or without a question) or of another length.
     """
     tests = sum(name != "reference" or has_reference for name in detectors)
     if not tests:
         raise UserError(
-            "radar/verdict_detectors: none has its evidence; give a reference, or name loss"
+            "radar/verdict_detectors: none of these detectors can score the benchmark; add loss, which needs no "
+            "reference model, or give the benchmark the key reference"
         )
     for item in benchmark.items:
         if item.id.startswith(f"{CONTROL}/"):
             raise UserError(
-                f"{benchmark.path}, {item.place}: id {item.id} has the form of a control's; rename it"
+                f"{benchmark.path}, {item.place}: id {item.id}: an item's id must not begin with {CONTROL}/, as ids of "
+                "the control do in scores.csv; rename it"
             )
     texts = {normalised(line.text) for line in benchmark.lines}
     repeated = [item for item in control.items if normalised(item.line.text) in texts]

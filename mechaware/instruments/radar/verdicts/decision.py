@@ -33,6 +33,8 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 BLIND_BOUND = 0.1
 BLIND_SHARE = 0.5
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
+# By detector, what its score is, where its name is that of a quantity that is low for a text that was seen.
+_SCORES = {"loss": "minus the loss", "question_loss": "minus the question's loss"}
 
 
 class DetectorTest(NamedTuple):
@@ -220,6 +222,11 @@ def item_tests(
     return sorted(items, key=lambda item: -item.score)
 
 
+def score_name(detector: str) -> str:
+    """What a detector's score is, higher for a text that was more likely seen: `minus the loss` for `loss`."""
+    return _SCORES.get(detector, detector)
+
+
 def conclude(
     tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: float
 ) -> tuple[Status, str]:
@@ -234,7 +241,8 @@ def conclude(
     corrected = ""
     if len(tests) > 1:
         corrected = f" after Holm's correction for {len(tests)}"
-    numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_adjusted:.2g}{corrected}"
+    score = score_name(best.detector)
+    numbers = f"{score}, AUROC {best.auroc:.2f}, p = {best.p_adjusted:.2g}{corrected}"
     if confounding:
         row = max(confounding, key=lambda row: abs(row.auroc - 0.5))
         return "confounded", (

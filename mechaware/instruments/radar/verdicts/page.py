@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from mechaware.instruments.radar.verdicts.decision import BLIND_BOUND, BLIND_SHARE, ItemTest
+from mechaware.instruments.radar.verdicts.decision import (
+    BLIND_BOUND,
+    BLIND_SHARE,
+    ItemTest,
+    score_name,
+)
 
 TEMPLATES = Path(__file__).parent / "templates"  # has seen.html.j2
 _MOST_ITEMS = 20
@@ -31,6 +36,7 @@ def page_values(
         "size": {"width": _WIDTH, "half": _HALF_HEIGHT, "bar": _WIDTH / _BINS - 1},
         "bound": 0.5 + BLIND_BOUND,
         "share": BLIND_SHARE,
+        "score_name": score_name,
     }
 
 

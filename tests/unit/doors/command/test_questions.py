@@ -395,9 +395,15 @@ def test_beside_a_log_names_of_columns_are_those_of_the_table() -> None:
         ask_seen(Path("log.jsonl"), Path("log.jsonl"), "gpt2", {"question": "q"})
 
 
-def test_a_paper_that_is_not_there_is_missed_in_the_users_folder(folder: Path) -> None:
+@pytest.mark.parametrize("paper", ["my.pdf", "nothing", "papers/nothing"])
+def test_a_paper_that_is_not_there_is_missed_in_the_users_folder(folder: Path, paper: str) -> None:
     with pytest.raises(UserError) as caught:
-        ask_paper("my.pdf", "")
+        ask_paper(paper, "")
     assert str(caught.value) == (
-        f"my.pdf: no such file (from {folder}); correct the path, or write an address or arXiv id"
+        f"{paper}: no such file (from {folder}); correct the path, or write an address or arXiv id"
     )
+
+
+@pytest.mark.parametrize("paper", ["2211.00593", "arXiv:2211.00593v2", "https://a.example/my"])
+def test_a_paper_that_lies_elsewhere_needs_no_file(paper: str) -> None:
+    assert ask_paper(paper, "").config["claims"]["own_paper"] == paper

@@ -118,7 +118,8 @@ def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused()
     control = benchmark("control.csv", *FITTING)
     item = BenchmarkItem("control/a", QuestionAnswer("Who is z?", " Ann."), None, 8)
     with pytest.raises(
-        UserError, match=r"^items.csv, row 8: id control/a has the form of a control's; rename it$"
+        UserError,
+        match=r"^items.csv, row 8: id control/a: an item's id must not begin with control/, .*; rename it$",
     ):
         check_control(
             ITEMS._replace(items=(*ITEMS.items, item)),
@@ -127,7 +128,7 @@ def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused()
             has_reference=False,
             level=0.05,
         )
-    with pytest.raises(UserError, match=r"none has its evidence; give a reference, or name loss$"):
+    with pytest.raises(UserError, match=r"none of these detectors can score .*; add loss, "):
         check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, level=0.05)
 
 

@@ -185,3 +185,10 @@ def test_of_detectors_with_one_p_the_reason_names_the_one_that_separates_most() 
         "seen",
         True,
     )
+
+
+def test_the_reason_says_that_a_score_by_the_loss_is_minus_the_loss() -> None:
+    """A loss that is lower for the items is a score that is higher for them."""
+    status, reason = conclude([DetectorTest("loss", 0.9, 0.01, 0.01)], [], 0.05)
+    assert status == "seen"
+    assert reason == "the items score above the control (minus the loss, AUROC 0.90, p = 0.01)"
