@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.core.bundle import open_bundle
 from tests.conftest import Checkout, copy_of_the_tree
-from tests.dag.test_reruns import copy_of_the_finished, planned_jobs, set_figure, with_the_paper
+from tests.dag.plans import copy_of_the_finished, planned_jobs, set_figure, with_the_paper
 
 
 @pytest.mark.gate

@@ -4,10 +4,8 @@ Each case edits a finished tree, asks `snakemake -n` what it would run, compares
 takes the edit back. An edited file gets an older date than all results: its content decides.
 """
 
-import os
-import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -15,14 +13,20 @@ from queue import SimpleQueue
 import pytest
 
 from tests.conftest import Checkout
-from tests.outputs import DRAWN, TABLES, readers
+from tests.dag.plans import (
+    EDITED,
+    Edit,
+    copy_of_the_finished,
+    date_back,
+    planned_jobs,
+    replace,
+    set_figure,
+    with_the_paper,
+)
+from tests.outputs import DRAWN, readers
 from tests.tiny_models import make_tiny_model
 
-Edit = Callable[[Path], None]
 CODE = "\n_edited = True\n"
-MAX_LINE_LENGTH = 200  # of what a dry run prints
-OLDER = 946_684_800  # the first second of the year 2000, in UTC
-EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
 CARDS = {"draw_cards": 1}  # one command draws all
@@ -131,21 +135,6 @@ FROM_SCORING |= {"claims_vote": 1, "draw_claims_vote": 1}
 FROM_SCORING |= {"claims_author": 1, "claims_lists": 1, "claims_mapping": 1}
 
 
-def date_back(path: Path) -> None:
-    """Give a file a date before all results: its content decides what reruns."""
-    os.utime(path, (OLDER, OLDER))
-
-
-def replace(file: str, old: str, new: str) -> Edit:
-    def edit(folder: Path) -> None:
-        text = (folder / file).read_text()
-        assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
-        (folder / file).write_text(text.replace(old, new))
-        date_back(folder / file)
-
-    return edit
-
-
 def in_config(old: str, new: str) -> Edit:
     return replace("config/config.yaml", old, new)
 
@@ -161,10 +150,6 @@ def append(file: str, text: str) -> Edit:
         date_back(folder / file)
 
     return edit
-
-
-def set_figure(setting: str) -> Edit:
-    return replace("config/config.yaml", "\nfigures: {}\n", f"\nfigures: {{{setting}}}\n")
 
 
 def change_nothing(folder: Path) -> None:
@@ -238,55 +223,6 @@ def add_a_paper(folder: Path) -> None:
     append("config/papers.csv", f"mine,file,{pdf},My paper,,\n")(folder)
     append("config/test.yaml", "  papers: [mine]\n")(folder)
 
-
-# Whose results a study's values are: new ones give new values.
-VALUES_FROM = {
-    "radar_values": {
-        *(
-            "radar_performance",
-            "radar_controls",
-            "radar_score_means",
-            "radar_implied",
-            "radar_datasets",
-        ),
-        *("classify_prompts", "evaluate_controls", "permute_labels"),
-        *("summarise_predictions", "summarise_controls", "summarise_features"),
-        "correlate_length",
-        *(
-            "memorisation_detectors",
-            "memorisation_items",
-            "memorisation_kinds",
-            "memorisation_proxies",
-            "memorisation_natural",
-            "memorisation_inside",
-        ),
-        *(
-            "summarise_memorisation",
-            "summarise_text_twins",
-            "summarise_text_probes",
-            "compare_inside",
-        ),
-        "radar_answers",
-    },
-    "grounding_values": {
-        *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
-        *("grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "grounding_localisation", "grounding_lookups"),
-        *("judge_runs", "summarise_runs"),
-    },
-    "claims_values": {
-        *(
-            "claims_planted",
-            "claims_boundaries",
-            "claims_implied",
-            "claims_trust",
-            "claims_single_run",
-            "claims_vote",
-            "claims_author",
-            "claims_lists",
-        ),
-    },
-}
 
 # Each edit with the jobs that it causes, short of those that `with_the_paper` adds.
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
@@ -494,31 +430,6 @@ QUICK = (
 )
 
 
-def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
-    """`jobs`, the values that are made of their results, and the paper, which shows all tables, figures and values."""
-    values = dict.fromkeys(
-        (name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1
-    )
-    # New values may turn a statement of the paper.
-    headlines = {"headlines": 1} if values else {}
-    jobs = jobs | values | headlines
-    shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
-    return jobs | ({"paper": 1} if shown & jobs.keys() else {})
-
-
-def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
-    """The jobs of a dry run by rule, without `target`."""
-    out = checkout.snakemake(target, "-n", "--cores", "all", "--resources", "gpu=1").stdout
-    assert max(map(len, out.splitlines())) <= MAX_LINE_LENGTH
-    table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
-    if table is None:
-        assert "Nothing to be done" in out, out
-        return {}
-    jobs = {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
-    assert jobs.pop(target) == 1
-    return jobs
-
-
 @pytest.fixture(scope="module")
 def plans(
     finished: Checkout, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
@@ -550,17 +461,6 @@ def plans(
             what: pool.submit(plan, edit) for what, (edit, _) in EDITS.items() if what in selected
         }
         pool.shutdown(cancel_futures=True)
-
-
-def copy_of_the_finished(finished: Checkout, folder: Path) -> Checkout:
-    """Another finished tree: what edits change is copied, the results are the same files."""
-
-    def copy_or_link(source: str, target: str) -> None:
-        edited = Path(source).relative_to(finished.folder).parts[0] in EDITED
-        (shutil.copy2 if edited else os.link)(source, target)
-
-    shutil.copytree(finished.folder, folder, symlinks=True, copy_function=copy_or_link)
-    return finished._replace(folder=folder)
 
 
 def test_what_is_not_left_to_the_gate_is_an_edit() -> None:

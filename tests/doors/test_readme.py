@@ -16,7 +16,7 @@ from mechaware.core.files import sha256
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
-from tests.workflow.test_commands import GATE, LISTED, in_blocks
+from tests.workflow.printed_commands import GATE, LISTED, in_blocks
 
 # A block more or less ends here: each needs a door below.
 MAKE, SNAKEMAKE = blocks_of("docs/running.md")

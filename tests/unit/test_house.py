@@ -222,3 +222,19 @@ def test_text_is_read_and_written_as_utf8_in_every_locale() -> None:
         assert not re.search(
             r"\b(read|write)_text\(\)|\bopen\(", path.read_text(encoding="utf-8")
         ), path
+
+
+TESTS = sorted((REPOSITORY / "tests").rglob("test_*.py"))
+
+
+def test_no_test_imports_another() -> None:
+    """What several tests need is in a module beside them that holds no test, such as `claims_by_hand`."""
+    imports = []
+    for path in TESTS:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            names = [node.module or "", *(alias.name for alias in node.names)]
+            if any(re.search(r"(^tests.*\.|^)test_\w+$", name) for name in names):
+                imports.append(f"{path.relative_to(REPOSITORY)}, line {node.lineno}: {node.module}")
+    assert imports == []

@@ -22,58 +22,24 @@ from snakemake.utils import update_config
 from mechaware.doors.command.__main__ import command_line
 from tests.conftest import PLANTED_KEYS, REPOSITORY, copy_of_the_tree
 from tests.doors.reader import CONTROL
-from tests.workflow.test_recipes import FIGURE, FILES, follow
+from tests.workflow.printed_commands import (
+    BEGINNINGS,
+    BLOCK,
+    CI,
+    GATE,
+    LISTED,
+    LISTED_IN,
+    command,
+    in_blocks,
+)
+from tests.workflow.recipes import FIGURE, FILES, follow
 
 DOCUMENTS = [
     *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted(REPOSITORY.glob("docs/**/*.md")),
     *sorted(REPOSITORY.glob("tests/**/*.md")),
 ]
-LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
-# Code in a sentence is a command if it begins with one of these; in a block of a shell every line is one.
-BEGINNINGS = (
-    *(
-        "snakemake ",
-        "make ",
-        "mechaware ",
-        "python -m ",
-        ".venv/bin/python",
-        "bash tests/",
-        ".ci/run",
-    ),
-    *("podman ", "apptainer ", "git clone", "scancel ", "touch "),
-)
-SHELLS = ("sh", "bash", "console", "shell")
-BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 CHECKED = ("snakemake", "make", "mechaware", "python")
-
-
-def section_and_rest(text: str, heading: str) -> tuple[str, str]:
-    """A section of a document, and the document without it."""
-    before, _, after = text.partition(f"\n## {heading}\n")
-    section, following, rest = after.partition("\n## ")
-    return section, before + following + rest
-
-
-def command(line: str) -> str:
-    """A line of a shell without its comment, what measures or permits the command, and where its output goes."""
-    line = re.sub(r"(^|\s+)#.*", "", line.strip())
-    return re.sub(r"^(sudo|/usr/bin/time -v|\.venv/bin/(?=python)) ?", "", line).partition(" | ")[0]
-
-
-def in_blocks(text: str) -> list[str]:
-    """The commands of the blocks of a Markdown text; of a block without a language, those that begin as commands do."""
-    lines = [
-        (language, command(line))
-        for language, block in BLOCK.findall(text)
-        for line in block.replace("\\\n", " ").splitlines()
-    ]
-    shell = [
-        line
-        for language, line in lines
-        if language in SHELLS or (not language and line.startswith(BEGINNINGS))
-    ]
-    return [" ".join(line.split()) for line in shell if line and not line.startswith("export ")]
 
 
 def in_sentences(text: str) -> list[str]:
@@ -93,28 +59,6 @@ def unaccounted(found: Iterable[str], gate: Iterable[str], listed: Iterable[str]
     }
 
 
-SECTION, CI = section_and_rest((REPOSITORY / "docs/ci.md").read_text(), LISTED_IN)
-LISTED = [
-    code
-    for cells in re.findall(
-        r"^\| (`.*`) \| \S.* \|$", SECTION, re.MULTILINE
-    )  # a row without a reason lists nothing
-    for code in re.findall(r"`([^`]+)`", cells)
-]
-INSTALLED = (
-    "pip install '.[claims]'",  # by test_library.py
-    "pip install '.[workflow]'",  # by test_installed.py
-)
-GATE = [
-    ".ci/run",
-    *INSTALLED,
-    *(
-        command(line)
-        for line in re.findall(
-            r"^timed (.*?)(?: &.*)?$", (REPOSITORY / ".ci/run").read_text(), re.M
-        )
-    ),
-]
 TEXTS = {
     str(path.relative_to(REPOSITORY)): CI if path.name == "ci.md" else path.read_text()
     for path in DOCUMENTS

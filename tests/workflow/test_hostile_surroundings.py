@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Checkout
-from tests.unit.core.test_run_module import write_shadows
+from tests.unit.core.shadows import write_shadows
 
 FIGURE = "results/figures/claims_confusion.pdf"  # five jobs: planted papers, the keyword rules twice, summary, figure
 # Without the last two Python itself would put UTF-8 in the place of C, though not of a Latin-1 locale.

@@ -16,8 +16,8 @@ import pytest
 
 from tests.conftest import REPOSITORY, copy_of_the_tree
 from tests.doors.reader import blocks_of
-from tests.workflow.test_commands import in_blocks
-from tests.workflow.test_library import lend, packages_asked_for
+from tests.workflow.lent_packages import lend, packages_asked_for
+from tests.workflow.printed_commands import in_blocks
 
 PAPER = "Abstract\nWe show that head 3.1 moves the subject to the verb. Ablating it lowers accuracy by 40%.\n"
 DETECTOR = (

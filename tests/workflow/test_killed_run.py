@@ -21,14 +21,12 @@ from tests.outputs import FIGURES_OF, TABLES_OF
 KILLS = 6
 SECONDS = 3  # at most, from the end of a job to the kill
 COMPARED = (
-    *(
-        "tables/*.csv",
-        "tables/*.tex",
-        "tables/shown/*.csv",
-        "figures/*.pdf",
-        "figures/*.png",
-        "figures/*.svg",
-    ),
+    "tables/*.csv",
+    "tables/*.tex",
+    "tables/shown/*.csv",
+    "figures/*.pdf",
+    "figures/*.png",
+    "figures/*.svg",
     "values/*.json",
 )
 # Without RADAR, whose real model takes as long as the other two studies. The paper and the headlines are of all three.
@@ -36,8 +34,10 @@ STUDIES = ("grounding", "claims")
 
 
 class Job(NamedTuple):
+    """A job by its rule and its outputs, as Snakemake prints them; the rule's name where it prints none."""
+
     rule: str
-    outputs: str  # as Snakemake prints them, or the rule of a job without
+    outputs: str
 
 
 def run(
@@ -95,13 +95,16 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     finished: Checkout, tmp_path: Path
 ) -> None:
     """Two studies again, from nothing, in another working directory."""
-    more = tmp_path / "more.yaml"
-    more.write_text(f"studies: [{', '.join(STUDIES)}]\n")
+    two_studies = tmp_path / "two_studies.yaml"
+    two_studies.write_text(f"studies: [{', '.join(STUDIES)}]\n")
+    command = [sys.executable, "-m", "snakemake", "--directory", str(tmp_path)]
+    command += ["--cores", "all"]
     # The threads of the first run: sums of other numbers of threads differ in their last bits.
-    options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime")
-    options += ("--configfile", "config/test.yaml", str(more))
-    command = (sys.executable, "-m", "snakemake", "--directory", str(tmp_path), *options)
+    command += ["--max-threads", "1"]
+    command += ["--rerun-triggers", "mtime"]
+    command += ["--configfile", "config/test.yaml", str(two_studies)]
     locks = tmp_path / ".snakemake/locks"
+
     cut: list[Job] = []
     for kill in range(KILLS):
         random = np.random.default_rng(kill)
@@ -118,12 +121,15 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
         cut += running
         if kill == 0:
             status, printed = run(command, finished)
-            assert (status, "--unlock" in printed) == (1, True)  # it says what to do
-            assert run((*command, "--unlock"), finished)[0] == 0
+            assert status == 1
+            assert "--unlock" in printed  # it says what to do
+            status, printed = run([*command, "--unlock"], finished)
+            assert status == 0, printed
             assert not locks.exists()
         else:
             # As --unlock does it; to start Snakemake for each takes as long as many jobs.
             shutil.rmtree(locks)
+
     before = finished_jobs(tmp_path).total()
     status, printed = run(command, finished)
     assert status == 0, printed[-3000:]
@@ -136,8 +142,12 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     # The kills were not all in the first jobs, nor in one kind of job.
     assert before > 3 / 4 * len(jobs)
     assert len({job.rule for job in cut}) >= 5, cut
-    again = [path for pattern in COMPARED for path in sorted(tmp_path.glob(f"results/{pattern}"))]
-    again = [path for path in again if ".provenance." not in path.name]
+
+    again: list[Path] = []
+    for pattern in COMPARED:
+        for path in tmp_path.glob(f"results/{pattern}"):
+            if ".provenance." not in path.name:
+                again.append(path)
     again.remove(tmp_path / "results/values/headlines.json")
     assert len(again) == 3 * n_tables + 3 * n_figures + len(STUDIES)
     for path in again:

@@ -16,12 +16,8 @@ from exhibits.radar.schemas import SUSPECTED
 from mechaware.core.frames import Schema, read_csv
 from tests.conftest import REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
+from tests.workflow.recipes import CONTRIBUTING, FIGURE, FILES, follow
 
-CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text()
-# A file's path on a line of its own, and below it what goes into the file.
-FILES = dict(
-    re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
-)
 CONFIGS = [
     yaml.safe_load(text)
     for text in re.findall(r"^In your config:\n\n```yaml\n(.*?)```$", CONTRIBUTING, re.M | re.S)
@@ -66,17 +62,8 @@ READ_THE_LISTS = (
     "tests/unit/test_house.py",
     "tests/unit/test_structure.py",
 )
-FIGURE = "radar_score_histogram"
 SURFACE = "mechaware/instruments/radar/feature_extraction/surface.py"
 pytestmark = pytest.mark.gate
-
-
-def follow(path: str, folder: Path) -> None:
-    """Write the recipe's text to the end of a file, which may be new."""
-    file = folder / path
-    before = file.read_text() if file.exists() else ""
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(f"{before}\n\n{FILES[path]}" if before else FILES[path])
 
 
 def follow_figure(folder: Path) -> None:

@@ -87,14 +87,18 @@ def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
     ).set_index("id")
     for prompt in read_prompts(finished.folder / "config/prompts/radar_train.csv")[::6]:
         ids = torch.tensor([tokenizer(prompt.prompt).input_ids])
-        raw = []
-        hook = model.model.layers[-1].register_forward_hook(
-            lambda _m, _a, out, raw=raw: raw.append(out)
-        )
+        raw_last: list[
+            torch.Tensor
+        ] = []  # the last entry of transformers' states is behind the final norm
+
+        def keep(module: torch.nn.Module, args: object, out: torch.Tensor) -> None:
+            raw_last.append(out)  # noqa: B023 - it is called in this round alone
+
+        hook = model.model.layers[-1].register_forward_hook(keep)
         with torch.inference_mode():
             out = model(ids, output_hidden_states=True, output_attentions=True, use_cache=False)
             hook.remove()
-            states = torch.cat([*out.hidden_states[1:-1], raw[0]])
+            states = torch.cat([*out.hidden_states[1:-1], *raw_last])
             lens = model.lm_head(model.model.norm(states[:, -1])).double().log_softmax(-1)
         expected = reference_features(
             lens.exp().amax(-1).numpy(),

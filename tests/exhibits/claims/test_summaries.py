@@ -1,181 +1,27 @@
 """Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import pytest
 
-from mechaware.instruments.claims.fetching.papers import Paper
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status
-from mechaware.instruments.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
-from mechaware.instruments.claims.rubric.scoring import mark_system_claims, score_paper
-from mechaware.instruments.claims.votes.audit import _apply_downgrades
-from mechaware.instruments.claims.votes.voting import vote
-from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
-from mechaware.planted.papers.summaries import COLUMNS, PaperRecords, summarise
+from mechaware.planted.papers.summaries import COLUMNS
+from tests.exhibits.claims.judged_papers import (
+    COPY,
+    COPY_LEVELS,
+    HEAD,
+    HEAD_LEVELS,
+    IOI_LEVELS,
+    MLP,
+    YEARS,
+    YEARS_LEVELS,
+    found,
+    paper,
+    planted,
+    records,
+    tables,
+)
 from tests.unit.instruments.claims.claims_by_hand import claim
-
-MIN_SIMILARITY = 0.5
-LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the tables
-COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
-HEAD = "Head 9.9 attends to the subject", ("9.9",)
-YEARS = "The greater-than circuit compares years", ("5.1", "5.5")
-MLP = "MLP 10 ranks digits", ("MLP 10",)
-IOI = "The IOI circuit finds the indirect object", ("1.1", "2.2", "3.3")
-MOVERS = "Name movers write to the output", ("9.6",)
-# Dimension scores C, I, M, E, V and the CVS: raw / 1.8.
-COPY_LEVELS: dict[str, Status] = {  # 2 2 1 0 1: raw 8, 4.444
-    "C1": "YES",
-    "C5": "PARTIAL",
-    "I1": "YES",
-    "I2": "YES",
-    "M3": "PARTIAL",
-    "V3": "YES",
-}
-HEAD_LEVELS: dict[str, Status] = {"C1": "YES", "I1": "YES"}  # 1 1 0 0 0: raw 3, 1.667
-YEARS_LEVELS: dict[str, Status] = {"C1": "YES"}  # 1 0 0 0 0: raw 1.5, 0.833
-# 2 2 1 1 2: raw 10, 5.556
-IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
-
-
-def planted(
-    what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool
-) -> PlantedClaim:
-    return PlantedClaim(
-        statement=what[0],
-        restated=[],
-        system=system,
-        name=what[0],
-        components=list(what[1]),
-        description_mode="algorithmic",
-        evidence_families=["causal"],
-        levels={code: levels.get(code, "NO") for code in CRITERIA},
-        leaks=list(leaks),
-        withdrawn=[],
-    )
-
-
-def paper(name: str, *claims: PlantedClaim) -> PlantedPaper:
-    title = f"Title of {name}"
-    return PlantedPaper(
-        paper=name, title=title, task="t", model="m", seed=0, tier="Proposed", claims=list(claims)
-    )
-
-
-TRUTH = [
-    paper(
-        "planted-01",
-        planted(COPY, COPY_LEVELS, system=True),
-        planted(HEAD, HEAD_LEVELS, "I2", "E5", system=False),
-    ),
-    paper(
-        "planted-02",
-        planted(YEARS, YEARS_LEVELS, system=True),
-        planted(MLP, {}, "I2", system=False),
-    ),
-]
-LISTED = {
-    "ioi": Paper(
-        "ioi",
-        "arxiv",
-        "2211.00593",
-        "Interpretability in the Wild",
-        "Mechanistically Supported",
-        "Registry",
-    ),
-    "mine": Paper("mine", "file", "mine.pdf", "My paper", "", ""),
-}
-
-
-def found(
-    what: tuple[str, Sequence[str]],
-    levels: Mapping[str, Status],
-    more: Mapping[str, Status | None] | None = None,
-) -> Claim:
-    return claim(*what, {**levels, **(more or {})})
-
-
-def records(
-    name: str,
-    runs: Sequence[Sequence[Claim]],
-    *,
-    judge: str = "good",
-    leaks: Sequence[tuple[int, str, Status]] = (),
-) -> PaperRecords:
-    """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
-    usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
-    extracted = [
-        Run(judge=judge, paper=name, run=i, claims=list(one), usage=usage)
-        for i, one in enumerate(runs)
-    ]
-    voted = vote(extracted, least_similarity=MIN_SIMILARITY)
-    downgrades = [
-        Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
-        for index, code, before in leaks
-    ]
-    claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
-    audited = Audited(
-        judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1)
-    )
-    return PaperRecords(score_paper(extracted, voted, audited), voted, extracted)
-
-
-def broken(name: str) -> PaperRecords:
-    """A judge whose runs all failed."""
-    fault = Fault(kind="time-out", message="no reply")
-    runs = [
-        Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault)
-        for i in range(3)
-    ]
-    voted = vote(runs, least_similarity=MIN_SIMILARITY)
-    audited = Audited(
-        judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault
-    )
-    return PaperRecords(score_paper(runs, voted, audited), voted, runs)
-
-
-def study() -> list[PaperRecords]:
-    over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
-    unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
-    extra = claim("Embeddings rotate like a clock", ())
-    ioi = [found(IOI, IOI_LEVELS), found(MOVERS, HEAD_LEVELS)]
-    return [
-        records(
-            "planted-01",
-            [
-                # E 2 instead of 0 in one run: raw 10, 5.556.
-                [
-                    found(COPY, COPY_LEVELS, {"E5": "YES"}),
-                    found(HEAD, HEAD_LEVELS, {"I2": "YES", "E5": "PARTIAL"}),
-                ],
-                [found(COPY, COPY_LEVELS), found(HEAD, HEAD_LEVELS, {"I2": "YES"})],
-                [found(HEAD, HEAD_LEVELS, {"I2": "PARTIAL"}), found(COPY, COPY_LEVELS)],
-            ],
-            leaks=[(1, "I2", "PARTIAL")],
-        ),
-        records(
-            "planted-02",
-            [
-                [extra, found(YEARS, YEARS_LEVELS, over)],
-                [found(YEARS, YEARS_LEVELS, over)],
-                [found(YEARS, YEARS_LEVELS, unscored)],
-            ],
-        ),
-        records("ioi", [ioi] * 3),
-        records("mine", [[found(MLP, {})]] * 3),
-        broken("planted-01"),
-    ]
-
-
-def tables(
-    of: list[PaperRecords] | None = None, truth: list[PlantedPaper] | None = None
-) -> dict[str, pd.DataFrame]:
-    return summarise(
-        study() if of is None else of,
-        TRUTH if truth is None else truth,
-        LISTED,
-        least_similarity=MIN_SIMILARITY,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,9 @@ from exhibits.claims.tables import (
 from exhibits.claims.value_tables import VALUE_TABLES
 from exhibits.reanalysis import claims_implied
 from mechaware.core.frames import read_csv
-from tests.exhibits.claims.test_summaries import LABELS, tables
+from tests.exhibits.claims.judged_papers import LABELS, tables
 from tests.exhibits.reanalysis.printed import printed_tables
-from tests.unit.verdicts.trust.test_responses import THREE
+from tests.unit.verdicts.trust.responses_by_hand import THREE
 
 DRAWS = {"seed": 1, "confidence_level": 0.95, "bootstrap_resamples": 20}
 PRINTED = Path(__file__).resolve().parents[3] / "config/reported"

@@ -25,11 +25,11 @@ from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
+from tests.exhibits.grounding.lookup_answers import SETTINGS, answers
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
-from tests.exhibits.grounding.test_lookups import SETTINGS, answers
-from tests.exhibits.grounding.test_verdicts import ANSWERS, RULE_TABLE, verdicts
+from tests.exhibits.grounding.rule_tables import ANSWERS, RULE_TABLE, verdicts
 from tests.exhibits.reanalysis.printed import printed_tables
-from tests.unit.instruments.grounding.test_summaries import CUTS, DRAWS, compared, scored
+from tests.unit.instruments.grounding.tables_by_hand import CUTS, DRAWS, compared, scored
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PRINTED = REPOSITORY / "config/reported"

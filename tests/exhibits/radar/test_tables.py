@@ -6,17 +6,7 @@ from exhibits.radar.summaries.predictions import count_answers
 from exhibits.radar.tables import memorisation_detectors, memorisation_kinds, radar_answers
 from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.identity import with_origin
-
-ANSWERS = pd.DataFrame(
-    {
-        "id": ["a", "b"],
-        "label": "recall",
-        "decoded": ["7", ""],
-        "has_answer": True,
-        "right": [True, False],
-    }
-)
-PREDICTIONS = pd.DataFrame({"id": ["a", "b"], "predicted": ["recall", "reasoning"]})
+from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 
 
 def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:

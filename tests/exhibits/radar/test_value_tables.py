@@ -36,12 +36,12 @@ from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.feature_extraction.scores import SCORES
 from mechaware.instruments.radar.identity import with_origin
 from scripts.radar import correlate_length, summarise_features
-from tests.exhibits.radar.summaries.test_comparison import by_seed, compared, predictions
-from tests.exhibits.radar.summaries.test_inside import compared as compared_inside
-from tests.exhibits.radar.summaries.test_memorisation import CANARIES, LEVEL, planted_rows, scored
-from tests.exhibits.radar.summaries.test_natural import docstrings
-from tests.exhibits.radar.summaries.test_probes import measured as measured_probes
-from tests.exhibits.radar.test_tables import ANSWERS, PREDICTIONS
+from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
+from tests.exhibits.radar.summaries.inside_by_hand import compared as compared_inside
+from tests.exhibits.radar.summaries.natural_by_hand import docstrings
+from tests.exhibits.radar.summaries.planted_by_hand import CANARIES, LEVEL, planted_rows, scored
+from tests.exhibits.radar.summaries.predictions_by_hand import by_seed, compared, predictions
+from tests.exhibits.radar.summaries.probes_by_hand import measured as measured_probes
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.radar.tables import noise
 

@@ -11,17 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY, copy_of_the_tree
-
-# Python imports `types` and `functools` before it runs any file, and numpy and pandas are installed.
-SHADOWS = ("types", "functools", "random", "csv", "numpy/__init__", "pandas")
-
-
-def write_shadows(folder: Path, *more: str) -> None:
-    """Files named as modules that the commands import, each of which ends the command."""
-    for name in (*SHADOWS, *more):
-        path = folder / f"{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("raise SystemExit('imported: ' + __file__)\n")
+from tests.unit.core.shadows import write_shadows
 
 
 @pytest.mark.parametrize("inside", [True, False], ids=["in the repository", "elsewhere"])

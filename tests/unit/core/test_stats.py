@@ -1,8 +1,6 @@
 """Intervals and tests against published or hand-computed values."""
 
 import itertools
-from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -34,6 +32,7 @@ from mechaware.core.stats import (
     sign_flip_above_zero,
     true_positive_rate_at,
 )
+from tests.unit.core.exact_tests import exact_p
 
 
 @pytest.mark.parametrize(
@@ -348,17 +347,6 @@ def test_seeds_of_different_draws_differ_and_are_stable() -> None:
 
 
 # The paired permutation test
-
-
-def exact_p(differences: Sequence[Fraction | int]) -> float:
-    """The share of all 2^n signings whose sum is at least as far from 0 as the one seen."""
-    observed = abs(sum(differences))
-    signings = list(itertools.product((1, -1), repeat=len(differences)))
-    n_as_far = 0
-    for signs in signings:
-        total = sum(sign * value for sign, value in zip(signs, differences, strict=True))
-        n_as_far += abs(total) >= observed
-    return n_as_far / len(signings)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from mechaware.doors.claims.library import settings_of
 from mechaware.instruments.claims.rubric.records import PaperText, write_record
 from scripts.claims import judge_by_rubric, report_by_rubric
 from tests.fake_provider import Call, FakeProvider, Reply, said
-from tests.unit.doors.test_judge_cards import ITEMS as REVIEW_ITEMS
-from tests.unit.doors.test_judge_cards import RUBRIC as REVIEW_RUBRIC
-from tests.unit.doors.test_judge_cards import reviewer
+from tests.unit.doors.reviews import ITEMS as REVIEW_ITEMS
+from tests.unit.doors.reviews import RUBRIC as REVIEW_RUBRIC
+from tests.unit.doors.reviews import reviewer
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))

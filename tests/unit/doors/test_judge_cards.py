@@ -1,6 +1,5 @@
 """A judge's card at the first try: own labels, an own rubric, and any judge; the workflow's commands give the same."""
 
-import csv
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,15 +18,11 @@ from mechaware.instruments.claims.judges.settings import JudgeFiles, JudgeSettin
 from mechaware.instruments.claims.rubric.rubric import Rubric, read_rubric
 from scripts.claims import draw_judge_card, judge_items, plan_items, read_replies
 from tests.fake_provider import Call, FakeProvider, Reply, said
+from tests.unit.doors.reviews import EXAMPLES, ITEMS, REPOSITORY, ROWS, RUBRIC, reviewer
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-EXAMPLES = REPOSITORY / "examples"
-ITEMS, RUBRIC = EXAMPLES / "review_items.csv", EXAMPLES / "review_rubric.yaml"
 REPLIES = EXAMPLES / "review_replies.csv"
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
 ITEM_PROMPTS = sorted((REPOSITORY / "config/judge_prompts/items").glob("*.*"))
-with ITEMS.open(encoding="utf-8", newline="") as lines:
-    ROWS = list(csv.DictReader(lines))
 
 
 def test_own_labels_on_an_own_rubric_have_a_card() -> None:
@@ -40,20 +35,6 @@ def test_own_labels_on_an_own_rubric_have_a_card() -> None:
     assert card.evidence.people is not None
     assert card.evidence.people.exact.value == pytest.approx(28 / 33)
     assert set(card.evidence.criteria) == {"names", "tests", "scope"}
-
-
-def reviewer(call: Call) -> Reply:
-    """A model that reads: the label of the item whose text is in the prompt, the lowest status without a text."""
-    question = call.request["messages"][-1]["content"]
-    known = [row["label"] for row in ROWS if row["text"].split()[0:3] == words_in(question)[0:3]]
-    status = known[0] if known else "bad"
-    return said(f'```json\n{{"evidence": "it says so", "status": "{status.title()}."}}\n```')
-
-
-def words_in(question: str) -> list[str]:
-    """The words of the passages, between the last two fences."""
-    fence = next(line for line in question.splitlines() if line.startswith("====="))
-    return question.split(fence)[-2].split()
 
 
 def asked_edits() -> list[tuple[str, str]]:

@@ -127,42 +127,71 @@ def test_prompts_that_cannot_be_read_are_refused(
 
 def scored_by_commands(model: Path, folder: Path, **more: list[Path]) -> None:
     """Measure and score items.csv in a folder by the commands, with the seeds that the rules derive."""
-    questions, evidence = folder / "items.csv", folder / "evidence.parquet"
-    given = {
-        name: more.get(name, []) for name in ("control", "reference", "unseen", "seen", "corpus")
-    }
-    corpus = given.pop("corpus")
+    questions = folder / "items.csv"
+    evidence = folder / "evidence.parquet"
+    control = more.get("control", [])
     measure_suspected.main(
-        questions=questions, model=model, prompts=TRAIN, attention_entropy_reduction="sum",
-        specialised_head_entropy=1.5, detector_samples=10, tokens_per_batch=768, start_token="auto", skip_faulty=False,
-        seed=derive_seed(20260, "measure_suspected"), evidence=evidence, notes=folder / "notes.txt", **given,
-    )  # fmt: skip
+        questions=questions,
+        model=model,
+        prompts=TRAIN,
+        attention_entropy_reduction="sum",
+        specialised_head_entropy=1.5,
+        detector_samples=10,
+        tokens_per_batch=768,
+        start_token="auto",
+        skip_faulty=False,
+        seed=derive_seed(20260, "measure_suspected"),
+        evidence=evidence,
+        notes=folder / "notes.txt",
+        control=control,
+        reference=more.get("reference", []),
+        unseen=more.get("unseen", []),
+        seen=more.get("seen", []),
+    )
     score_suspected.main(
-        questions=questions, control=given["control"], evidence=evidence, model=model, corpus=corpus,
-        seed=derive_seed(20260, "score_suspected"), scores=folder / "scores.csv",
-    )  # fmt: skip
+        questions=questions,
+        control=control,
+        evidence=evidence,
+        model=model,
+        corpus=more.get("corpus", []),
+        seed=derive_seed(20260, "score_suspected"),
+        scores=folder / "scores.csv",
+    )
 
 
 def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
     """With every argument."""
-    items, corpus = tmp_path / "items.csv", tmp_path / "corpus.txt"
+    items = tmp_path / "items.csv"
     items.write_text(ITEMS)
+    corpus = tmp_path / "corpus.txt"
     corpus.write_text("Who wrote it? Ann\nSome other text\n")
-    for name, text in (("unseen", "Never read."), ("seen", "Often read.")):
-        (tmp_path / f"{name}.csv").write_text(f"text\n{text}\n")
+    unseen = tmp_path / "unseen.csv"
+    unseen.write_text("text\nNever read.\n")
+    seen = tmp_path / "seen.csv"
+    seen.write_text("text\nOften read.\n")
     other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
-    prefixes = {name: [tmp_path / f"{name}.csv"] for name in ("unseen", "seen")}
-    scored_by_commands(folder, tmp_path, reference=[other], corpus=[corpus], **prefixes)
+    scored_by_commands(
+        folder, tmp_path, reference=[other], corpus=[corpus], unseen=[unseen], seen=[seen]
+    )
     rank_detectors.main(
-        scores=tmp_path / "scores.csv", own_scores=[], own_detectors=[], confidence_level=0.95,
-        bootstrap_resamples=5000, seed=derive_seed(20260, "rank_detectors", "mine"),
+        scores=tmp_path / "scores.csv",
+        own_scores=[],
+        own_detectors=[],
+        confidence_level=0.95,
+        bootstrap_resamples=5000,
+        seed=derive_seed(20260, "rank_detectors", "mine"),
         detectors=tmp_path / "detectors.csv",
-    )  # fmt: skip
+    )
     table = pd.read_csv(items, keep_default_na=False)
     scores = ma.radar.detect(
-        ma.load(folder), table, reference=ma.load(other), unseen=["Never read."], seen=["Often read."],
-        corpus=["Who wrote it? Ann", "Some other text"], name="mine",
-    )  # fmt: skip
+        ma.load(folder),
+        table,
+        reference=ma.load(other),
+        unseen=["Never read."],
+        seen=["Often read."],
+        corpus=["Who wrote it? Ann", "Some other text"],
+        name="mine",
+    )
     expected = pd.read_csv(tmp_path / "scores.csv")
     assert len(expected.columns) == 2 + len(library.DETECTORS)  # id and seen
     # A CSV has no type for whole numbers.
@@ -182,23 +211,40 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
             for name in names[offset : offset + 5]
         ]
         (tmp_path / f"{file}.csv").write_text("id,question,answer,correct\n" + "".join(rows))
-    items, control = tmp_path / "items.csv", tmp_path / "control.csv"
+    items = tmp_path / "items.csv"
+    control = tmp_path / "control.csv"
     scored_by_commands(folder, tmp_path, control=[control])
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
     rank_detectors.main(
-        scores=tmp_path / "scores.csv", own_scores=[], own_detectors=[], confidence_level=0.95, bootstrap_resamples=10,
-        seed=0, detectors=tmp_path / "detectors.csv",
-    )  # fmt: skip
+        scores=tmp_path / "scores.csv",
+        own_scores=[],
+        own_detectors=[],
+        confidence_level=0.95,
+        bootstrap_resamples=10,
+        seed=0,
+        detectors=tmp_path / "detectors.csv",
+    )
     reach_verdict.main(
-        name="mine", label="Tiny", questions=items, control=[control], scores=tmp_path / "scores.csv",
-        own_scores=[], evidence=tmp_path / "evidence.parquet",
+        name="mine",
+        label="Tiny",
+        questions=items,
+        control=[control],
+        scores=tmp_path / "scores.csv",
+        own_scores=[],
+        evidence=tmp_path / "evidence.parquet",
         notes=tmp_path / "notes.txt",
         calibration=[REPOSITORY / "config/calibration/detectors.csv"],
-        order_calibration=REPOSITORY / "config/calibration/order.csv", verdict_detectors=["loss", "reference"],
-        confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
-        page=tmp_path / "index.html", lines=tmp_path / "summary.txt", decisions=tmp_path / "decisions.csv", orders=[],
+        order_calibration=REPOSITORY / "config/calibration/order.csv",
+        verdict_detectors=["loss", "reference"],
+        confidence_level=0.95,
+        seed=derive_seed(20260, "reach_verdict", "mine"),
+        verdict=tmp_path / "verdict.json",
+        page=tmp_path / "index.html",
+        lines=tmp_path / "summary.txt",
+        decisions=tmp_path / "decisions.csv",
+        orders=[],
         clean=tmp_path / "clean.csv",
-    )  # fmt: skip
+    )
     scores = pd.read_csv(tmp_path / "scores.csv")
     assert scores["control"].tolist() == [False] * 5 + [True] * 5
     assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
@@ -206,8 +252,9 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     assert ranking.empty
     assert {"detector", "auroc", "p_adjusted"} <= set(ranking.columns)
     record = json.loads((tmp_path / "verdict.json").read_text())
-    model, tables = ma.load(folder), [pd.read_csv(path) for path in (items, control)]
-    found = ma.radar.verdict(model, *tables, name="mine")
+    model = ma.load(folder)
+    items_table = pd.read_csv(items)
+    found = ma.radar.verdict(model, items_table, pd.read_csv(control), name="mine")
     assert found.record()["status"] == record["status"]
     assert [test["p"] for test in record["evidence"]["blind"]] == [
         test.p for test in found.evidence.blind
@@ -216,14 +263,12 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     assert [item.id for item in found.evidence.items] == [
         item["id"] for item in record["evidence"]["items"]
     ]
-    assert (
-        found.error_rates.missing
-        == record["error_rates"]["missing"]
-        == [
-            "not measured with fewer than 11 items",
-            "the error of the share of items that were seen is not measured on planted shares",
-        ]
-    )
+    missing = [
+        "not measured with fewer than 11 items",
+        "the error of the share of items that were seen is not measured on planted shares",
+    ]
+    assert found.error_rates.missing == missing
+    assert record["error_rates"]["missing"] == missing
     assert found.evidence.share is not None
     assert record["evidence"]["share"] == pytest.approx(found.evidence.share._asdict())
     # Four of five answers are right on either side.
@@ -234,14 +279,12 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     decisions = pd.read_csv(tmp_path / "decisions.csv")
     assert decisions["id"].tolist() == [item.id for item in found.evidence.items]
     assert pd.read_csv(tmp_path / "clean.csv").empty  # not shown to be seen
-    jsonschema.validate(
-        record, json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
-    )
-    assert (
-        tmp_path / "summary.txt"
-    ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+    schema = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
+    jsonschema.validate(record, schema)
+    summary = (tmp_path / "summary.txt").read_text()
+    assert summary == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
     # One fit and one seed: the items have the scores of an entry without the control.
-    alone = ma.radar.detect(model, tables[0], name="other")
+    alone = ma.radar.detect(model, items_table, name="other")
     pd.testing.assert_frame_equal(
         alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5
     )
@@ -254,9 +297,8 @@ def test_a_verdict_says_how_a_chat_was_read(
     (chat / "chat_template.jinja").write_text(
         "{% for message in messages %}U{{ message.content }}{% endfor %}A"
     )
-    items, control = (
-        [(f"Who is {letter}?", "Ann") for letter in letters] for letters in ("bcdfg", "klmnp")
-    )
+    items = [(f"Who is {letter}?", "Ann") for letter in "bcdfg"]
+    control = [(f"Who is {letter}?", "Ann") for letter in "klmnp"]
     found = ma.radar.verdict(ma.load(chat, template="chat"), items, control)
     template, shown = found.record()["notes"]
     assert template.startswith("the questions are messages of a user in the tokenizer's chat temp")
@@ -386,7 +428,8 @@ def test_items_and_a_control_that_are_no_pairs_are_refused_in_one_line(
 ) -> None:
     """Without the check of types that tests have and users do not."""
     model = ma.load(folder)
-    detect, verdict = inspect.unwrap(ma.radar.detect), inspect.unwrap(ma.radar.verdict)
+    detect = inspect.unwrap(ma.radar.detect)
+    verdict = inspect.unwrap(ma.radar.verdict)
     with pytest.raises(ma.UserError) as refused:
         detect(model, items)
     assert str(refused.value) == message.format("items")

@@ -8,7 +8,7 @@ from transformers import PreTrainedModel
 
 from mechaware.models.fine_tuning import EPOCHS, LEARNING_RATE, TEXTS_PER_STEP, fine_tuned
 from tests.architectures import tiny_model
-from tests.unit.models.test_ascent import mean_log_prob
+from tests.unit.models.ascent_by_hand import mean_log_prob
 
 # One step of eight texts and one of the three that are left, in each epoch.
 TEXTS = [[1, 7 + row, 30, 8 * row + 3, 100, 9, 150 - row][: 4 + row % 4] for row in range(11)]

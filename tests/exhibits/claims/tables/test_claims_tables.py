@@ -1,4 +1,4 @@
-"""The tables of the small study of test_summaries.py and of the printed numbers: every number by hand."""
+"""The tables of the small study of judged_papers.py and of the printed numbers: every number by hand."""
 
 import inspect
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from exhibits.claims.tables import (
 )
 from exhibits.report.tables import Table, save_table
 from mechaware.core.frames import read_csv, write_parquet
-from tests.exhibits.claims.test_summaries import LABELS, YEARS, YEARS_LEVELS, found, records, tables
+from tests.exhibits.claims.judged_papers import LABELS, YEARS, YEARS_LEVELS, found, records, tables
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 LEVEL = {"confidence_level": 0.95}

@@ -1,7 +1,6 @@
 """The features beside the output, on scores written for it: each seed is scored by classifiers of the others."""
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -12,55 +11,12 @@ from sklearn.metrics import roc_auc_score
 
 from exhibits.radar.summaries.inside import (
     ANSWER,
-    CELLS,
     LIKELIHOODS,
-    OUTPUT,
     PRIMARY,
     READERS,
-    inside_table,
 )
 from exhibits.radar.tables.memorisation_inside import fill
-from mechaware.instruments.radar.detectors.columns import FEATURE
-from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
-
-LEVEL = 0.95
-N_ITEMS = 8  # of each kind and cell that a twin sees
-KEYS = ["reader", "kind", "form", "dose", "seeds"]
-
-
-@cache
-def items(*seeds: int) -> pd.DataFrame:
-    """Noise, but for the answer's log-probability, which is higher for seen items, and a surface feature, its noise.
-
-    Every seed has a scale of its own. The truths are shuffled by items.
-    """
-    tables = []
-    for seed in seeds:
-        generator = np.random.default_rng(seed)
-        rows = []
-        for kind in ("recall", "reasoning"):
-            for form, dose in CELLS:
-                for number in range(2 * N_ITEMS):
-                    half = "AB"[number % 2]
-                    flipped = generator.random() < 0.5
-                    for twin in "AB":
-                        seen = twin == half
-                        identity = {"twin": twin, "id": f"{kind}-{form}-{dose}-{number}{half}"}
-                        identity |= {"kind": kind, "form": form, "dose": dose}
-                        rows.append(identity | {"seen": seen, "shuffled_seen": seen ^ flipped})
-        table = pd.DataFrame(rows).assign(seed=seed)
-        for name in [*OUTPUT, *(f"{FEATURE}{name}" for name in FEATURES)]:
-            table[name] = generator.normal(size=len(table))
-        noise = table[f"{FEATURE}{SURFACE[0]}"]
-        table["log_prob"] = table["seen"] + 2 * noise + generator.normal(size=len(table)) / 2
-        table["loss"] *= 10.0**seed
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
-
-
-@cache
-def compared(*seeds: int) -> pd.DataFrame:
-    return inside_table(items(*seeds), level=LEVEL, seed=1).set_index(KEYS)
+from tests.exhibits.radar.summaries.inside_by_hand import compared, items
 
 
 def area_by_hand(

@@ -1,9 +1,8 @@
 """Accuracy, comparison, recovery, reading and behaviour, on tables small enough to be counted by hand."""
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,32 +18,20 @@ from mechaware.instruments.grounding.summaries import (
     cut_profile,
     map_profile,
     recovery_profile,
-    score_by_condition,
 )
-from tests.unit.core.test_stats import exact_p
+from tests.unit.core.exact_tests import exact_p
+from tests.unit.instruments.grounding.tables_by_hand import (
+    CONTRASTED,
+    CUTS,
+    DRAWS,
+    VERDICTS,
+    compared,
+    judged,
+    scored,
+    single_cuts,
+)
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
-VERDICTS = (
-    "r1",
-    "r1_signed",
-    "r2",
-    "r3",
-    "r3_top",
-    "r3_signed",
-    "r3_embedding",
-    "r3_both",
-    "grounded",
-)
-CONTRASTED = (*VERDICTS, "g4", "g5")
-DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
-
-
-def judged(
-    run: str, pair: str, category: str, delta: float = 1.0, passes: str = ""
-) -> dict[str, object]:
-    """A row of the table of verdicts: `passes` names those that hold."""
-    verdicts = {verdict: verdict in passes.split() for verdict in CONTRASTED}
-    return {"run": run, "pair": pair, "category": category, "delta": delta, **verdicts}
 
 
 def patched(
@@ -61,20 +48,6 @@ def patched(
 
 # --- compare_conditions -----------------------------------------------------------------------------------------------
 
-# Gaps of two pairs per category in the runs schema-s0, schema-s1, no_schema-s0, no_schema-s1. By hand: the mean of the
-# first two, of the last two, and their difference, which is that of BY_SEED.
-GAPS = {
-    # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
-    "db_synonyms": ((2.0, 1.0, 0.5, 0.5), (1.0, 1.0, 0.0, 1.0)),
-    # 0 - 2 = -2;  0 - 0.5 = -0.5
-    "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),
-    # 0;  0
-    "non_db_synonyms": ((1.0, 3.0, 2.0, 2.0), (0.5, 0.5, 0.0, 1.0)),
-    # 3 - 1 = 2;  0.5 - 1.5 = -1
-    "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),
-    # 5 - 1 = 4;  3 - 2 = 1
-    "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),
-}
 # The differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
 BY_SEED = {
     "db_synonyms": ((1.5, 0.5), (1.0, 0.0)),
@@ -90,24 +63,6 @@ DIFFERENCES = {
     "non_db_scramble": (2.0, -1.0),
     "super_scramble": (4.0, 1.0),
 }
-RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
-
-
-def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
-    """The comparison of GAPS; the pairs of each run come in another order, and a control has no condition."""
-    rows = []
-    for category in gaps:
-        for number in range(2):
-            rows.append(judged("grounded_2", f"{category} {number}", category, 100.0))
-    for place, run in enumerate(RUNS):
-        categories = list(gaps)
-        if place % 2 == 1:
-            categories.reverse()
-        for category in categories:
-            for number, by_run in enumerate(gaps[category]):
-                rows.append(judged(run, f"{category} {number}", category, by_run[place]))
-    rules = pd.DataFrame(rows)
-    return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
 
 
 @pytest.mark.parametrize(
@@ -232,39 +187,9 @@ def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: f
     assert wide["n"] == 2
 
 
-DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
 DIRECTIONS = ("denoise", "noise")
 
 
-def single_cuts(
-    run: str, pair: str, clean: float, corrupted: float, modes: Mapping[str, Sequence[float]]
-) -> pd.DataFrame:
-    """Each of the blocks alone, with the difference that it gives, and all of them together."""
-    rows = []
-    for mode, diffs in modes.items():
-        cuts = [("single", str(block), diff) for block, diff in enumerate(diffs, start=1)]
-        every_block = " ".join(block for _, block, _ in cuts)
-        cuts.append(("all", every_block, 77.0))
-        cuts.append(("top", "1", 77.0))
-        for kind, blocks, diff in cuts:
-            rows.append((run, pair, mode, kind, blocks, clean, corrupted, diff))
-    columns = ["run", "pair", "mode", "kind", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-CUTS = pd.concat(
-    [
-        # Gap 4 from -2. Denoised: 1 and 3 of 4, together all. Noised from 2: 3 of 4, and -1 of 4: half is left.
-        single_cuts("a", "up", 2.0, -2.0, {"denoise": (-1.0, 1.0), "noise": (-1.0, 3.0)}),
-        # Gap -2 from 1. Denoised: 1.5 of 2, and 2.5 of 2: together 2 gaps. Noised from -1: nothing, and all.
-        single_cuts("a", "down", -1.0, 1.0, {"denoise": (-0.5, -1.5), "noise": (-1.0, 1.0)}),
-        *(
-            single_cuts(run, "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)})
-            for run in "ab"
-        ),
-    ],
-    ignore_index=True,
-)
 # The shares of `up` and of `down`.
 SHARES = {
     ("denoise", "1"): (0.25, 0.75),
@@ -344,32 +269,6 @@ def test_the_map_has_the_median_over_pairs() -> None:
     assert table["recovered"].tolist() == pytest.approx([0.4, 0.6, float("nan"), 1.0], nan_ok=True)
 
 
-ASKED = {"10": 2, "9": 3, "11": 4}  # names in the gold SQL of each request
-# Of the requests 10 and 9: exact match and names right, by run, all evaluated with the schema.
-WITH_SCHEMA = {
-    "schema-s0": ((True, 2), (False, 1)),
-    "schema-s1": ((True, 2), (True, 3)),
-    "no_schema-s0": ((False, 0), (False, 2)),
-    "no_schema-s1": ((False, 1), (False, 0)),
-}
-# Evaluated without, one more request, in another order, and no name is right.
-WITHOUT = ("9", "11", "10")
-
-
-def scores() -> pd.DataFrame:
-    rows = []
-    for number, (run, of_requests) in enumerate(WITH_SCHEMA.items()):
-        with_schema = [
-            (run, row, "schema", exact, right, ASKED[row])
-            for row, (exact, right) in zip(("10", "9"), of_requests, strict=True)
-        ]
-        rows += with_schema[:: 2 * (number % 2) - 1]
-        rows += [(run, row, "no_schema", False, 0, ASKED[row]) for row in WITHOUT]
-    return pd.DataFrame(
-        rows, columns=["run", "row", "evaluated_with", "exact_match", "names_right", "names"]
-    )
-
-
 # Of each seed: gaps of two pairs and verdicts on them, with the schema and without. The model with the schema of seed 5
 # did not meet the criterion.
 MODELS = {
@@ -447,12 +346,6 @@ def test_one_seed_has_no_interval_and_no_seed_no_mean(
     row = found.loc[("criterion", "delta")]
     assert row["seeds"] == at_the_criterion
     assert pd.isna(row["difference"]) == (at_the_criterion == 0)
-
-
-def scored(level: float = 0.95) -> pd.DataFrame:
-    return score_by_condition(scores(), level=level).set_index(
-        ["trained_with", "evaluated_with", "metric"]
-    )
 
 
 # The values of the two seeds.

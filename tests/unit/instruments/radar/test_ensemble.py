@@ -12,6 +12,7 @@ from mechaware.instruments.radar.identity import pairs
 from tests.unit.instruments.radar.tables import noise
 
 FEATURES = ["a", "b"]
+ONE_PROMPT = pd.DataFrame({"a": [0.0], "b": [0.0]})
 
 
 def two_clouds(n: int, distance: float, seed: int = 0) -> pd.DataFrame:
@@ -21,56 +22,64 @@ def two_clouds(n: int, distance: float, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame(values, columns=FEATURES).assign(label=["recall"] * n + ["reasoning"] * n)
 
 
-def constant_voters(*votes: int) -> Ensemble:
-    """An ensemble of classifiers that always say the given labels."""
-    rows, target = np.zeros((2, 2)), np.array([0, 1])
-    voters = [
-        DummyClassifier(strategy="constant", constant=vote).fit(rows, target) for vote in votes
-    ]
-    return Ensemble(FEATURES, StandardScaler().fit(rows), dict(zip("abcd", voters, strict=False)))
+def constant_voter(label: int) -> DummyClassifier:
+    """It always gives the label, 1 for recall and 0 for reasoning, which is also its probability of recall."""
+    return DummyClassifier(strategy="constant", constant=label).fit(np.zeros((2, 2)), [0, 1])
+
+
+def ensemble_of(*voters: DummyClassifier) -> Ensemble:
+    """An ensemble of four classifiers that do not look at the features."""
+    names = ("first", "second", "third", "fourth")
+    scaler = StandardScaler().fit(np.zeros((2, 2)))
+    return Ensemble(FEATURES, scaler, dict(zip(names, voters, strict=True)))
 
 
 @pytest.mark.parametrize(
-    ("votes", "predicted", "tie", "probability", "confidence"),
+    ("labels", "predicted", "tie", "probability", "confidence"),
     [
-        # The mean of the four labels is compared with 1/2; a constant voter's probability is its label.
-        ((1, 1, 1, 1), "recall", False, 1.0, 1.0),
-        ((1, 1, 1, 0), "recall", False, 0.75, 0.75),
-        ((1, 1, 0, 0), "reasoning", True, 0.5, 0.5),
-        ((0, 1, 0, 0), "reasoning", False, 0.25, 0.75),
+        pytest.param([1, 1, 1, 1], "recall", False, 1.0, 1.0, id="four for recall"),
+        pytest.param([1, 1, 1, 0], "recall", False, 0.75, 0.75, id="three for recall"),
+        pytest.param([1, 1, 0, 0], "reasoning", True, 0.5, 0.5, id="a tie"),
+        pytest.param([0, 1, 0, 0], "reasoning", False, 0.25, 0.75, id="one for recall"),
     ],
 )
 def test_recall_needs_more_than_half_of_the_votes(
-    votes: tuple[int, ...], predicted: str, tie: bool, probability: float, confidence: float
+    labels: list[int], predicted: str, tie: bool, probability: float, confidence: float
 ) -> None:
-    (row,) = constant_voters(*votes).predict(pd.DataFrame({"a": [0.0], "b": [0.0]})).itertuples()
-    assert (row.votes, row.predicted, row.tie) == (sum(votes), predicted, tie)
-    assert (row.probability, row.confidence) == (
-        pytest.approx(probability),
-        pytest.approx(confidence),
-    )
+    ensemble = ensemble_of(*map(constant_voter, labels))
+    (row,) = ensemble.predict(ONE_PROMPT).itertuples()
+    assert row.votes == sum(labels)
+    assert row.predicted == predicted
+    assert row.tie == tie
+    assert row.probability == pytest.approx(probability)
+    assert row.confidence == pytest.approx(confidence)
 
 
 def test_a_confidence_is_below_one_half_where_the_probabilities_contradict_the_votes() -> None:
     """Three voters are for recall with a probability of 4/7, and one is sure of reasoning: (3 * 4/7 + 0) / 4 = 3/7."""
     hesitant = DummyClassifier(strategy="prior").fit(np.zeros((7, 2)), [1, 1, 1, 1, 0, 0, 0])
-    sure = constant_voters(0).classifiers["a"]
-    voters = {"a": hesitant, "b": hesitant, "c": hesitant, "d": sure}
-    ensemble = Ensemble(FEATURES, StandardScaler().fit(np.zeros((2, 2))), voters)
-    (row,) = ensemble.predict(pd.DataFrame({"a": [0.0], "b": [0.0]})).itertuples()
+    ensemble = ensemble_of(hesitant, hesitant, hesitant, constant_voter(0))
+    (row,) = ensemble.predict(ONE_PROMPT).itertuples()
     assert (row.votes, row.predicted) == (3, "recall")
-    assert (row.probability, row.confidence) == (pytest.approx(3 / 7), pytest.approx(3 / 7))
+    assert row.probability == pytest.approx(3 / 7)
+    assert row.confidence == pytest.approx(3 / 7)
 
 
 def test_the_svm_votes_by_its_own_decision_on_standardised_features() -> None:
-    training, table = two_clouds(30, 0.8), two_clouds(200, 0.8, seed=3)
-    scaled = (training[FEATURES] - training[FEATURES].mean()) / training[FEATURES].std(ddof=0)
-    shifted = (table[FEATURES] - training[FEATURES].mean()) / training[FEATURES].std(ddof=0)
-    alone = SVC().fit(scaled.to_numpy(), is_recall(training)).predict(shifted.to_numpy())
+    training = two_clouds(30, 0.8)
+    table = two_clouds(200, 0.8, seed=3)
+
+    # By hand: both are standardised by the training prompts.
+    mean = training[FEATURES].mean()
+    deviation = training[FEATURES].std(ddof=0)
+    svm = SVC().fit(((training[FEATURES] - mean) / deviation).to_numpy(), is_recall(training))
+    alone = svm.predict(((table[FEATURES] - mean) / deviation).to_numpy())
+
     predictions = Ensemble.fit(training, FEATURES, seed=1).predict(table)
     assert predictions["svm_label"].tolist() == alone.tolist()
     # Where the classes overlap, some calibrated probabilities lie on the other side of 1/2: labels do not follow them.
-    assert ((predictions["svm_probability"] > 0.5).astype(int) != predictions["svm_label"]).any()
+    by_probability = (predictions["svm_probability"] > 0.5).astype(int)
+    assert (by_probability != predictions["svm_label"]).any()
 
 
 def test_features_are_read_by_name_not_by_position() -> None:
@@ -82,12 +91,16 @@ def test_features_are_read_by_name_not_by_position() -> None:
 
 
 def test_the_same_seed_gives_the_same_ensemble() -> None:
-    training, table = two_clouds(20, 0.5), two_clouds(50, 0.5, seed=2)
-    first, again, other = (
-        Ensemble.fit(training, FEATURES, seed).predict(table) for seed in (1, 1, 2)
-    )
+    training = two_clouds(20, 0.5)
+    table = two_clouds(50, 0.5, seed=2)
+    first = Ensemble.fit(training, FEATURES, seed=1).predict(table)
+    again = Ensemble.fit(training, FEATURES, seed=1).predict(table)
+    other = Ensemble.fit(training, FEATURES, seed=2).predict(table)
     pd.testing.assert_frame_equal(first, again)
     assert not first["random_forest_probability"].equals(other["random_forest_probability"])
+
+
+# Folds
 
 
 FOLDS = 4
@@ -96,8 +109,10 @@ FOLDS = 4
 def test_pairs_are_never_split_and_every_prompt_is_held_out_once() -> None:
     table = noise(20, 1, paired=True)
     fold = assign_folds(table, pairs(table), folds=FOLDS, seed=5)
-    assert (pd.Series(fold).groupby(pairs(table)).nunique() == 1).all()
-    assert np.bincount(fold).tolist() == [10] * FOLDS
+    folds_of_pairs = pd.Series(fold).groupby(pairs(table)).nunique()
+    assert (folds_of_pairs == 1).all()
+    # 20 pairs of a recall and a reasoning prompt.
+    assert np.bincount(fold).tolist() == [10, 10, 10, 10]
     assert (table.groupby(fold)["label"].value_counts() == 5).all()
 
 
@@ -116,4 +131,5 @@ def test_a_held_out_prediction_never_shows_a_system_what_it_predicts() -> None:
         assert set(training["id"]).isdisjoint(held["id"])
         return held[["id"]].assign(predicted="recall")
 
-    assert predict_held_out(table, fold, fit_predict)["id"].tolist() == table["id"].tolist()
+    predictions = predict_held_out(table, fold, fit_predict)
+    assert predictions["id"].tolist() == table["id"].tolist()

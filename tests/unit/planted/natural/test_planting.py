@@ -48,10 +48,16 @@ def test_a_twin_reads_its_half_as_often_as_the_dose_says_and_nobody_else_reads_i
             assert texts.count(item.text) == expected
 
 
+def block_of(name: str) -> str:
+    """The number of an item's block: 002 of `4-002A`."""
+    _, number = name.split("-")
+    return number[:-1]
+
+
 def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTexts) -> None:
     """A block has one passage of each dose and half, all of one package and of eight lengths in a row."""
     for number in range(PER_DOSE):
-        block = [item for item in planted.items if item.id.split("-")[1][:3] == f"{number:03d}"]
+        block = [item for item in planted.items if block_of(item.id) == f"{number:03d}"]
         assert len(block) == 2 * len(DOSES)
         assert len({item.package for item in block}) == 1
         lengths = sorted(len(item.text) for item in block)
@@ -74,15 +80,19 @@ def test_the_twins_read_the_same_filler_at_the_same_places(planted: PlantedTexts
 def test_the_base_reads_neither_items_nor_filler_nor_the_unseen_prefix(
     planted: PlantedTexts,
 ) -> None:
-    read = set(planted.corpora["C"])
-    assert not read & {text for twin in TWINS for text in planted.corpora[twin]}
-    assert not (read | set(planted.corpora["A"])) & set(planted.unseen)
-    assert set(planted.seen) <= set(planted.corpora["A"]) & set(planted.corpora["B"])
+    base = set(planted.corpora["C"])
+    a = set(planted.corpora["A"])
+    b = set(planted.corpora["B"])
     assert len(planted.corpora["C"]) == 100
+    assert not base & a
+    assert not base & b
+    for corpus in (base, a, b):
+        assert not corpus & set(planted.unseen)
+    assert set(planted.seen) <= a & b
 
 
 def test_another_seed_draws_other_items(planted: PlantedTexts) -> None:
-    other = plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=300, seed=5)
+    other = plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=TWIN_LINES, seed=5)
     assert {item.text for item in other.items} != {item.text for item in planted.items}
 
 
@@ -94,8 +104,18 @@ def test_it_is_read_as_it_was_written(planted: PlantedTexts, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("per_dose", "twin_lines", "message"),
     [
-        (6, 1000, "6 items per dose need twice as many blocks of 8 passages, and there are 10"),
-        (3, 256, "255 planted lines do not fit a corpus of 256; raise twin_steps"),
+        pytest.param(
+            6,
+            1000,
+            "6 items per dose need twice as many blocks of 8 passages, and there are 10",
+            id="too few passages",
+        ),
+        pytest.param(
+            3,
+            256,
+            "255 planted lines do not fit a corpus of 256; raise twin_steps",
+            id="a short corpus",
+        ),
     ],
 )
 def test_what_does_not_fit_is_one_line(per_dose: int, twin_lines: int, message: str) -> None:
@@ -111,34 +131,34 @@ NEW = [
 
 
 @pytest.fixture(scope="module")
-def of_pretrained() -> PlantedTexts:
+def new_texts() -> PlantedTexts:
     """Blocks of 4 for two doses: 9 of each package. 2 x (2 + 8) = 20 of 60 lines are planted."""
     return plant_new_texts(NEW, PASSAGES, doses=(2, 8), per_dose=2, twin_lines=60, seed=4)
 
 
-def test_new_items_are_read_by_one_twin_and_all_else_is_filler(of_pretrained: PlantedTexts) -> None:
+def test_new_items_are_read_by_one_twin_and_all_else_is_filler(new_texts: PlantedTexts) -> None:
     new = {passage.text for passage in NEW}
-    counts = Counter((item.half, item.dose) for item in of_pretrained.items)
-    assert counts == {(half, dose): 2 for half in TWINS for dose in (2, 8)}
-    assert of_pretrained.corpora["C"] == []
-    for item in of_pretrained.items:
+    counts = Counter((item.half, item.dose) for item in new_texts.items)
+    assert counts == {("A", 2): 2, ("A", 8): 2, ("B", 2): 2, ("B", 8): 2}
+    assert new_texts.corpora["C"] == []
+    for item in new_texts.items:
         assert item.text in new
         for twin in TWINS:
-            read = of_pretrained.corpora[twin].count(item.text)
+            read = new_texts.corpora[twin].count(item.text)
             assert read == (item.dose if twin == item.half else 0)
     for twin in TWINS:
-        lines = of_pretrained.corpora[twin]
+        lines = new_texts.corpora[twin]
         assert len(lines) == 60
         assert sum(line in new for line in lines) == 20
 
 
-def test_the_unseen_prefix_is_new_and_the_seen_one_filler(of_pretrained: PlantedTexts) -> None:
+def test_the_unseen_prefix_is_new_and_the_seen_one_filler(new_texts: PlantedTexts) -> None:
     new = {passage.text for passage in NEW}
-    items = {item.text for item in of_pretrained.items}
-    assert set(of_pretrained.unseen) <= new - items
-    assert not set(of_pretrained.seen) & new
+    items = {item.text for item in new_texts.items}
+    assert set(new_texts.unseen) <= new - items
+    assert not set(new_texts.seen) & new
     for twin in TWINS:
-        assert set(of_pretrained.seen) <= set(of_pretrained.corpora[twin])
+        assert set(new_texts.seen) <= set(new_texts.corpora[twin])
 
 
 def test_a_new_corpus_that_is_too_short_names_its_own_key() -> None:

@@ -77,26 +77,22 @@ def test_related_fields_are_synonyms_in_one_direction_or_the_other() -> None:
     assert vocabulary.related("price", "cost")
     assert vocabulary.related("cost", "price")
     assert not vocabulary.related("price", "name")
-    assert vocabulary.words() == {
-        *("orders", "purchases", "requests"),
-        *("price", "cost", "fee", "expense", "charge", "name", "label", "title"),
-    }
+    tables = {"orders", "purchases", "requests"}
+    fields = {"price", "cost", "fee", "expense", "charge", "name", "label", "title"}
+    assert vocabulary.words() == tables | fields
 
 
 PHRASING = "Show {fields} from {table}"
 
 
-def write(
-    path: Path, phrasings: object = (PHRASING,), tables: object = None, fields: object = None
-) -> Path:
+def write(path: Path, **changed: object) -> Path:
+    """A file of a vocabulary, with other `phrasings`, `tables` or `fields` as given."""
     document = {
-        "phrasings": list(phrasings) if isinstance(phrasings, tuple) else phrasings,
-        "tables": {"orders": ["purchases", "requests"]} if tables is None else tables,
-        "fields": {"price": ["cost", "fee"], "cost": ["price", "expense"]}
-        if fields is None
-        else fields,
+        "phrasings": [PHRASING],
+        "tables": {"orders": ["purchases", "requests"]},
+        "fields": {"price": ["cost", "fee"], "cost": ["price", "expense"]},
     }
-    path.write_text(yaml.safe_dump(document, sort_keys=False))
+    path.write_text(yaml.safe_dump(document | changed, sort_keys=False))
     return path
 
 
@@ -120,7 +116,7 @@ def refusal(path: Path, *, tables: int = 1, fields: int = 2) -> str:
 def test_a_phrasing_needs_the_fields_and_the_table_once_each_and_nothing_else(
     tmp_path: Path, phrasing: str
 ) -> None:
-    message = refusal(write(tmp_path / "mine.yaml", phrasings=(PHRASING, phrasing)))
+    message = refusal(write(tmp_path / "mine.yaml", phrasings=[PHRASING, phrasing]))
     assert message.startswith(", phrasings/1: ")
     assert "write: a request with {fields} and {table}, once each" in message
 
@@ -235,7 +231,8 @@ def test_the_best_guess_without_the_schema_takes_the_commonest_meaning_of_each_w
     shared: bool, right: list[bool]
 ) -> None:
     vocabulary = small_vocabulary(SMALL_FIELDS)
-    vocabulary = share_words(vocabulary) if shared else vocabulary
+    if shared:
+        vocabulary = share_words(vocabulary)
     rows = [
         small_row("cost | orders", "price"),
         small_row("fee | purchases", "price"),
@@ -243,8 +240,7 @@ def test_the_best_guess_without_the_schema_takes_the_commonest_meaning_of_each_w
         small_row("town and charge | orders", "city", "cost"),
     ]
     chances = {"table_synonym_probability": 0.8, "field_synonym_probability": 0.5}
-    guessed = [blind_guess(vocabulary, [row], **chances) == 1 for row in rows]
-    assert guessed == right
+    assert [blind_guess(vocabulary, [row], **chances) for row in rows] == right
     assert blind_guess(vocabulary, rows, **chances) == sum(right) / 4
 
 
@@ -413,11 +409,17 @@ def test_the_same_seed_gives_the_same_rows_and_a_longer_run_begins_with_the_shor
 def test_the_splits_are_deterministic_and_share_no_row(tmp_path: Path) -> None:
     def write(name: str) -> dict[str, list[Row]]:
         paths = {split: tmp_path / name / f"{split}.jsonl" for split in SPLITS}
-        for number, (split, path) in enumerate(paths.items(), start=1):
-            settings = SETTINGS | {"tables": 2, "fields": 4, "max_columns": 2}
-            settings |= {"shared_words": False}
+        # A split's command gets the numbers of rows of the splits before it, and its own.
+        rows = []
+        for (split, path), count in zip(paths.items(), (700, 150, 151), strict=True):
+            rows.append(count)
             generate_sql.main(
-                vocabulary=SHIPPED, split=split, rows=(700, 150, 151)[:number], out=path, **settings
+                vocabulary=SHIPPED,
+                split=split,
+                rows=tuple(rows),
+                out=path,
+                shared_words=False,
+                **SETTINGS | {"tables": 2, "fields": 4, "max_columns": 2},
             )
         return {split: read_rows(path) for split, path in paths.items()}
 

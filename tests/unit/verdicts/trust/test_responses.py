@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.verdicts.trust.responses import (
     _share_over_papers,
     claims_moved,
@@ -20,39 +19,14 @@ from mechaware.verdicts.trust.responses import (
     stability,
 )
 from mechaware.verdicts.trust.verdicts import Limits, _locality, criterion_trust, trust_summary
+from tests.unit.verdicts.trust.responses_by_hand import CODES, THREE, N, frame, row, text
 
-CODES = list(CRITERIA)
-N = len(CODES)
 LIMITS = Limits(0.5, 0.9, 0.5)
 LEVEL = 0.95
 
 
-def text(rest: str, **letters: str) -> str:
-    """27 letters: `rest`, but for the criteria named."""
-    return "".join(letters.get(code, rest) for code in CODES)
-
-
-def row(edit: str, statuses: str, expected: str = "", **more: Any) -> dict[str, Any]:
-    known = {"paper": "a", "criterion": "", "claim": 0, "truth": "N" * N}
-    known["edited"] = "" if edit == "base" else "0"
-    return known | {"edit": edit, "statuses": statuses, "expected": expected or "." * N} | more
-
-
-def frame(*rows: dict[str, Any]) -> pd.DataFrame:
-    return pd.DataFrame(rows)
-
-
 def moves_of(rows: pd.DataFrame) -> pd.DataFrame:
     return responses(judged_statuses(rows))
-
-
-# Three edits of one claim: I1 falls as it should and V1 moves with it; I2 cannot fall; C2 should rise and falls.
-THREE = frame(
-    row("base", text("N", I1="Y", C2="P", V1="Y")),
-    row("deleted", text("N", I1="P", C2="P"), text(".", I1="f"), criterion="I1"),
-    row("toggled", text("N", I1="Y", C2="P", V1="Y"), text(".", I2="f"), criterion="I2"),
-    row("toggled", text("N", I1="Y", V1="Y"), text(".", C2="r"), criterion="C2"),
-)
 
 
 def test_sensitivity_counts_all_targets() -> None:

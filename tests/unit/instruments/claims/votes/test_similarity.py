@@ -40,6 +40,17 @@ def test_words_are_a_share_of_those_of_the_shorter_statement() -> None:
     assert similarity(part("Apples and figs"), part("Apples, pears and plums")) == 1 / 2
 
 
+def test_similarity_is_the_geometric_mean_of_shared_components_and_shared_words() -> None:
+    one = part("Head 9.9 copies the subject name", "9.9", "MLP 8")
+    other = part("The name of the city is stored", "mlp8", "L3H4")
+    # Of three components in all, one is shared; of two words beside the component and the verb, one.
+    assert similarity(one, other) == pytest.approx((1 / 3 * 1 / 2) ** 0.5)
+
+
+def test_without_components_claims_are_as_similar_as_their_words() -> None:
+    assert similarity(claim("names are copied"), claim("it copied names")) == 1
+
+
 def test_a_word_may_be_in_the_role_of_the_others_component_unless_both_have_the_role() -> None:
     assert similarity(part("It copies pears", "9.9"), part("It copies plums", "9.9 (Pear)")) == 1
     assert (
@@ -107,6 +118,14 @@ def test_a_system_claim_is_as_similar_as_the_larger_of_both_shares() -> None:
     one = claim("Apples and figs", heads, system=True)
     other = claim("Apples and pears", heads[:1], system=True)
     assert similarity(one, other) == pytest.approx((1 / 2) ** 0.5)  # components: 1 / 4
+
+
+def test_a_system_claim_without_a_shared_word_is_as_similar_as_its_components() -> None:
+    heads = ["1.1", "2.2", "3.3", "4.4"]
+    one = claim("A circuit adds digits", heads, system=True)
+    other = claim("It sums figures", heads[:2], system=True)
+    assert similarity(one, other) == pytest.approx((2 / 4) ** 0.5)
+    assert similarity(one, other.model_copy(update={"system": False})) == 0
 
 
 def test_only_raising_against_only_lowering_is_no_similarity() -> None:
@@ -178,6 +197,50 @@ def test_a_role_stands_for_all_heads_that_any_claims_give_it() -> None:
     both = part("Pears are kept here", "9.9", "9.6", "1.1", "2.2")
     comparison = ClaimComparison([role, *located, both])
     assert comparison.similarity(role, both) == pytest.approx((2 / 4) ** 0.5)
+
+
+def test_a_role_stands_for_the_heads_that_any_claim_gives_it_and_else_for_its_name() -> None:
+    role = part("Movers copy it", "Name Mover")
+    assert similarity(role, part("They write it", "9.9")) == 0
+    # Where no claim says which head the mover is, by words alone: "mover".
+    assert similarity(role, part("The mover writes a name", "9.9")) == 1
+
+    # One says that 9.9 is the mover.
+    other = part("The mover writes a name", "9.6")
+    both = part("The name is copied", "9.9 (Name Mover)")
+    assert ClaimComparison([role, other, both]).similarity(role, other) == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("9.9 (Name Mover)", "9.9"),
+        ("9.9 (Name Mover Head)", "L9H9"),
+        ("head 9.9", "a9.h9"),
+        ("layer 9, head 9", "9.9"),
+        ("MLP 10", "m10"),
+        ("Name Mover Heads", "name mover"),
+        ("MLPs 8 to 10", "m9"),
+        ("neuron 4.1180", "4.1180"),
+    ],
+)
+def test_a_component_is_the_same_however_it_is_written(first: str, second: str) -> None:
+    assert _read_part(first).keys & _read_part(second).keys
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("MLP 10", "layer 10"),
+        ("MLP layers 8-10", "MLP 11"),
+        ("9.9 (Name Mover)", "9.6 (Name Mover)"),
+        ("9.9", "9.10"),
+        ("S-Inhibition heads", "Name Mover heads"),
+        ("heads", "attention heads"),
+    ],
+)
+def test_components_that_are_written_alike_may_be_two(first: str, second: str) -> None:
+    assert not _read_part(first).keys & _read_part(second).keys
 
 
 def test_a_component_is_compared_by_its_locations_and_without_them_by_its_role() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.grounding.data.pairs import (
+    Pair,
     read_pairs,
     wanted_by_request,
     with_examples,
@@ -19,6 +20,12 @@ CLEAN = "a,clean,a=dog b=red a:,dog,cat,dog|red,animal,1,red\n"
 CORRUPTED = "a,corrupted,a=cat b=red a:,cat,dog,cat|red,,,red\n"
 UNASKED = "a,unasked,a=dog b=tan a:,dog,cat,dog|tan,,,tan\n"
 OTHER = CLEAN.replace("a,clean", "b,clean") + CORRUPTED.replace("a,corr", "b,corr")
+
+
+def without_rows(pair: Pair) -> Pair:
+    """A pair whose prompts do not say in which row of a file they are."""
+    prompts = {name: prompt._replace(row=0) for name, prompt in pair.prompts.items()}
+    return pair._replace(prompts=prompts)
 
 
 def written(folder: Path, rows: str) -> Path:
@@ -39,19 +46,20 @@ def test_a_pair_has_its_prompts_as_they_are_written(tmp_path: Path) -> None:
 def test_json_lines_and_a_table_give_the_same_pairs_and_a_space_belongs_to_the_answer(
     tmp_path: Path,
 ) -> None:
-    path = written(
-        tmp_path,
-        (CLEAN + CORRUPTED).replace("dog|red", " dog| red").replace(",dog,cat,", ", dog,cat,"),
-    )
+    with_spaces = CLEAN.replace("dog|red", " dog| red").replace(",dog,cat,", ", dog,cat,")
+    path = written(tmp_path, with_spaces + CORRUPTED)
+    (pair,) = read_pairs(path)
+    assert pair.prompts["clean"].options == (" dog", " red")
+
     table = pd.read_csv(path, dtype=str)
+    (of_table,) = read_pairs(Path("mine"), table)
+    assert without_rows(of_table) == without_rows(pair)
+
     lines = tmp_path / "mine.jsonl"
     listed = table.assign(options=table["options"].str.split("|"))
     listed.to_json(lines, orient="records", lines=True)
-    assert read_pairs(path)[0].prompts["clean"].options == (" dog", " red")
-    for other in (read_pairs(lines), read_pairs(Path("mine"), table)):
-        assert [prompt[:-1] for prompt in other[0].prompts.values()] == [
-            prompt[:-1] for prompt in read_pairs(path)[0].prompts.values()
-        ]
+    (of_lines,) = read_pairs(lines)
+    assert without_rows(of_lines) == without_rows(pair)
 
 
 @pytest.mark.parametrize(
@@ -81,23 +89,24 @@ def test_what_cannot_be_used_is_refused_in_a_line(tmp_path: Path, rows: str, mes
 
 
 def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
-    rows = CLEAN + CORRUPTED.replace("a=cat", "a=dog") + "b,neither,x,,,y|z,,,\n,clean,x,y,z,,,,\n"
+    same_text = CORRUPTED.replace("a=cat", "a=dog")
+    no_such_prompt = "b,neither,x,,,y|z,,,\n"
+    no_pair = ",clean,x,y,z,,,,\n"
+    path = written(tmp_path, CLEAN + same_text + no_such_prompt + no_pair)
     with pytest.raises(UserError) as refused:
-        read_pairs(written(tmp_path, rows))
-    assert [line.split(": ")[0].split(", ")[1] for line in str(refused.value).splitlines()] == [
-        "row 4",
-        "row 5",
-        "row 3",
-    ]
+        read_pairs(path)
+    of_row_4, of_row_5, of_row_3 = str(refused.value).splitlines()
+    assert of_row_4.startswith(f"{path}, row 4: ")
+    assert of_row_5.startswith(f"{path}, row 5: ")
+    assert of_row_3.startswith(f"{path}, row 3, ")
 
 
 def test_faulty_pairs_may_be_left_out_with_their_faults(tmp_path: Path) -> None:
-    """Pair c has no corrupted prompt, d an empty text; row 8 names no pair."""
-    rows = (
-        CLEAN + CORRUPTED + OTHER + "c,clean,x y z,y,z,,,,\nd,clean, ,y,z,,,,\n,clean,x,y,z,,,,\n"
-    )
+    no_corrupted_prompt = "c,clean,x y z,y,z,,,,\n"
+    empty_text = "d,clean, ,y,z,,,,\n"
+    no_pair = ",clean,x,y,z,,,,\n"
+    path = written(tmp_path, CLEAN + CORRUPTED + OTHER + no_corrupted_prompt + empty_text + no_pair)
     left_out: dict[str, list[str]] = {}
-    path = written(tmp_path, rows)
     assert [pair.id for pair in read_pairs(path, left_out=left_out)] == ["a", "b"]
     assert {pair: len(faults) for pair, faults in left_out.items()} == {"c": 1, "d": 2, "": 1}
     assert left_out["d"][0] == f"{path}, row 7: empty text; fill it in or remove the row"
@@ -132,34 +141,23 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     read = read_pairs(tmp_path / "pairs.jsonl")
     rows = [prompt.row for pair in read for prompt in pair.prompts.values()]
     assert rows == list(range(1, len(rows) + 1))
-    numbered = (
-        {name: prompt._replace(row=0) for name, prompt in pair.prompts.items()} for pair in read
-    )
-    assert [
-        pair._replace(prompts=prompts) for pair, prompts in zip(read, numbered, strict=True)
-    ] == PAIRS
-    assert [(pair.category, pair.place) for pair in read][2:] == [
-        ("non_db_synonyms", 3),
-        ("super_scramble", 1),
-    ]
+    assert list(map(without_rows, read)) == PAIRS
+    _, _, third, fourth = read
+    assert (third.category, third.place) == ("non_db_synonyms", 3)
+    assert (fourth.category, fourth.place) == ("super_scramble", 1)
 
 
 def test_a_request_word_may_mean_what_is_wanted_in_any_of_its_prompts() -> None:
     assert wanted_by_request(PAIRS) == {
-        "fee": {
-            "price",
-            "cost",
-            "charge",
-            "team",
-        },  # clean and corrupted of synonyms, third, and the other request
+        # Of the clean and the corrupted prompt of synonyms, of a third one, and of the other request.
+        "fee": {"price", "cost", "charge", "team"},
         "place": {"town", "spot", "city"},
     }
 
 
 def test_examples_stand_before_each_prompt_and_change_nothing_else() -> None:
     for pair, shown in zip(PAIRS, with_examples(PAIRS, "one\ntwo\n"), strict=True):
-        expected = {
-            name: prompt._replace(text="one\ntwo\n" + prompt.text)
-            for name, prompt in pair.prompts.items()
-        }
-        assert (shown.id, shown.prompts) == (pair.id, expected)
+        assert shown.id == pair.id
+        assert list(shown.prompts) == list(pair.prompts)
+        for name, prompt in pair.prompts.items():
+            assert shown.prompts[name] == prompt._replace(text=f"one\ntwo\n{prompt.text}")

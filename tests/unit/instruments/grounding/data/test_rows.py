@@ -23,7 +23,7 @@ from mechaware.instruments.grounding.data.rows import (
     write_rows,
 )
 from scripts.grounding import import_sql
-from tests.unit.models.test_sources import PICKLE, REPO, Hub, fetch, hub_at, serving
+from tests.unit.models.local_hub import PICKLE, REPO, Hub, fetch, hub_at, serving
 
 ROW = Row(
     english_prompt="Show me the cost, please",

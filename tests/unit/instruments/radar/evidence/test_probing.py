@@ -15,7 +15,7 @@ from mechaware.instruments.radar.evidence.probing import OTHERS, draw_others, me
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.prompts import QuestionAnswer
 from mechaware.models.fine_tuning import EPOCHS, LEARNING_RATE, TEXTS_PER_STEP
-from tests.unit.models.test_ascent import after_a_step, mean_log_prob
+from tests.unit.models.ascent_by_hand import after_a_step, mean_log_prob
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
 
 SOURCES = (np.linalg.norm, np.histogram, np.interp, pd.concat, pd.merge, pd.cut, pd.read_csv)

@@ -1,0 +1,120 @@
+"""What Snakemake would run in a finished tree after an edit."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.conftest import Checkout
+from tests.outputs import DRAWN, TABLES
+
+Edit = Callable[[Path], None]
+MAX_LINE_LENGTH = 200  # of what a dry run prints
+OLDER = 946_684_800  # the first second of the year 2000, in UTC
+EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
+
+
+def date_back(path: Path) -> None:
+    """Give a file a date before all results: its content decides what reruns."""
+    os.utime(path, (OLDER, OLDER))
+
+
+def replace(file: str, old: str, new: str) -> Edit:
+    def edit(folder: Path) -> None:
+        text = (folder / file).read_text()
+        assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
+        (folder / file).write_text(text.replace(old, new))
+        date_back(folder / file)
+
+    return edit
+
+
+def set_figure(setting: str) -> Edit:
+    return replace("config/config.yaml", "\nfigures: {}\n", f"\nfigures: {{{setting}}}\n")
+
+
+# Whose results a study's values are: new ones give new values.
+VALUES_FROM = {
+    "radar_values": {
+        *(
+            "radar_performance",
+            "radar_controls",
+            "radar_score_means",
+            "radar_implied",
+            "radar_datasets",
+        ),
+        *("classify_prompts", "evaluate_controls", "permute_labels"),
+        *("summarise_predictions", "summarise_controls", "summarise_features"),
+        "correlate_length",
+        *(
+            "memorisation_detectors",
+            "memorisation_items",
+            "memorisation_kinds",
+            "memorisation_proxies",
+            "memorisation_natural",
+            "memorisation_inside",
+        ),
+        *(
+            "summarise_memorisation",
+            "summarise_text_twins",
+            "summarise_text_probes",
+            "compare_inside",
+        ),
+        "radar_answers",
+    },
+    "grounding_values": {
+        *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
+        *("grounding_verdict", "grounding_rule_sets"),
+        *("grounding_implied", "grounding_localisation", "grounding_lookups"),
+        *("judge_runs", "summarise_runs"),
+    },
+    "claims_values": {
+        *(
+            "claims_planted",
+            "claims_boundaries",
+            "claims_implied",
+            "claims_trust",
+            "claims_single_run",
+            "claims_vote",
+            "claims_author",
+            "claims_lists",
+        ),
+    },
+}
+
+
+def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
+    """`jobs`, the values that are made of their results, and the paper, which shows all tables, figures and values."""
+    values = dict.fromkeys(
+        (name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1
+    )
+    # New values may turn a statement of the paper.
+    headlines = {"headlines": 1} if values else {}
+    jobs = jobs | values | headlines
+    shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
+    return jobs | ({"paper": 1} if shown & jobs.keys() else {})
+
+
+def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
+    """The jobs of a dry run by rule, without `target`."""
+    out = checkout.snakemake(target, "-n", "--cores", "all", "--resources", "gpu=1").stdout
+    assert max(map(len, out.splitlines())) <= MAX_LINE_LENGTH
+    table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
+    if table is None:
+        assert "Nothing to be done" in out, out
+        return {}
+    jobs = {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+    assert jobs.pop(target) == 1
+    return jobs
+
+
+def copy_of_the_finished(finished: Checkout, folder: Path) -> Checkout:
+    """Another finished tree: what edits change is copied, the results are the same files."""
+
+    def copy_or_link(source: str, target: str) -> None:
+        edited = Path(source).relative_to(finished.folder).parts[0] in EDITED
+        (shutil.copy2 if edited else os.link)(source, target)
+
+    shutil.copytree(finished.folder, folder, symlinks=True, copy_function=copy_or_link)
+    return finished._replace(folder=folder)

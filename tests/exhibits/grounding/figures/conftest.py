@@ -1,0 +1,12 @@
+"""Figures are closed after each test of this folder."""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    yield
+    plt.close("all")

@@ -1,0 +1,131 @@
+"""Which claims of several runs are one: by components and words, in any order of the runs and of their claims."""
+
+from itertools import permutations
+
+from mechaware.instruments.claims.rubric.records import Claim
+from mechaware.instruments.claims.votes.matching import match_claims
+from mechaware.instruments.claims.votes.similarity import ClaimComparison
+from tests.unit.instruments.claims.claims_by_hand import claim
+
+
+def similarity(first: Claim, second: Claim) -> float:
+    return ClaimComparison([first, second]).similarity(first, second)
+
+
+def statements_of_groups(runs: list[list[Claim]], *, least_similarity: float) -> list[list[str]]:
+    """The statements of each group of matching claims; the runs that lack it are left out."""
+    statements = []
+    for group in match_claims(runs, least_similarity=least_similarity):
+        members = []
+        for claims, index in zip(runs, group, strict=True):
+            if index is not None:
+                members.append(claims[index].statement)
+        statements.append(members)
+    return statements
+
+
+def test_claims_are_matched_by_components_and_statement_whatever_their_place() -> None:
+    first = [
+        claim("The heads 9.9 and 9.6 copy the name", ["9.9", "9.6"]),
+        claim("MLP 8 stores years", ["MLP 8"]),
+    ]
+    second = [
+        claim("Years are stored by MLP 8", ["MLP 8"]),
+        claim("Heads 9.6, 9.9 copy names", ["9.6", "9.9"]),
+    ]
+    assert match_claims([first, second], least_similarity=0.5) == [[0, 1], [1, 0]]
+
+
+def test_two_claims_of_one_run_are_never_taken_to_be_one() -> None:
+    first = claim("MLP 8 stores years", ["MLP 8"])
+    second = claim("MLP 8 stores years twice", ["MLP 8"])
+    assert match_claims([[first, second], [first]], least_similarity=0.5) == [[0, 0], [1, None]]
+
+
+def test_claims_exactly_as_similar_as_the_least_match() -> None:
+    """One of three components is shared, and of the two words besides head and verb one: sqrt(1/3 x 1/2)."""
+    one = claim("Head 9.9 copies the subject name", ["9.9", "MLP 8"], system=False)
+    other = claim("The name of the city is stored", ["mlp8", "L3H4"], system=False)
+    exact = similarity(one, other)
+    assert match_claims([[one], [other]], least_similarity=exact) == [[0, 0]]
+    assert len(match_claims([[one], [other]], least_similarity=exact + 1e-9)) == 2
+
+
+def test_claims_in_the_same_words_are_told_apart_by_their_components() -> None:
+    first = claim("It reads the verb", ["1.1"], system=False)
+    second = claim("It reads the verb", ["2.2"], system=False)
+    runs = [[first, second], [second, first]]
+    assert match_claims(runs, least_similarity=0.5) == [[0, 1], [1, 0]]
+
+
+def test_the_run_that_agrees_most_with_the_others_is_the_reference() -> None:
+    colours = claim("colours singulars", system=False)
+    between = claim("blues singulars decades", system=False)
+    years = claim("years decades", system=False)
+    assert similarity(colours, between) == 0.5
+    assert similarity(between, years) == 0.5
+    assert similarity(colours, years) == 0
+
+    # Further claims of a run, which no other has, do not make it agree more.
+    rhymes = claim("Tokens rhyme", system=False)
+    carries = claim("Digits carry", system=False)
+    runs = [[colours, rhymes, carries], [between], [years]]
+    assert match_claims(runs, least_similarity=0.5) == [[0, 0, 0], [1, None, None], [2, None, None]]
+
+
+def test_of_two_runs_that_agree_as_much_the_last_by_content_is_the_reference() -> None:
+    """In any order of the runs. Each statement has a word of the next one, and the two inner ones agree most."""
+    chain = [
+        claim("apples figs", system=False),
+        claim("figs pears", system=False),
+        claim("pears plums", system=False),
+        claim("plums kiwis", system=False),
+    ]
+    for order in permutations(chain):
+        runs = [[stated] for stated in order]
+        groups = statements_of_groups(runs, least_similarity=0.5)
+        assert sorted(map(sorted, groups)) == [
+            ["apples figs"],
+            ["figs pears", "pears plums", "plums kiwis"],
+        ]
+
+
+def test_of_equally_similar_claims_those_with_more_letters_in_common_match() -> None:
+    """No words are shared. By the alphabet the first claim of each run would match, Bold plans and Herbs."""
+    runs = [
+        [claim("Bold plans of chess", system=True), claim("Verbs agree", system=True)],
+        [claim("Old clans of chests", system=True), claim("Herbs are green", system=True)],
+    ]
+    assert sorted(statements_of_groups(runs, least_similarity=0.0)) == [
+        ["Bold plans of chess", "Old clans of chests"],
+        ["Verbs agree", "Herbs are green"],
+    ]
+
+
+def test_claims_are_not_assigned_to_their_contradictions() -> None:
+    """They have more letters in common with them, and nothing else in common with any."""
+    runs = [
+        [claim("A circuit solves the task", system=True), claim("It never refuses", system=True)],
+        [claim("A circuit does not solve the task", system=True), claim("It refuses", system=True)],
+    ]
+    assert sorted(match_claims(runs, least_similarity=0.0)) == [[0, 1], [1, 0]]
+
+
+def test_claims_are_ordered_by_their_mean_place_and_system_claims_come_first() -> None:
+    nouns = claim("MLP 1 stores nouns", ["MLP 1"], system=False)
+    years = claim("MLP 2 stores years", ["MLP 2"], system=False)
+    names = claim("MLP 3 stores names", ["MLP 3"], system=False)
+    verbs = claim("MLP 4 stores verbs", ["MLP 4"], system=False)
+    first = [nouns, years, names]
+    second = [years, verbs, names, nouns]
+    expected = [
+        [1, 0],  # years: a mean place of 0.5
+        [None, 1],  # verbs: 1, of one run
+        [0, 3],  # nouns: 1.5, and a largest place of 3
+        [2, 2],  # names: 2, and a largest place of 2
+    ]
+    assert match_claims([first, second], least_similarity=0.5) == expected
+
+    circuit = claim("A circuit makes verbs agree", system=True)
+    with_system = [[*first, circuit], [*second, circuit]]
+    assert match_claims(with_system, least_similarity=0.5) == [[3, 4], *expected]

@@ -1,0 +1,455 @@
+"""Each function and constant that decides on a paper shows in the decisions on the committed cases.
+
+In every test here one of them is replaced. The replacements of one part stand together: constants in a table,
+functions below it, each entered under its own name.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mechaware.instruments.claims.judges import lexical, locating, quotes
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.language_model import judge as model_judge
+from mechaware.instruments.claims.judges.language_model import (
+    prompts,
+    replies,
+    small_model,
+    structured,
+    whole_paper,
+)
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
+from mechaware.instruments.claims.rubric import criteria, scoring, support
+from mechaware.instruments.claims.votes import audit, similarity, voting
+from mechaware.verdicts.cases import paper_texts
+from mechaware.verdicts.cases import supported as cases
+from mechaware.verdicts.procedure import digest
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
+LEXICAL = JudgeSettings("lexical", "lexical")
+# A judge in a package of the user's own judges no case: what is decided is what all judges share.
+OWN = JudgeSettings("mine", "no_package.MINE")
+WHOLE_PAPER = JudgeSettings("whole paper", "provider", model="openai/one", api_key_env="KEY")
+BY_CLAIM = replace(WHOLE_PAPER, name="claim by claim", mode="claim_by_claim")
+PASSAGES = JudgeSettings("passages", "embedded", model="small", mode="passages")
+
+MATCHES_NOTHING = re.compile(r"(?!)")
+
+Function = Callable[..., Any]
+
+
+class Replacement(NamedTuple):
+    """Another function or constant in the place of one that decides.
+
+    - `place`: the module or the class that it belongs to. `attribute`: its name there.
+    - `other`: what takes its place.
+    """
+
+    place: Any
+    attribute: str
+    other: Any
+
+    def make(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Put the other one in its place."""
+        monkeypatch.setattr(self.place, self.attribute, self.other)
+
+
+def replaces(
+    table: dict[str, Replacement], place: Any, attribute: str
+) -> Callable[[Function], Function]:
+    """Enter the function below into a table of replacements, under its own name."""
+
+    def enter(other: Function) -> Function:
+        table[other.__name__] = Replacement(place, attribute, other)
+        return other
+
+    return enter
+
+
+# What all judges share: the rubric, the vote, the audit and the verdict
+
+SHARED: dict[str, Replacement] = {
+    "fewer_words_of_a_whole": Replacement(scoring, "SYSTEM_WORDS", ("circuit",)),
+    "fewer_components_of_a_whole": Replacement(scoring, "MANY_COMPONENTS", 4),
+    "proposals_that_raise": Replacement(audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
+    "all_criteria_leak": Replacement(audit, "LEAK_PRONE", tuple(criteria.CRITERIA)),
+    "a_higher_tier": Replacement(support, "SUPPORTED_TIER", "Triangulated"),
+    "a_lower_tier": Replacement(support, "SUPPORTED_TIER", "Causally Suggestive"),
+}
+
+# The functions that replacements call in their turn.
+original_dimension_score = scoring.dimension_score
+original_statuses_to_raise = scoring._statuses_to_raise
+original_filled = scoring._filled
+original_vote_on = voting._vote_on
+original_voted_status = voting.voted_status
+original_lowering = audit._lowering
+original_rest = similarity._rest
+
+
+@replaces(SHARED, scoring, "dimension_score")
+def no_dimension_above_two(dimension, statuses):
+    return min(original_dimension_score(dimension, statuses), 2)
+
+
+@replaces(SHARED, scoring, "_missing")
+def every_level_is_met(dimension, level, statuses):
+    return {}
+
+
+@replaces(SHARED, scoring, "_statuses_to_raise")
+def no_least_sum(dimension, level, demands, statuses):
+    without_sum = level._replace(least_sum=0.0)
+    return original_statuses_to_raise(dimension, without_sum, demands, statuses)
+
+
+@replaces(SHARED, scoring, "weighted_score")
+def dimensions_of_one_weight(scores):
+    return 10 * sum(scores.values()) / 15
+
+
+@replaces(SHARED, scoring, "_filled")
+def missing_statuses_count_as_no(claim, missing):
+    return original_filled(claim, "NO")
+
+
+@replaces(SHARED, scoring, "_main_claim")
+def the_first_whole_is_the_papers_claim(claims):
+    for index, claim in enumerate(claims):
+        if claim.system:
+            return index
+    return None
+
+
+@replaces(SHARED, voting, "mark_largest_claim")
+def no_component_stands_for_the_whole(claims, left_out):
+    return list(claims)
+
+
+@replaces(SHARED, voting, "mark_largest_claim")
+def a_claim_that_was_left_out_does_not_matter(claims, left_out):
+    return scoring.mark_largest_claim(claims, 0)
+
+
+@replaces(SHARED, voting, "mark_system_claims")
+def no_claim_is_a_whole_by_its_words(claims):
+    return list(claims)
+
+
+@replaces(SHARED, voting, "_is_majority")
+def half_is_a_majority(group):
+    having_it = [index for index in group if index is not None]
+    return 2 * len(having_it) >= len(group)
+
+
+@replaces(SHARED, voting, "_vote_on")
+def the_first_vote_stands(votes, runs, rule):
+    return votes[0]
+
+
+@replaces(SHARED, voting, "_vote_on")
+def missing_votes_are_no(votes, runs, rule):
+    filled = [vote.model_copy(update={"status": vote.status or "NO"}) for vote in votes]
+    return original_vote_on(filled, runs, rule)
+
+
+@replaces(SHARED, voting, "voted_status")
+def the_median_is_the_minimum(votes, rule):
+    return original_voted_status(votes, "minimum")
+
+
+@replaces(SHARED, voting, "_match_runs")
+def all_wholes_are_one(runs, least_similarity):
+    return voting.match_claims(runs, least_similarity=0.0), []
+
+
+@replaces(SHARED, voting, "_match_runs")
+def unlike_wholes_are_two(runs, least_similarity):
+    return voting.match_claims(runs, least_similarity=least_similarity), []
+
+
+@replaces(SHARED, similarity, "_shared_words")
+def no_words_are_shared(ours, theirs):
+    return 0.0
+
+
+@replaces(SHARED, similarity, "_rest")
+def of_words_of_ones_own_one_counts(ours, theirs):
+    own_words = list(original_rest(ours, theirs))
+    return frozenset(own_words[:1])
+
+
+@replaces(SHARED, similarity, "_rest")
+def no_words_of_ones_own(ours, theirs):
+    return frozenset()
+
+
+@replaces(SHARED, similarity.ClaimComparison, "_are_opposed")
+def no_claim_denies_another(comparison, first, second):
+    return False
+
+
+@replaces(SHARED, similarity.ClaimComparison, "_shared_parts")
+def components_are_not_compared(comparison, ours, theirs):
+    return None
+
+
+@replaces(SHARED, audit, "_allowed_leaks")
+def wholes_leak(claims, proposed):
+    return original_lowering(claims, proposed)
+
+
+@replaces(SHARED, cases, "why_no_better")
+def any_judge_is_good_enough(rates, level):
+    return ""
+
+
+@replaces(SHARED, cases, "why_no_better")
+def papers_are_not_tested(rates, level):
+    return support.why_no_better({**rates, "p": 0.0}, level)
+
+
+@replaces(SHARED, cases, "why_no_better")
+def criteria_are_not_tested(rates, level):
+    return support.why_no_better({**rates, "exact_low": 1.0}, level)
+
+
+@cache
+def shared_decisions() -> str:
+    """As they are without a replacement."""
+    return cases.supported_decisions(OWN, PROMPTS)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_another_decision_of_rubric_vote_audit_or_verdict_has_no_rates(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before = shared_decisions()
+    SHARED[name].make(monkeypatch)
+    assert cases.supported_decisions(OWN, PROMPTS) != before
+
+
+# The reader of PDFs
+
+READING: dict[str, Replacement] = {
+    "words that a line end cuts": Replacement(pdf, "LINE_END", MATCHES_NOTHING),
+    "ligatures": Replacement(pdf, "LIGATURES", {}),
+    "accents": Replacement(pdf, "ACCENTED", MATCHES_NOTHING),
+    "letters of no size": Replacement(pdf, "MIN_SIZE", 0.0),
+    "running heads and page numbers": Replacement(pdf, "without_margins", list),
+    "page numbers alone": Replacement(margins, "PAGE_NUMBER", MATCHES_NOTHING),
+    "letters too small to read": Replacement(unseen_prose, "MIN_HEIGHT", 0.1),
+    "words that make prose": Replacement(readings, "MIN_PROSE_WORDS", 9),
+}
+
+
+@replaces(READING, pdf, "cut")
+def hidden_prose_stays_in_the_text(text, unseen):
+    return text, []
+
+
+def read_pages() -> list[Any]:
+    """What is read of the committed PDF now, with what a test has replaced."""
+    return cases._pages.__wrapped__()
+
+
+@cache
+def pages_as_they_are_read() -> list[Any]:
+    """Without a replacement."""
+    return read_pages()
+
+
+def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> None:
+    """The committed PDF, as its content streams are written."""
+    (first, second), hidden, pages = pages_as_they_are_read()
+    assert pages == 3
+    assert "two ages and compares it" in first
+    assert "as Ren\N{LATIN SMALL LETTER E WITH ACUTE} proposed" in first
+    assert "The model finds the larger age in the first third" in first
+    assert "the effect is large in each of them." in first
+    assert second.splitlines() == [
+        "Mean ablation of head 7.4 reduces accuracy from 0.91 to 0.34, and path patching restores half of it.",
+        "Random heads of the same layers, as a control, change it by less than a hundredth in all five seeds.",
+        "",
+        "Preprint, under review",
+    ]
+    assert [(page, text.split()[0]) for page, _, text in hidden] == [
+        (1, "Give"),
+        (2, "Every"),
+        (2, "The"),
+        (2, "No"),
+    ]
+
+
+@pytest.mark.parametrize("name", READING)
+def test_another_way_to_read_a_pdf_is_another_procedure(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before = pages_as_they_are_read()
+    READING[name].make(monkeypatch)
+    assert read_pages() != before
+
+
+def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = shared_decisions()
+    monkeypatch.setattr(cases, "_pages", list)
+    assert cases.supported_decisions(OWN, PROMPTS) != before
+
+
+# The lexical rules
+
+RULES: dict[str, Replacement] = {
+    "words for YES": Replacement(lexical, "YES", 4),
+    "words for PARTIAL": Replacement(lexical, "PARTIAL", 1),
+    "letters of a word": Replacement(lexical, "STEM_LETTERS", 12),
+    "negations": Replacement(lexical, "NEGATED", MATCHES_NOTHING),
+    "citations": Replacement(lexical, "CITED", MATCHES_NOTHING),
+    "one's own words": Replacement(lexical, "OWN", MATCHES_NOTHING),
+    "references": Replacement(lexical, "REFERENCES", MATCHES_NOTHING),
+    "headings": Replacement(lexical, "HEADING", MATCHES_NOTHING),
+    "long sentences": Replacement(lexical, "MAX_SENTENCE", 10_000),
+    "the opening": Replacement(lexical, "OPENING", 7000),
+    "claims of a paper": Replacement(lexical, "MAX_CLAIMS", 7),
+    "a shorter distance of a verb": Replacement(lexical, "REACH", 59),
+    "a longer distance of a verb": Replacement(lexical, "REACH", 61),
+    "a shorter distance from a kind": Replacement(lexical, "FAR", 99),
+    "a longer distance from a kind": Replacement(lexical, "FAR", 101),
+    "wholes": Replacement(lexical, "SYSTEM", MATCHES_NOTHING),
+    "passive verbs": Replacement(lexical, "BY", MATCHES_NOTHING),
+    "what is found": Replacement(lexical, "FINDS", MATCHES_NOTHING),
+    "what is no claim": Replacement(lexical, "NO_CLAIM", MATCHES_NOTHING),
+    "what comes between": Replacement(lexical, "BREAK", MATCHES_NOTHING),
+    "doubts": Replacement(lexical, "DOUBT", MATCHES_NOTHING),
+    "kinds": Replacement(lexical, "KIND", MATCHES_NOTHING),
+    "aliases": Replacement(lexical, "ALIAS", MATCHES_NOTHING),
+    "ends of sentences": Replacement(lexical, "SENTENCE_END", re.compile(r"[.!?]\s+")),
+    "the abstract": Replacement(lexical, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
+    "no leaks": Replacement(lexical, "LEAK_PRONE", ()),
+}
+
+
+@replaces(RULES, lexical, "addresses_judge")
+def no_words_address_the_judge(text):
+    return False
+
+
+@replaces(RULES, lexical, "_own_sentences")
+def every_sentence_is_about_every_claim(claims, sentences, names):
+    everything = list(range(len(sentences)))
+    return [everything] * len(claims)
+
+
+@replaces(RULES, lexical, "_judgement")
+def yes_throughout(found):
+    return lexical.Judgement(status="YES")
+
+
+@cache
+def decided_by_rules() -> list[str]:
+    """A digest of what the rules decide on each committed text, as they are."""
+    return [digest(outcome) for outcome in cases._by_rules(LEXICAL, PROMPTS)]
+
+
+def decide_by_rules() -> Iterator[str]:
+    """The same, with what a test has replaced. Text by text: most replacements show in the first few of them."""
+    with open_judge(LEXICAL, prompts=PROMPTS, responses=Path("none"), weights=()) as rules:
+        for text in paper_texts.for_rules():
+            yield digest(cases._whole_way(rules, text))
+
+
+def test_text_by_text_the_rules_decide_what_is_part_of_their_procedure() -> None:
+    assert list(decide_by_rules()) == decided_by_rules()
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_another_decision_of_the_lexical_rules_is_another_procedure_of_theirs(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before = decided_by_rules()
+    RULES[name].make(monkeypatch)
+    after = decide_by_rules()
+    assert any(decision != known for decision, known in zip(after, before, strict=True))
+
+
+# Language models
+
+ASKED_ABOUT_A_WHOLE_PAPER: dict[str, Replacement] = {
+    "short quotes": Replacement(quotes, "MIN_QUOTE", 60),
+    "elisions": Replacement(locating, "MAX_ELIDED", 0),
+    "marks around a status": Replacement(replies, "MARKERS", ""),
+    "levels": Replacement(whole_paper, "SYSTEM", {"system": None, "component": None, None: None}),
+    "what is asked again": Replacement(whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),
+}
+ASKED_BY_CLAIM: dict[str, Replacement] = {
+    "broken JSON": Replacement(structured, "REASONED", MATCHES_NOTHING),
+}
+ASKED_ABOUT_PASSAGES: dict[str, Replacement] = {
+    "words of a passage": Replacement(small_model, "PASSAGE_WORDS", 15),
+    "words of the opening": Replacement(small_model, "OPENING_WORDS", 20),
+    "sentences to choose from": Replacement(small_model, "CANDIDATES", 1),
+    "passages of a dimension": Replacement(small_model, "PASSAGES", 1),
+    "flags": Replacement(small_model, "MEASUREMENT", "E"),
+}
+ASKED_EITHER_WAY: dict[str, Replacement] = {}
+
+
+@replaces(ASKED_ABOUT_A_WHOLE_PAPER, whole_paper, "locate_quotes")
+def every_quote_is_in_the_paper(evidence, text):
+    return [(0, 1)]
+
+
+@replaces(ASKED_ABOUT_PASSAGES, small_model._PassageIndex, "best")
+def the_last_passages_are_the_best(index, query, number, without=None):
+    return index.passages[-number:]
+
+
+@replaces(ASKED_EITHER_WAY, model_judge, "_distinct")
+def all_claims_are_in_one_wording(claims):
+    return claims[:1]
+
+
+@replaces(ASKED_EITHER_WAY, prompts, "fence_around")
+def data_may_end_its_own_fence(text):
+    return "====="
+
+
+def replacements_by_judge() -> Iterator[Any]:
+    """A judge, and a replacement of what it asks or of how its replies are read."""
+    of_judges = (
+        (WHOLE_PAPER, ASKED_ABOUT_A_WHOLE_PAPER | ASKED_EITHER_WAY),
+        (BY_CLAIM, ASKED_BY_CLAIM),
+        (PASSAGES, ASKED_ABOUT_PASSAGES | ASKED_EITHER_WAY),
+    )
+    for judge, replacements in of_judges:
+        for name, replacement in replacements.items():
+            yield pytest.param(judge, replacement, id=f"{judge.name}: {name}")
+
+
+@cache
+def replies_as_they_are_read(judge: JudgeSettings) -> str:
+    """A digest of what a model is asked about the committed text, and of what is made of its replies."""
+    return digest(cases._replies(judge, PROMPTS))
+
+
+@pytest.mark.parametrize(("judge", "replacement"), replacements_by_judge())
+def test_another_question_to_a_model_or_reading_of_its_replies_is_another_procedure(
+    monkeypatch: pytest.MonkeyPatch, judge: JudgeSettings, replacement: Replacement
+) -> None:
+    before = replies_as_they_are_read(judge)
+    replacement.make(monkeypatch)
+    assert digest(cases._replies(judge, PROMPTS)) != before
+
+
+def test_the_decisions_of_a_language_model_do_not_depend_on_the_lexical_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = cases.supported_decisions(WHOLE_PAPER, PROMPTS)
+    monkeypatch.setattr(lexical, "YES", 4)
+    assert cases.supported_decisions(WHOLE_PAPER, PROMPTS) == before
