@@ -49,7 +49,7 @@ FILLER_CHOICES = 800
 TEXT_TOKENS = 200
 BATCH = 8
 LEARNING_RATE = 1e-3
-LEVEL = 0.05
+SIGNIFICANCE = 0.05
 SEED = 20260
 
 
@@ -211,17 +211,17 @@ def rates(rows: pd.DataFrame) -> pd.DataFrame:
     table = []
     files = rows[rows["model"] != "sorted"]
     for (reordered, dose), cell in files.groupby(["reordered", "dose"], sort=False):
-        found = (cell["p"] <= LEVEL) & ~cell["refused"].astype(bool)
+        found = (cell["p"] <= SIGNIFICANCE) & ~cell["refused"].astype(bool)
         alarms = int(found.sum())
         n = len(cell)
         interval = clopper_pearson(alarms, n)
         n_items = ITEMS if reordered == "items" else CHOICE_ITEMS
-        procedure = order_procedure([str(reordered)], LEVEL)
+        procedure = order_procedure([str(reordered)], SIGNIFICANCE)
         by_base = found.groupby(cell["base"]).mean()
         table.append(
             {
                 "detectors": " ".join(procedure.asked),
-                "level": LEVEL,
+                "level": SIGNIFICANCE,
                 "n_layers": cell["n_layers"].iloc[0],
                 "d_model": cell["d_model"].iloc[0],
                 "dose": dose,

@@ -98,7 +98,7 @@ def measure(dtype: Dtype) -> Measured:
         evidence,
         ["loss"],
         read_calibration(Path("config/calibration/detectors.csv")),
-        level=significance_at(0.95),
+        significance=significance_at(0.95),
         seed=SEED,
     )
 

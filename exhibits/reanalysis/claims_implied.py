@@ -40,7 +40,7 @@ READS = {
     "references": "config/reported/claims_references.csv",
 }
 SHIFT = 0.5  # section 6.3 moves each boundary by this
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 NOT_PRINTED = "not printed"
 MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
 # Every CVS that the text prints and no table does.
@@ -159,7 +159,9 @@ def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.
 
 def _agreement(printed: Printed) -> Iterator[Implied]:
     """How well the tiers of Table 3 agree with their labels."""
-    agreement = tier_agreement(printed.predicted, printed.expected, level=LEVEL)
+    agreement = tier_agreement(
+        printed.predicted, printed.expected, confidence_level=CONFIDENCE_LEVEL
+    )
     n_printed = printed.number("papers")
 
     counts = {"exact": agreement.exact, "within_one": agreement.within_one}
@@ -186,7 +188,7 @@ def _agreement(printed: Printed) -> Iterator[Implied]:
     )
 
     p = sign_test(agreement.up, agreement.down)
-    most_below = clopper_pearson(agreement.down, agreement.n, LEVEL).high
+    most_below = clopper_pearson(agreement.down, agreement.n, CONFIDENCE_LEVEL).high
     yield Implied(
         quantity="direction of the errors",
         printed=f"{printed.number('errors_up'):.0f} errors, all upwards; never too low",
@@ -243,7 +245,7 @@ def _references(printed: Printed) -> Iterator[Implied]:
     for name, listed in printed.references.groupby("reference", sort=False):
         predicted = list(map(tier_index, printed.main["tier"].loc[listed["paper"]]))
         expected = list(map(tier_index, listed["tier"]))
-        agreement = tier_agreement(predicted, expected, level=LEVEL)
+        agreement = tier_agreement(predicted, expected, confidence_level=CONFIDENCE_LEVEL)
 
         exact = f"{agreement.exact} of {agreement.n} exact"
         interval = exact_interval(agreement.exact, agreement.n)
@@ -653,7 +655,9 @@ def _highest_claim(printed: Printed) -> Implied:
 def _boundaries(printed: Printed) -> Iterator[Implied]:
     """Which papers change their tier if a boundary of the tiers moves, and which lie near one."""
     papers = list(printed.main.index)
-    for moved in boundary_sensitivity(printed.scores, printed.expected, shift=SHIFT, level=LEVEL):
+    for moved in boundary_sensitivity(
+        printed.scores, printed.expected, shift=SHIFT, confidence_level=CONFIDENCE_LEVEL
+    ):
         move = (moved.boundary, moved.moved_to)
         text = NOT_PRINTED
         if move in printed.boundaries.index:

@@ -150,8 +150,8 @@ def value(
 
 def significance_level(settings: Mapping[str, str]) -> dict[str, Value]:
     """The level of the tests, `significance_level`, which follows from the setting `confidence_level`."""
-    level = significance_at(float(settings["confidence_level"]))
-    return {"significance_level": value(level, file="config")}
+    significance = significance_at(float(settings["confidence_level"]))
+    return {"significance_level": value(significance, file="config")}
 
 
 def write_values(

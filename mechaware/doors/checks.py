@@ -342,7 +342,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             control,
             detectors=config["radar"]["verdict_detectors"],
             has_reference=has_reference,
-            level=significance_at(config["confidence_level"]),
+            significance=significance_at(config["confidence_level"]),
         )
     check_order(benchmark, entry.get("random_order", ()))
     for key in ("unseen", "seen"):

@@ -125,7 +125,7 @@ def patch(
         own=own,
         notes=notes,
         verdict_share=VERDICT_SHARE,
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,
         seed=derive_seed(seed, "patch_task", name),
     )
@@ -173,7 +173,7 @@ def passages(
     return judge_passages(
         answers,
         questions,
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         notes=log_notes([*read.left_out, *too_long], template),
     )
 

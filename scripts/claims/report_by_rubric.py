@@ -58,7 +58,7 @@ def main(
         label=label,
         reading=Reading(passages, runs, vote, max_pages),
         measured=measured,
-        level=confidence_level,
+        confidence_level=confidence_level,
     )
     write_verdict(
         reached, DOOR, name=title, model=label, verdict_path=verdict, page=page, lines=lines

@@ -74,7 +74,7 @@ def main(
     for scored_by, *_ in records:
         judge = scored_by.judge
         verdicts[judge] = judge_support(
-            scored_by, about, procedure_of[judge], error_rates, level=confidence_level
+            scored_by, about, procedure_of[judge], error_rates, confidence_level=confidence_level
         )
     entries = paper_entries(
         records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts

@@ -52,7 +52,7 @@ def main(
     unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     table = join_own_scores(read_csv(scores, SUSPECTED), own)
-    level = significance_at(confidence_level)
+    significance = significance_at(confidence_level)
     tests: list[OrderTest] = []
     for path in orders:
         tests += order_tests(
@@ -65,7 +65,7 @@ def main(
         measured,
         verdict_detectors,
         rates,
-        level=level,
+        significance=significance,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
         marks=answer_marks(benchmark, unread),
@@ -76,5 +76,5 @@ def main(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
     tables = reached.evidence
-    write_csv(item_decisions(tables.items, reached.status, level), decisions)
+    write_csv(item_decisions(tables.items, reached.status, significance), decisions)
     write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)

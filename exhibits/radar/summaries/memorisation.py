@@ -24,7 +24,9 @@ UNCONTRADICTED = "uncontradicted"
 CANARY = "canary"
 
 
-def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
+def detector_table(
+    scores: pd.DataFrame, detectors: Sequence[str], confidence_level: float
+) -> pd.DataFrame:
     """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
 
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
@@ -46,7 +48,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
         for name in detectors:
             for kind, of_kind in by_kind.items():
                 areas = _area_by_seed(of_kind, name, "seen")
-                auroc = mean_over_seeds(np.array(areas), level, least=0)
+                auroc = mean_over_seeds(np.array(areas), confidence_level, least=0)
                 tpr = []
                 for seed, of_seed in of_kind.groupby("seed"):
                     seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
@@ -107,19 +109,21 @@ def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
     return areas
 
 
-def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
+def kinds_table(
+    scores: pd.DataFrame, readers: Sequence[str], confidence_level: float
+) -> pd.DataFrame:
     """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items.
 
-    The intervals of the blind readers hold `level` together (Bonferroni): each must be at chance, and of several
-    intervals one misses too easily.
+    The intervals of the blind readers hold `confidence_level` together (Bonferroni): each must be at chance, and of
+    several intervals one misses too easily.
     """
     unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
     blind = [name for name in readers if name in KIND_READERS and name != "radar"]
-    level_of_blind = 1 - (1 - level) / max(1, len(blind))
+    level_of_blind = 1 - (1 - confidence_level) / max(1, len(blind))
     rows = []
     for name in readers:
         areas = _area_by_seed(unseen, name, "is_recall")
-        level_of_reader = level_of_blind if name in blind else level
+        level_of_reader = level_of_blind if name in blind else confidence_level
         auroc = mean_over_seeds(np.array(areas), level_of_reader, least=0)
         rows.append(
             {
@@ -156,7 +160,9 @@ def item_rows(
     )
 
 
-def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.DataFrame:
+def items_table(
+    rows: pd.DataFrame, canaries: pd.DataFrame, confidence_level: float
+) -> pd.DataFrame:
     """One row per kind, form and dose, and one for the canaries: what memory did, and what RADAR says of it.
 
     LL is the log-likelihood per token, in nats.
@@ -179,7 +185,11 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     table = []
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
         row = {"kind": kind, "form": form, "dose": dose}
-        table.append(row | _what_memory_did(part, level) | _what_radar_says(part, level))
+        table.append(
+            row
+            | _what_memory_did(part, confidence_level)
+            | _what_radar_says(part, confidence_level)
+        )
 
     p_values = np.array([row["p_recall_p"] for row in table])
     for row, corrected in zip(table, holm(p_values), strict=True):
@@ -189,14 +199,14 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
 
 
-def _what_memory_did(rows: pd.DataFrame, level: float) -> dict[str, float]:
+def _what_memory_did(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
     """The columns of `items_table` from `n` to `answered_base`."""
     seen = rows[rows["seen"]]
     unseen = rows[~rows["seen"]]
     memorised = _change_by_seed(rows, "log_likelihood")
     memorised_answer = _change_by_seed(rows, "answer_log_likelihood")
     columns: dict[str, float] = {"n": len(seen)}
-    columns |= _with_ends("memorised", memorised, level, least=-np.inf, most=np.inf)
+    columns |= _with_ends("memorised", memorised, confidence_level, least=-np.inf, most=np.inf)
     columns["memorised_answer"] = float(np.mean(memorised_answer))
     columns["gain"] = (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()
     columns["exposure_seen"] = seen["exposure"].mean()
@@ -207,7 +217,7 @@ def _what_memory_did(rows: pd.DataFrame, level: float) -> dict[str, float]:
     return columns
 
 
-def _what_radar_says(rows: pd.DataFrame, level: float) -> dict[str, float]:
+def _what_radar_says(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
     """The columns of `items_table` from `called_seen` to `p_recall_p`."""
     called_change = _change_by_seed(rows, "called")
     p_recall_change = _change_by_seed(rows, "p_recall")
@@ -215,8 +225,8 @@ def _what_radar_says(rows: pd.DataFrame, level: float) -> dict[str, float]:
         "called_seen": int(rows.loc[rows["seen"], "called"].sum()),
         "called_unseen": int(rows.loc[~rows["seen"], "called"].sum()),
     }
-    columns |= _with_ends("called_change", called_change, level, least=-1, most=1)
-    columns |= _with_ends("p_recall_change", p_recall_change, level, least=-1, most=1)
+    columns |= _with_ends("called_change", called_change, confidence_level, least=-1, most=1)
+    columns |= _with_ends("p_recall_change", p_recall_change, confidence_level, least=-1, most=1)
     columns["p_recall_p"] = np.nan
     if len(p_recall_change) > 1:
         columns["p_recall_p"] = float(stats.ttest_1samp(p_recall_change, 0).pvalue)
@@ -247,8 +257,8 @@ def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
 
 
 def _with_ends(
-    name: str, by_seed: Sequence[float], level: float, *, least: float, most: float
+    name: str, by_seed: Sequence[float], confidence_level: float, *, least: float, most: float
 ) -> dict[str, float]:
     """The mean over seeds as a column `name`, and the ends of its interval."""
-    estimate = mean_over_seeds(np.array(by_seed), level, least=least, most=most)
+    estimate = mean_over_seeds(np.array(by_seed), confidence_level, least=least, most=most)
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -111,5 +111,5 @@ def judge_by_rubric(
         label=settings.name,
         reading=Reading(passages, runs, vote, MAX_PAGES),
         measured=measured,
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
     )

@@ -200,7 +200,7 @@ def score(
         about,
         supported_procedure(settings, way, revision),
         read_calibration(CONFIG / "calibration/judges.csv"),
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
     )
     claims = []
     statuses = []

@@ -285,7 +285,7 @@ def verdict(
             "no verdict can follow without a control or a random_order; give one of them, or call detect for scores"
         )
     benchmark = _benchmark(_table(items, name), name)
-    level = significance_at(CONFIDENCE_LEVEL)
+    significance = significance_at(CONFIDENCE_LEVEL)
     control_items = None
     if control is not None:
         control_items = _benchmark(_table(control, "control"), "control")
@@ -294,7 +294,7 @@ def verdict(
             control_items,
             detectors=detectors,
             has_reference=reference is not None,
-            level=level,
+            significance=significance,
         )
     check_order(benchmark, random_order)
 
@@ -331,7 +331,7 @@ def verdict(
         evidence,
         detectors,
         calibration,
-        level=level,
+        significance=significance,
         seed=seed_of_verdict,
         # A line each, as in the file of the workflow.
         notes="\n".join(notes).splitlines(),

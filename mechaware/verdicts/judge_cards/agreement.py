@@ -37,11 +37,11 @@ class GroupedEstimate(NamedTuple):
     high: float | None
 
 
-def share_of(hits: Hits, groups: Iterable[str], level: float) -> GroupedEstimate:
+def share_of(hits: Hits, groups: Iterable[str], confidence_level: float) -> GroupedEstimate:
     """The share of items that are hits, with its interval over groups (`proportion_over_groups`)."""
     if len(hits) == 0:
         return GroupedEstimate(0, None, None, None)
-    interval = proportion_over_groups(hits, groups, level)
+    interval = proportion_over_groups(hits, groups, confidence_level)
     ends = interval or (None, None)
     return GroupedEstimate(len(hits), float(hits.mean()), *ends)
 
@@ -78,7 +78,11 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
 
 
 def measured_kappa(
-    first: Ranks, second: Ranks, criteria: Iterable[str], groups: Iterable[str], level: float
+    first: Ranks,
+    second: Ranks,
+    criteria: Iterable[str],
+    groups: Iterable[str],
+    confidence_level: float,
 ) -> GroupedEstimate:
     """`kappa_within` with its jackknife interval over groups."""
     if len(first) == 0:
@@ -89,14 +93,16 @@ def measured_kappa(
         return kappa_within(first[kept], second[kept], codes[kept])
 
     value = kappa(np.ones(len(first), dtype=bool))
-    ends = jackknife_over_groups(kappa, groups, level) or (None, None)
+    ends = jackknife_over_groups(kappa, groups, confidence_level) or (None, None)
     return GroupedEstimate(len(first), None if np.isnan(value) else value, *ends)
 
 
-def lead_over(judge: Hits, other: Hits, groups: Iterable[str], level: float) -> GroupedEstimate:
+def lead_over(
+    judge: Hits, other: Hits, groups: Iterable[str], confidence_level: float
+) -> GroupedEstimate:
     """The share that the judge has right less the share that another has, on the same items; t over groups."""
     difference = judge.astype(float) - other.astype(float)
-    ends = mean_over_groups(difference, groups, level) or (None, None)
+    ends = mean_over_groups(difference, groups, confidence_level) or (None, None)
     return GroupedEstimate(len(judge), float(difference.mean()), *ends)
 
 
@@ -137,7 +143,7 @@ class Needed(NamedTuple):
 
 
 def items_needed(
-    judge: Hits, other: Hits, groups: Iterable[str], lead: float, level: float
+    judge: Hits, other: Hits, groups: Iterable[str], lead: float, confidence_level: float
 ) -> Needed | None:
     """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
 
@@ -153,7 +159,7 @@ def items_needed(
     sizes = np.bincount(member)
     residuals = (sums - difference.mean() * sizes) / len(difference)
     error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
-    quantiles = stats.norm.ppf((1 + level) / 2) + stats.norm.ppf(POWER)
+    quantiles = stats.norm.ppf((1 + confidence_level) / 2) + stats.norm.ppf(POWER)
     times = float((error * quantiles / lead) ** 2)
     needed = max(times, MIN_GROUPS / len(names))
     return Needed(lead, ceil(len(difference) * needed), ceil(len(names) * needed))

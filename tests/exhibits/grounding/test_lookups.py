@@ -7,7 +7,7 @@ from exhibits.grounding.lookups import needed, needed_by_score, score_lookups
 from exhibits.grounding.tables import grounding_lookups
 from mechaware.core.stats import clopper_pearson
 
-SETTINGS = {"level": 0.95, "resamples": 200, "seed": 3}
+SETTINGS = {"confidence_level": 0.95, "resamples": 200, "seed": 3}
 
 
 def data_row(control: str, number: int, request: str, answer: str) -> dict[str, object]:

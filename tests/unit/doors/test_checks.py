@@ -396,7 +396,7 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("n_items", "reference", "level", "needed"),
+    ("n_items", "reference", "confidence_level", "needed"),
     [
         # Of 6 + m items, m of them the control's, the smallest p-value is 1 / C(6 + m, 6): 1/7, 1/28, 1/84.
         (1, False, 0.95, 2),
@@ -409,11 +409,11 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
     ],
 )
 def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
-    folder: Path, n_items: int, reference: bool, level: float, needed: int | None
+    folder: Path, n_items: int, reference: bool, confidence_level: float, needed: int | None
 ) -> None:
     settings = {"reference": "pythia-160m"} if reference else {}
     config = suspected(folder, settings=settings, control=control(n_items))
-    config += f"confidence_level: {level}\n"
+    config += f"confidence_level: {confidence_level}\n"
     if needed is None:
         checked(folder, config)
     else:

@@ -305,16 +305,22 @@ SHARED: dict[str, Replacement] = {
     "all criteria leak": Replacement(audit, "LEAK_PRONE", tuple(criteria.CRITERIA)),
     "a higher tier": Replacement(support, "SUPPORTED_TIER", "Triangulated"),
     "a lower tier": Replacement(support, "SUPPORTED_TIER", "Causally Suggestive"),
-    "any judge is good enough": Replacement(cases, "why_no_better", lambda rates, level: ""),
+    "any judge is good enough": Replacement(
+        cases, "why_no_better", lambda rates, confidence_level: ""
+    ),
     "no test of papers": Replacement(
         cases,
         "why_no_better",
-        lambda rates, level: support.why_no_better({**rates, "p": 0.0}, level),
+        lambda rates, confidence_level: support.why_no_better(
+            {**rates, "p": 0.0}, confidence_level
+        ),
     ),
     "no test of criteria": Replacement(
         cases,
         "why_no_better",
-        lambda rates, level: support.why_no_better({**rates, "exact_low": 1.0}, level),
+        lambda rates, confidence_level: support.why_no_better(
+            {**rates, "exact_low": 1.0}, confidence_level
+        ),
     ),
 }
 ORIGINAL: dict[str, Any] = {

@@ -23,13 +23,13 @@ def check_control(
     *,
     detectors: Sequence[str],
     has_reference: bool,
-    level: float,
+    significance: float,
 ) -> None:
     """Raise `UserError`, with the number, for a control from which no verdict on the benchmark can follow.
 
-    It has items of the benchmark or a truth, fewer items than a verdict at `level` by those of `detectors` needs that
-    have their evidence, questions from other fields of a log, texts of another kind (with or without a question), or of
-    another length.
+    It has items of the benchmark or a truth, fewer items than a verdict at `significance` by those of `detectors` needs
+    that have their evidence, questions from other fields of a log, texts of another kind (with or without a question),
+    or of another length.
     """
     tests = sum(name != "reference" or has_reference for name in detectors)
     if not tests:
@@ -53,12 +53,12 @@ def check_control(
             f"{control.path}: a column seen; no item of a control may have been seen: take it out"
         )
     _check_question_fields(benchmark, control)
-    _check_size(benchmark, control, tests, level)
+    _check_size(benchmark, control, tests, significance)
     _check_kind(benchmark, control)
     _check_lengths(benchmark, control)
 
 
-def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, level: float) -> None:
+def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, significance: float) -> None:
     """Refuse a control that is too small.
 
     The smallest p-value of a test is one by the number of ways to choose the benchmark's items from all, and Holm's
@@ -66,12 +66,12 @@ def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, level: flo
     """
     n = len(benchmark.items)
     needed = 1
-    while comb(n + needed, n) * level < tests:
+    while comb(n + needed, n) * significance < tests:
         needed += 1
     if len(control.items) < needed:
         raise UserError(
             f"{control.path}: {len(control.items)} items; give {needed} or more: beside {n} items of the benchmark and "
-            f"with {tests} detectors, no p-value can reach {level:.3g} with fewer"
+            f"with {tests} detectors, no p-value can reach {significance:.3g} with fewer"
         )
 
 

@@ -8,7 +8,7 @@ from exhibits.radar.summaries.probes import LABELS, probes_table
 from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 PER_DOSE = 6  # items of each dose and half
 
 
@@ -39,7 +39,9 @@ def measured(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, ProbeEvide
 
 
 def summary(scores: pd.DataFrame, evidence: ProbeEvidence) -> pd.DataFrame:
-    return probes_table(scores, evidence, level=LEVEL, seed=2).set_index(["detector", "dose"])
+    return probes_table(scores, evidence, confidence_level=CONFIDENCE_LEVEL, seed=2).set_index(
+        ["detector", "dose"]
+    )
 
 
 def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:
