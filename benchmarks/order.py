@@ -27,13 +27,14 @@ from mechaware.core.errors import UserError
 from mechaware.core.frames import write_csv
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import clopper_pearson
-from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem, with_options
+from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.multiple_choice import with_options
 from mechaware.instruments.radar.order.decision import order_tests
 from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import read_held_out, read_lines
@@ -72,10 +73,12 @@ def choice_item(
     options = [line.answer.strip(" .") for line in lines]
     order = generator.sample(range(len(options)), len(options))
     options = [options[place] for place in order]
-    right = order.index(0)
+    answer_place = order.index(0)
     stem = lines[0].question
-    line = with_options(stem, options, right)
-    return BenchmarkItem(name, line, None, 0, stem=stem, options=tuple(options), right=right)
+    line = with_options(stem, options, answer_place)
+    return BenchmarkItem(
+        name, line, None, 0, stem=stem, options=tuple(options), answer_place=answer_place
+    )
 
 
 def choice_items(

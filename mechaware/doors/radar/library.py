@@ -16,7 +16,6 @@ from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import (
-    CHOICES,
     COLUMNS,
     CORRECT,
     SEEN,
@@ -33,11 +32,13 @@ from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, 
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.multiple_choice import CHOICES
 from mechaware.instruments.radar.order.decision import order_tests
 from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
-from mechaware.instruments.radar.prompts import LABELS, QuestionAnswer, read_prompts
+from mechaware.instruments.radar.prompts import LABELS, read_prompts
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark

@@ -202,8 +202,8 @@ def _uneven_places(
     def statistic(orders: Sequence[Sequence[int]]) -> float:
         places = []
         for item, order in zip(items, orders, strict=True):
-            if item.right is not None:
-                places.append(list(order).index(item.right))
+            if item.answer_place is not None:
+                places.append(list(order).index(item.answer_place))
         if not places:
             return 0.0
         return float((np.bincount(places) ** 2).sum())

@@ -27,7 +27,8 @@ from mechaware.instruments.radar.evidence.measuring import (
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.prompts import Prompt
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal

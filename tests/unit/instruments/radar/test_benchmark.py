@@ -16,7 +16,7 @@ from mechaware.instruments.radar.benchmark import (
     read_benchmark,
     read_prefix,
 )
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 
 CASES = yaml.safe_load((Path(__file__).parent / "benchmark.yaml").read_text())
 HEADER = "id,question,answer,seen\n"

@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import check_control
 
 

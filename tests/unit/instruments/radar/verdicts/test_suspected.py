@@ -14,7 +14,8 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import Benchmark, TextPrefix, read_benchmark
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.prompts import Prompt
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts import suspected
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.models.registry import load_model, load_tokenizer
