@@ -149,7 +149,7 @@ def _checked(entry: Any, where: str) -> Mapping[str, Any]:
     if not entry["tests"]:
         raise UserError(f"{where}: no test; write one or more")
     for key in sorted(entry.keys() - _REQUIRED - _OPTIONAL):
-        raise UserError(f"{where}: '{key}' is no key of an entry; take it out")
+        raise UserError(f"{where}: '{key}' is not a key of an entry; remove it")
     for outcome in OUTCOMES:
         if outcome not in entry["sentences"]:
             raise UserError(f"{where}: no sentence for the outcome '{outcome}'; write one")

@@ -182,7 +182,7 @@ def write_values(
         if shared:
             first = min(shared)
             raise UserError(
-                f"{relative_name(table)}: {first} is in {values[first]['file']}, too; rename one of the tables"
+                f"{relative_name(table)}: {first} is also in {values[first]['file']}; rename one of the tables"
             )
         values |= added
     record = {"lists": lists, "values": dict(sorted(values.items()))}

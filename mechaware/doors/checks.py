@@ -281,7 +281,7 @@ def _check_labels(names: Iterable[str], listed: _Listed) -> None:
         other = labelled.setdefault(label, name)
         if other != name:
             raise UserError(
-                f"{listed.source(name)}/label: '{label}' is the label of '{other}', too; change one of the two"
+                f"{listed.source(name)}/label: '{label}' is also the label of '{other}'; change one of the two"
             )
 
 
@@ -300,7 +300,7 @@ def _check_radar(radar: Mapping[str, Any], models: _Listed, repository: Path) ->
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
     for name in radar["evaluate"]:
         if name == radar["train"]:
-            raise UserError(f"config, radar/evaluate: '{name}' is the training set; take it out")
+            raise UserError(f"config, radar/evaluate: '{name}' is the training set; remove it")
         path = _shown_path(f"config/prompts/{name}.csv", repository)
         evaluation = read_prompts(path)
         check_folds(evaluation, radar["folds"], path, needs_both_classes=False)
@@ -316,11 +316,11 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             _check_trained(entry[key], models, f"{where}/{key}")
     if entry.get("reference") == entry["model"]:
         raise UserError(
-            f"{where}/reference: '{entry['model']}' is the model itself; name another, or take it out"
+            f"{where}/reference: '{entry['model']}' is the model itself; name another, or remove it"
         )
     if "seen" in entry and "unseen" not in entry:
         raise UserError(
-            f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out"
+            f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or remove seen"
         )
     files = {}
     for key in ("items", "control", "unseen", "seen", "corpus"):
@@ -394,7 +394,7 @@ def _check_trained(name: str, models: _Listed, where: str) -> None:
     """Refuse a model that is not listed or has no trained weights."""
     models.check(name, where)
     if models.entries[name]["kind"] == "scratch":
-        raise UserError(f"{where}: '{name}' has random weights; take it out")
+        raise UserError(f"{where}: '{name}' has random weights; remove it")
 
 
 def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: Path) -> None:
@@ -477,7 +477,7 @@ def _check_own_rubric(claims: Mapping[str, Any]) -> None:
     if not claims["own_rubric"]:
         if claims["own_claim"]:
             raise UserError(
-                "config, claims/own_claim: it is judged by own_rubric alone; name a rubric, or leave the claim out "
+                "config, claims/own_claim: only own_rubric judges it; name a rubric, or leave the claim out "
                 "(by the 27 criteria a judge finds a paper's claims)"
             )
         return

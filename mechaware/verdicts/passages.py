@@ -152,7 +152,7 @@ def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
         n_by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
     if n_by_chance:
         notes.append(
-            f"in {n_by_chance} of them the exchanged passage has an accepted answer in it, too, so that an answer from "
+            f"in {n_by_chance} of them the exchanged passage also contains an accepted answer, so that an answer from "
             "it counts as right"
         )
     return notes

@@ -99,7 +99,7 @@ def differences(procedure: Procedure, measured: Procedure) -> list[str]:
             found.append(f"{name} was not asked")
     for name in procedure.asked:
         if name not in measured.asked:
-            found.append(f"{name} was asked, too")
+            found.append(f"{name} was also asked")
     for name in dict.fromkeys([*procedure.settings, *measured.settings]):
         ours = procedure.settings.get(name, "not set")
         theirs = measured.settings.get(name, "not set")

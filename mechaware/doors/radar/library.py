@@ -215,7 +215,7 @@ def detect(
     """
     table = _table(items, name)
     if len(seen) and not len(unseen):
-        raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
+        raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or remove seen")
     benchmark = _benchmark(table, name)
     scores, _ = _score(
         model,
@@ -466,7 +466,7 @@ def _texts(texts: Sequence[str], name: str) -> list[str]:
         raise UserError(f"{name}: no text; give one or more")
     for position, text in enumerate(listed):
         if not isinstance(text, str) or not text.strip():
-            raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
+            raise UserError(f"{name}, text {position}: empty or no text; fill it in or remove it")
     return listed
 
 

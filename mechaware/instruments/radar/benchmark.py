@@ -210,7 +210,7 @@ def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
     texts = {normalised(line.text) for line in prefix.lines}
     held = [item.place for item in benchmark.items if normalised(item.line.text) in texts]
     if held:
-        remedy = f"also a text of {prefix.path}; take it out of one of them"
+        remedy = f"also a text of {prefix.path}; remove it from one of them"
         raise UserError(list_faults([f"{benchmark.path}, {place}: {remedy}" for place in held]))
 
 

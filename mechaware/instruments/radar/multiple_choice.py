@@ -94,7 +94,7 @@ def _match_answer(answer: object, choices: list[object], labels: list[object]) -
     texts = [cell_text(choice, "choice").strip() for choice in choices]
     names = [cell_text(label, "choice").strip() for label in labels]
     if not all(texts) or not all(names):
-        raise ValueError("empty choice; fill it in or take it out")
+        raise ValueError("empty choice; fill it in or remove it")
     for cells in (texts, names):
         repeated = [cell for cell in cells if cells.count(cell) > 1]
         if repeated:

@@ -198,7 +198,7 @@ def test_beside_a_headline_is_what_the_reported_run_says_of_it(tmp_path: Path) -
         ({"tests": [{"cell": "t/a", "bound": "t/gone"}]}, "the run has no value 't/gone'"),
         ({"tests": []}, "no test; write one or more"),
         ({"unit": None}, "no 'unit'"),
-        ({"remark": "?"}, "'remark' is no key of an entry"),
+        ({"remark": "?"}, "'remark' is not a key of an entry"),
         ({"sentences": {"yes": "Yes."}}, "no sentence for the outcome 'reversed'"),
         ({"sentences": dict.fromkeys(OUTCOMES, "{{ value('t/gone') }}")}, "no value 't/gone'"),
     ],

@@ -127,7 +127,7 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
     [
         (["loss", "reference"], 0.01, "level is 0.01, measured at 0.05"),
         (["zlib"], 0.05, "loss was not asked"),
-        (["loss", "zlib"], 0.05, "zlib was asked, too"),
+        (["loss", "zlib"], 0.05, "zlib was also asked"),
         (["reference"], 0.05, "loss was not asked"),
     ],
 )

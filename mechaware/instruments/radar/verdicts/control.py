@@ -46,11 +46,11 @@ def check_control(
     if repeated:
         raise UserError(
             f"{control.path}, {repeated[0].place}: also an item of {benchmark.path}, as are {len(repeated)} of "
-            f"{len(control.items)} items; a control holds what the model cannot have seen: take them out"
+            f"{len(control.items)} items; a control holds what the model cannot have seen: remove them"
         )
     if control.has_truth:
         raise UserError(
-            f"{control.path}: a column seen; no item of a control may have been seen: take it out"
+            f"{control.path}: a column seen; no item of a control may have been seen: remove it"
         )
     _check_question_fields(benchmark, control)
     _check_size(benchmark, control, tests, significance)
@@ -70,8 +70,8 @@ def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, significan
         needed += 1
     if len(control.items) < needed:
         raise UserError(
-            f"{control.path}: {len(control.items)} items; give {needed} or more: beside {n} items of the benchmark and "
-            f"with {tests} detectors, no p-value can reach {significance:.3g} with fewer"
+            f"{control.path}: {len(control.items)} items; give {needed} or more: against {n} items of the benchmark "
+            f"and with {tests} detectors, no p-value can reach {significance:.3g} with fewer"
         )
 
 

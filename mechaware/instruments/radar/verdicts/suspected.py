@@ -153,7 +153,7 @@ def _check_context(
         for question, answer in model.lines_with_end(prefix.lines):
             needed += len(question) + len(answer)
         if needed > context:
-            remedy = _too_long(needed, context, "take texts out of it")
+            remedy = _too_long(needed, context, "remove texts from it")
             raise UserError(f"{prefix.path}, with the longest item: {remedy}")
     return readable
 

@@ -97,7 +97,7 @@ def test_a_control_that_differs_in_the_other_direction_is_refused(
     [
         ([*FITTING, ("who is  A?", " ann.")], None, "row 6: also an item of items.csv, as are 1 of 5 items"),
         (FITTING, False, "control.csv: a column seen; no item of a control may have been seen"),
-        (FITTING[:2], None, "2 items; give 3 or more: beside 6 items of the benchmark and with 2 detectors"),
+        (FITTING[:2], None, "2 items; give 3 or more: against 6 items of the benchmark and with 2 detectors"),
         ([("", "Who is it? Bob."), *FITTING[:1] * 0, ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
          "0% of the items have a text in 'question', 100% of those of items.csv; give a control of the same kind"),
         ([(f"Who on earth is {name}?", " Bob.") for name in "ghi"], None,

@@ -117,7 +117,7 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
         (
             ("Who?", "Ann."),  # nine bytes behind 60 and the end of text
             {"unseen": prefix("b" * 60)},
-            "known.csv, with the longest item: 70 tokens, but the model reads at most 64; take texts out of it, or",
+            "known.csv, with the longest item: 70 tokens, but the model reads at most 64; remove texts from it, or",
         ),
     ],
 )
