@@ -25,7 +25,10 @@ def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95)
 
 
 def percentile_interval(drawn: Float[np.ndarray, " resample"], confidence_level: float) -> Interval:
-    """The percentile bootstrap interval: its ends are the quantiles (1 ± level) / 2 of `drawn`; NaN if any is."""
+    """The percentile bootstrap interval, whose ends are the quantiles (1 ± confidence_level) / 2 of `drawn`.
+
+    NaN if any of `drawn` is.
+    """
     low, high = np.quantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Interval(float(low), float(high))
 
@@ -229,16 +232,18 @@ def bootstrap_rank_correlation(
     NaN if `first` or `second` is constant. Resamples in which one of them is constant are left out. Tied ranks are
     averaged.
     """
-    names, member = np.unique(list(groups), return_inverse=True)
-    items = [np.flatnonzero(member == group) for group in range(len(names))]
-    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     value = _rank_correlation(first, second)
     if np.isnan(value):
         return Estimate(value, value, value)
+
+    names, member = np.unique(list(groups), return_inverse=True)
+    items = [np.flatnonzero(member == group) for group in range(len(names))]
+    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     drawn = []
     for draw in draws:
         chosen = np.concatenate([items[group] for group in draw])
         drawn.append(_rank_correlation(first[chosen], second[chosen]))
+
     low, high = np.nanquantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Estimate(value, float(low), float(high))
 

@@ -295,6 +295,7 @@ def _check_radar(radar: Mapping[str, Any], models: _Listed, repository: Path) ->
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
     for name in radar["detectors"]:
         check_object(name, "config, radar/detectors")
+
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
@@ -404,29 +405,38 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
     models.check(grounding["base"], "config, grounding/base")
     for name in grounding["pretrained"]["models"]:
         models.check(name, "config, grounding/pretrained/models")
+
     _check_folders(grounding["pairs"], "config, grounding/pairs")
     for name, task in grounding["pairs"].items():
-        where = f"config, grounding/pairs/{name}"
-        models.check(task["model"], f"{where}/model")
-        table = _existing_file(task["table"], f"{where}/table")
-        left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
-        read_pairs(table, options=task.get("options", ()), left_out=left_out)
+        _check_task(task, models, f"config, grounding/pairs/{name}")
     _check_folders(grounding["passages"], "config, grounding/passages")
     for name, entry in grounding["passages"].items():
-        models.check(entry["model"], f"config, grounding/passages/{name}/model")
-        read_passages(
-            Path(entry["log"]).expanduser(),
-            field=entry.get("field", ""),
-            metric=entry.get("metric", ""),
-        )
+        _check_passages(entry, models, f"config, grounding/passages/{name}")
+
     data = grounding["data"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+
     training = grounding["training"]
     if training["steps"] % training["evaluate_every"]:
         raise UserError(
             f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
             f"{training['steps']}; the last step must be evaluated"
         )
+
+
+def _check_task(task: Mapping[str, Any], models: _Listed, where: str) -> None:
+    """Refuse a task with an unlisted model, or whose table has faulty pairs that may not be left out."""
+    models.check(task["model"], f"{where}/model")
+    table = _existing_file(task["table"], f"{where}/table")
+    left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
+    read_pairs(table, options=task.get("options", ()), left_out=left_out)
+
+
+def _check_passages(entry: Mapping[str, Any], models: _Listed, where: str) -> None:
+    """Refuse an unlisted model, and a log whose passages cannot be read."""
+    models.check(entry["model"], f"{where}/model")
+    log = Path(entry["log"]).expanduser()
+    read_passages(log, field=entry.get("field", ""), metric=entry.get("metric", ""))
 
 
 def _check_claims(
@@ -442,11 +452,13 @@ def _check_claims(
         _check_judge(name, judges, models, "config, claims/judges")
     for name in catalog.own_judges:
         _check_judge(name, judges, models, "config, claims/own_judges")
+
     _check_own_rubric(claims)
     _check_folders(claims["judge_cards"], "config, claims/judge_cards")
     for name in claims["judge_cards"]:
         _check_judge_card(name, claims["judge_cards"][name], judges, models)
     _check_free(judges.entries, _NO_JUDGES, judges.sources)
+
     for name in claims["papers"]:
         check_choice(name, papers, "config, claims/papers", "config/papers.csv")
         paper = papers[name]
@@ -456,6 +468,7 @@ def _check_claims(
             )
     for name in claims["measured"]:
         _check_made_or_there(name, "config, claims/measured")
+
     for name in papers.keys() & judges.entries.keys():
         raise UserError(
             f"config/papers.csv: id '{name}' is the name of a judge in {judges.sources}; rename one"
@@ -465,6 +478,7 @@ def _check_claims(
             "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
         )
     _check_embedded_planted(claims, judges.entries)
+
     folder = f"config/judge_prompts/{claims['prompts']}"
     if not any((repository / folder).glob("*.*")):
         raise UserError(

@@ -6,6 +6,7 @@ alarms are held on each kind. The reference is used as well where a user has one
 """
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import numpy as np
 import pandas as pd
@@ -78,9 +79,10 @@ def _found(
 ) -> dict[str, float]:
     """The share of draws of a cell in which each candidate by itself is significant at `significance`."""
     is_item = np.arange(2 * cell.n_items) < cell.n_items
+    draws_of_model = ceil(draws / len(models))
     found: dict[str, list[bool]] = {name: [] for name in CANDIDATES}
     for model in models:
-        for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed):
+        for draw_seed, rows in draw_cases(model, cell, draws=draws_of_model, seed=seed):
             scores = model.rows[list(CANDIDATES)].iloc[rows]
             for test in detector_tests(scores, is_item, draw_seed):
                 # Not corrected: each candidate would be the only one asked.

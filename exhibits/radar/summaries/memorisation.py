@@ -7,6 +7,7 @@ number varies with its few items is part of the spread between seeds. One seed h
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -40,44 +41,54 @@ def detector_table(
     - `auroc_holm`: the same after Holm's correction for all rows, among which a headline is chosen. Both are missing
       for one seed.
     """
-    # Thresholds are those of all unseen items of a kind and a seed, not only of a slice.
-    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
+    unseen = scores[~scores["seen"]]
     rows = []
     for form, dose, part in _slices(scores):
-        by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
-        for name in detectors:
-            for kind, of_kind in by_kind.items():
-                areas = _area_by_seed(of_kind, name, "seen")
-                auroc = mean_over_seeds(np.array(areas), confidence_level, least=0)
-                tpr = []
-                for seed, of_seed in of_kind.groupby("seed"):
-                    seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
-                    unseen_scores = unseen.get_group((kind, seed))[name].to_numpy(float)
-                    tpr.append(
-                        true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE)
-                    )
-                shuffled = _area_by_seed(of_kind, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
-                rows.append(
-                    {
-                        "detector": name,
-                        "kind": kind,
-                        "form": form,
-                        "dose": dose,
-                        "n": int(of_kind["seen"].sum()),
-                        "auroc": auroc.value,
-                        "low": auroc.low,
-                        "high": auroc.high,
-                        "auroc_p": _p_of_half(areas),
-                        "tpr": float(np.mean(tpr)),
-                        "shuffled": float(np.mean(shuffled)),
-                    }
-                )
+        for name, kind in product(detectors, KINDS):
+            of_kind = part[part["kind"] == kind]
+            unseen_of_kind = unseen[unseen["kind"] == kind]
+            row = {"detector": name, "kind": kind, "form": form, "dose": dose}
+            rows.append(row | _numbers_of_detector(name, of_kind, unseen_of_kind, confidence_level))
+
     table = pd.DataFrame(rows)
     behind_p = list(table.columns).index("auroc_p") + 1
     table.insert(behind_p, "auroc_holm", holm(table["auroc_p"].to_numpy(float)))
     return table.sort_values(
         "detector", key=lambda names: names.map(list(detectors).index), kind="stable"
     )
+
+
+def _numbers_of_detector(
+    name: str, rows: pd.DataFrame, unseen: pd.DataFrame, confidence_level: float
+) -> dict[str, float]:
+    """The numbers of `detector_table` for a detector on the rows of a kind and a slice.
+
+    `unseen`: the unseen rows of the kind in all slices, which give the thresholds.
+    """
+    areas = _area_by_seed(rows, name, "seen")
+    auroc = mean_over_seeds(np.array(areas), confidence_level, least=0)
+    shuffled = _area_by_seed(rows, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
+    return {
+        "n": int(rows["seen"].sum()),
+        "auroc": auroc.value,
+        "low": auroc.low,
+        "high": auroc.high,
+        "auroc_p": _p_of_half(areas),
+        "tpr": float(np.mean(_true_positive_rate_by_seed(rows, unseen, name))),
+        "shuffled": float(np.mean(shuffled)),
+    }
+
+
+def _true_positive_rate_by_seed(
+    rows: pd.DataFrame, unseen: pd.DataFrame, score: str
+) -> list[float]:
+    """In each seed the share of seen rows above the threshold that 5% of the seed's unseen rows exceed."""
+    rates = []
+    for seed, of_seed in rows.groupby("seed"):
+        seen_scores = of_seed.loc[of_seed["seen"], score].to_numpy(float)
+        unseen_scores = unseen.loc[unseen["seed"] == seed, score].to_numpy(float)
+        rates.append(true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE))
+    return rates
 
 
 def _p_of_half(areas: Sequence[float]) -> float:

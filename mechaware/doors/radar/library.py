@@ -502,10 +502,12 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
         raise UserError(
             f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
+
     columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in named]
     for column in columns:
         if list(named.columns).count(column) > 1:
             raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")
+
     refuse_missing(named, COLUMNS, name, first_row=0)
     rows = []
     for values in named[columns].itertuples(index=False):

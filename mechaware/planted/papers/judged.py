@@ -226,8 +226,8 @@ def _detectable(
 ) -> float | None:
     """The minimum detectable effect: the smallest difference from 0 that G papers would show with a power of 80%.
 
-    It is (t((1 + level) / 2) + t(0.8)) * standard error, where t(p) is the quantile with G - 1 degrees of freedom. None
-    where the papers do not differ, or are too few for an interval.
+    It is (t((1 + confidence_level) / 2) + t(0.8)) * standard error, where t(p) is the quantile with G - 1 degrees of
+    freedom. None where the papers do not differ, or are too few for an interval.
     """
     if interval is None or interval.low == interval.high:
         return None

@@ -69,7 +69,9 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
     for criterion in np.unique(criteria):
         own = criteria == criterion
         for status in np.unique(first[own]):
-            by_chance += (first[own] == status).sum() * (second[own] == status).sum() / own.sum()
+            n_first = (first[own] == status).sum()
+            n_second = (second[own] == status).sum()
+            by_chance += n_first * n_second / own.sum()
     if by_chance == len(first):
         return float("nan")
 
@@ -148,17 +150,19 @@ def items_needed(
     """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
 
     With n items, G groups and the standard error s of the mean difference over groups, n (s (z + z') / lead)^2 items,
-    where z is the normal quantile of (1 + level) / 2 and z' that of `POWER`; as many as have `MIN_GROUPS` groups at
-    least. None for fewer than `MIN_GROUPS` groups, and where judge and other are right on the same items.
+    where z is the normal quantile of (1 + confidence_level) / 2 and z' that of `POWER`; as many as have `MIN_GROUPS`
+    groups at least. None for fewer than `MIN_GROUPS` groups, and where judge and other are right on the same items.
     """
     names, member = np.unique(list(groups), return_inverse=True)
     difference = judge.astype(float) - other.astype(float)
     if len(names) < MIN_GROUPS or not difference.any():
         return None
+
     sums = np.bincount(member, weights=difference)
     sizes = np.bincount(member)
     residuals = (sums - difference.mean() * sizes) / len(difference)
     error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
+
     quantiles = stats.norm.ppf((1 + confidence_level) / 2) + stats.norm.ppf(POWER)
     times = float((error * quantiles / lead) ** 2)
     needed = max(times, MIN_GROUPS / len(names))

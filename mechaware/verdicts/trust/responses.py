@@ -147,5 +147,10 @@ def _share_over_papers(hits: pd.Series, papers: pd.Series, confidence_level: flo
     if not len(hits):
         return Share(0, 0, None, None, None)
     interval = mean_over_groups(hits.to_numpy(bool), papers, confidence_level)
-    ends = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
-    return Share(len(hits), int(hits.sum()), float(hits.mean()), *ends)
+    low = None
+    high = None
+    if interval is not None:
+        # A t interval may extend beyond 0 and 1.
+        low = max(0.0, interval.low)
+        high = min(1.0, interval.high)
+    return Share(len(hits), int(hits.sum()), float(hits.mean()), low, high)
