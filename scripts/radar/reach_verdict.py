@@ -52,12 +52,14 @@ def main(
     unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     table = join_own_scores(read_csv(scores, SUSPECTED), own)
-    significance = significance_at(confidence_level)
+
     tests: list[OrderTest] = []
     for path in orders:
         tests += order_tests(
             read_csv(path, Schema(text=("reordered",))), derive_seed(seed, "order")
         )
+
+    significance = significance_at(confidence_level)
     measured = read_evidence(evidence)
     rates = read_calibrations([*calibration, order_calibration])
     by_nearest_length = judge_benchmark(
@@ -72,6 +74,7 @@ def main(
         orders=tests,
     )
     reached = with_rates_of_all_texts(by_nearest_length, table, measured, rates)
+
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
