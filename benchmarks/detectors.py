@@ -28,7 +28,7 @@ from mechaware.instruments.radar.evidence.measuring import (
     states_and_features,
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.summaries import TokenScores
 from mechaware.planted.twins.planting import read_held_out, read_lines

@@ -27,13 +27,14 @@ from mechaware.core.errors import UserError
 from mechaware.core.frames import write_csv
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import clopper_pearson
-from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem, with_options
+from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.multiple_choice import with_options
 from mechaware.instruments.radar.order.decision import order_tests
 from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import read_held_out, read_lines
@@ -49,7 +50,7 @@ FILLER_CHOICES = 800
 TEXT_TOKENS = 200
 BATCH = 8
 LEARNING_RATE = 1e-3
-LEVEL = 0.05
+SIGNIFICANCE = 0.05
 SEED = 20260
 
 
@@ -72,10 +73,12 @@ def choice_item(
     options = [line.answer.strip(" .") for line in lines]
     order = generator.sample(range(len(options)), len(options))
     options = [options[place] for place in order]
-    right = order.index(0)
+    answer_place = order.index(0)
     stem = lines[0].question
-    line = with_options(stem, options, right)
-    return BenchmarkItem(name, line, None, 0, stem=stem, options=tuple(options), right=right)
+    line = with_options(stem, options, answer_place)
+    return BenchmarkItem(
+        name, line, None, 0, stem=stem, options=tuple(options), answer_place=answer_place
+    )
 
 
 def choice_items(
@@ -211,17 +214,17 @@ def rates(rows: pd.DataFrame) -> pd.DataFrame:
     table = []
     files = rows[rows["model"] != "sorted"]
     for (reordered, dose), cell in files.groupby(["reordered", "dose"], sort=False):
-        found = (cell["p"] <= LEVEL) & ~cell["refused"].astype(bool)
+        found = (cell["p"] <= SIGNIFICANCE) & ~cell["refused"].astype(bool)
         alarms = int(found.sum())
         n = len(cell)
         interval = clopper_pearson(alarms, n)
         n_items = ITEMS if reordered == "items" else CHOICE_ITEMS
-        procedure = order_procedure([str(reordered)], LEVEL)
+        procedure = order_procedure([str(reordered)], SIGNIFICANCE)
         by_base = found.groupby(cell["base"]).mean()
         table.append(
             {
                 "detectors": " ".join(procedure.asked),
-                "level": LEVEL,
+                "level": SIGNIFICANCE,
                 "n_layers": cell["n_layers"].iloc[0],
                 "d_model": cell["d_model"].iloc[0],
                 "dose": dose,

@@ -31,7 +31,8 @@ from mechaware.instruments.radar.evidence.measuring import (
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.instruments.radar.prompts import QuestionAnswer, read_prompts
+from mechaware.instruments.radar.prompts import read_prompts
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import Dtype, ModelSettings
@@ -98,7 +99,7 @@ def measure(dtype: Dtype) -> Measured:
         evidence,
         ["loss"],
         read_calibration(Path("config/calibration/detectors.csv")),
-        level=significance_at(0.95),
+        significance=significance_at(0.95),
         seed=SEED,
     )
 

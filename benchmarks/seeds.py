@@ -19,7 +19,7 @@ from mechaware.instruments.grounding.summaries import PRIMARY
 
 MEASURED = Path("docs/measured/grounding_seeds.csv")
 QUANTITIES = ("exact_match", "r1", PRIMARY)
-_LEVEL = 0.95
+_CONFIDENCE_LEVEL = 0.95
 
 
 class SeedMean(NamedTuple):
@@ -50,7 +50,7 @@ def models_of(results: Path) -> pd.DataFrame:
 def mean_over_seeds(values: pd.Series) -> SeedMean:
     """The mean of one value a seed, and its t interval."""
     by_seed = values.to_numpy(float)
-    interval = mean_interval(by_seed, _LEVEL)
+    interval = mean_interval(by_seed, _CONFIDENCE_LEVEL)
     return SeedMean(float(by_seed.mean()), interval.low, interval.high)
 
 

@@ -54,7 +54,7 @@ SEED = derive_seed(
 )
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
 DRAWS = 5  # of a cell and twin
-LEVEL = 0.05  # of our verdict and of memaudit's p-value
+SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
 Rows = np.ndarray
 
 
@@ -85,7 +85,7 @@ def judge_twin(model: PlantedModel) -> pd.DataFrame:
     for cell in compared_cells(model):
         for seed, rows in draw_cases(model, cell, draws=DRAWS, seed=SEED):
             statuses = draw_statuses(
-                model, rows, cell.n_items, list(OURS.values()), level=LEVEL, seed=seed
+                model, rows, cell.n_items, list(OURS.values()), significance=SIGNIFICANCE, seed=seed
             )
             ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
             ours["ours confounded"] = statuses[0] == "confounded"
@@ -147,9 +147,9 @@ def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
             "benchleak": benchleak(probability[items], probability[control]),
             "benchleak, bundled": benchleak(probability[items], bundled),
             "benchleak, SFT": benchleak(variation[items], variation[control]),
-            "memaudit": welch_ttest(own[items], own[control])["p_value"] < LEVEL,
+            "memaudit": welch_ttest(own[items], own[control])["p_value"] < SIGNIFICANCE,
             "memaudit, start token": welch_ttest(membership[items], membership[control])["p_value"]
-            < LEVEL,
+            < SIGNIFICANCE,
         }
 
     return judge

@@ -189,7 +189,8 @@ def overhead(tree: Path, folder: Path) -> dict[str, object]:
         sys.exit("the mirrored run did not end")
     share = own_s / (own_s + work_s)
     print(
-        f"overhead: {own_s:.1f} s beside {work_s:.0f} s of work: {share:.1%}, budget {OVERHEAD:.0%}; {len(jobs)} jobs"
+        f"overhead: {own_s:.1f} s on top of {work_s:.0f} s of work: {share:.1%}, budget {OVERHEAD:.0%}; "
+        f"{len(jobs)} jobs"
     )
     found = {"case": "overhead", "share": round(share, 3), "budget": OVERHEAD, "jobs": len(jobs)}
     found |= {"ours_s": round(own_s, 1), "work_s": round(work_s)}

@@ -1,6 +1,5 @@
 """What the rules share: the checked config and lists, and functions; no rules."""
 
-import ast
 import dataclasses
 import hashlib
 import os
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.doors.checks import checked_lists
-from mechaware.core.own_package import package_files
+from mechaware.core.code_fingerprint import code_fingerprint
 from mechaware.core.digests import Digests
 from mechaware.models.settings import ModelSettings
 from exhibits.report.results import config_schema, figure_settings, find_results
@@ -45,120 +44,21 @@ RUN_MODULE = (
 STEP = f"{RUN_MODULE} scripts"
 
 
-# Files that a module reads when it is imported: they are part of its code.
-DATA_OF = {"mechaware/instruments/claims/rubric/criteria.py": "config/rubrics/cvs.yaml"}
-
-
 @cache
 def code(*scripts, own=()):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
     An edit of their code changes the fingerprint and so reruns the rule; touching a file or editing a comment does not.
     It is a param, since some forty files a job as inputs would fill a run's messages and take a third of a long dry run.
-    `own` are dotted names in packages of the user's own, all of whose files count, data files by their content, or a
-    function of the wildcards that returns such names.
+    `own` are dotted names in packages of the user's own, whose files count as well, or a function of the wildcards that
+    returns such names.
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
-    visited = set()
-    pending = [source(script) for script in scripts]
-    while pending:
-        path = pending.pop()
-        if path not in visited:
-            visited.add(path)
-            pending.extend(imported_files(path))
-    parts = [
-        f"{path.relative_to(REPOSITORY)} {read_code(path).fingerprint}\n"
-        for path in sorted(visited)
-    ]
-    parts += [
-        f"{data} {DIGESTS.of(REPOSITORY / data)}\n"
-        for module, data in DATA_OF.items()
-        if source(module) in visited
-    ]
     try:
-        own_parts = [
-            f"{file.name} {own_file_fingerprint(file.path)}\n"
-            for name in own
-            for file in package_files(name)
-        ]
-    except SyntaxError as error:
-        raise WorkflowError(
-            f"{error.filename}, line {error.lineno}: {error.msg}; correct it"
-        ) from None
-    return hashlib.sha256("".join([*parts, *own_parts]).encode()).hexdigest()[:16]
-
-
-def own_file_fingerprint(path):
-    """A fingerprint of a file in a package of the user's own: of its code, or else of its content."""
-    return read_code(path).fingerprint if path.suffix == ".py" else DIGESTS.of(path)
-
-
-@cache
-def imported_files(path):
-    """The files of this repository that importing a Python file runs."""
-    return [file for name in read_code(path).imported for file in module_files(name)]
-
-
-class Code(NamedTuple):
-    """What `code` needs of a Python file."""
-
-    imported: Sequence[str]  # dotted names
-    fingerprint: str
-
-
-@cache
-def read_code(path):
-    """Read a Python file once for all scripts; comments, layout and docstrings are no part of its fingerprint.
-
-    Docstrings of classes are part of it: a judge is sent the docstrings of its reply classes.
-    """
-    imported, words = [], []
-    pending = [ast.parse(path.read_text(encoding="utf-8"), path)]
-    while pending:  # `ast.dump` and `ast.walk` together take twice the time
-        node = pending.pop()
-        if isinstance(node, list):
-            words.append(str(len(node)))
-            pending += node
-        elif isinstance(node, ast.AST):
-            if isinstance(node, (ast.Module, ast.FunctionDef)) and ast.get_docstring(
-                node
-            ):
-                del node.body[0]
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                imported += modules_named(node)
-            words.append(type(node).__name__)
-            for field in node._fields:
-                value = getattr(node, field, None)
-                if value is not None and value != []:  # newer Pythons have more fields
-                    words.append(field)
-                    pending.append(value)
-        else:
-            words.append(repr(node))
-    return Code(imported, hashlib.sha256(" ".join(words).encode()).hexdigest())
-
-
-def modules_named(node):
-    """The dotted names in an import statement; of `from a import b` both a and a.b, since b may be a module."""
-    names = [alias.name for alias in node.names]
-    if isinstance(node, ast.Import):
-        return names
-    return [node.module, *(f"{node.module}.{name}" for name in names)]
-
-
-@cache
-def module_files(module):
-    """The files of this repository that importing `module` runs: its own and its packages'."""
-    parts = module.split(".")
-    if parts[0] not in ("exhibits", "mechaware", "scripts"):
-        return []
-    stems = [source(Path(*parts[: depth + 1])) for depth in range(len(parts))]
-    files = [
-        path
-        for stem in stems
-        for path in (stem.with_suffix(".py"), stem / "__init__.py")
-    ]
-    return [path for path in files if path.exists()]
+        return code_fingerprint(scripts, own, DIGESTS)
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
 
 
 # Beside the records of Snakemake, since both are about the files as a run has seen them.

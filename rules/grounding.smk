@@ -122,17 +122,23 @@ def rows_up_to_the_split(wildcards):
     return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
 
 
-def trained_on(wildcards):
-    """What a model's training starts from, the text that it reads, and the text that its loss is measured on."""
-    data = "results/grounding/data"
-    if wildcards.condition == BASE:
-        return BASE_MODEL, f"{data}/stories.txt", f"{data}/held_out_stories.txt"
-    base = f"results/grounding/models/{BASE}-s{wildcards.number}"
-    return (
-        base if READS_STORIES else BASE_MODEL,
-        f"{data}/train.jsonl",
-        f"{data}/valid.jsonl",
-    )
+def start_of_training(wildcards):
+    """The model that a training starts from: the base that has read stories, if there is one."""
+    if wildcards.condition == BASE or not READS_STORIES:
+        return BASE_MODEL
+    return f"results/grounding/models/{BASE}-s{wildcards.number}"
+
+
+def training_text(wildcards):
+    """The text that a model is trained on: stories for a base, else SQL."""
+    name = "stories.txt" if wildcards.condition == BASE else "train.jsonl"
+    return f"results/grounding/data/{name}"
+
+
+def held_out_text(wildcards):
+    """The text that a model's loss is measured on, of the kind that it is trained on."""
+    name = "held_out_stories.txt" if wildcards.condition == BASE else "valid.jsonl"
+    return f"results/grounding/data/{name}"
 
 
 def steps_of(wildcards):
@@ -345,9 +351,9 @@ rule generate_stories:
 
 rule train_model:
     input:
-        base=lambda wildcards: trained_on(wildcards)[0],
-        training=lambda wildcards: trained_on(wildcards)[1],
-        held_out=lambda wildcards: trained_on(wildcards)[2],
+        base=start_of_training,
+        training=training_text,
+        held_out=held_out_text,
         as_long_as=trained_as_long_as,
     output:
         **recorded(model=directory("results/grounding/models/{condition}-s{number}")),

@@ -24,7 +24,7 @@ SHORT_COMMIT = 8
 def main(*, items: Path, out: Path = REPOSITORY / "docs/measured/claims_prose.csv") -> None:
     """Write the table, with the day, the machine, the commit and the command."""
     commit = commit_of(git_state(), out.name, COMMAND)
-    measured = bars(read_csv(items, ITEMS), resamples=2000, seed=0, level=0.95)
+    measured = bars(read_csv(items, ITEMS), resamples=2000, seed=0, confidence_level=0.95)
     made = {
         "date": datetime.now(UTC).date().isoformat(),
         "device": this_machine(),

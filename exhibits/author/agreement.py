@@ -66,7 +66,7 @@ def pair_statuses(
 
 
 def status_agreement(
-    pairs: pd.DataFrame, *, resamples: int, seed: int, level: float
+    pairs: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
     """A row for each set of pairs: how many, of how many claims, and each measure with its interval over claims."""
     weak = pairs.assign(
@@ -82,13 +82,20 @@ def status_agreement(
     for name, chosen in sets.items():
         counts = count_pairs(chosen)
         row: dict[str, Any] = {"pairs": name, "n": len(chosen), "claims": len(counts)}
-        row |= measure(counts, MEASURES, resamples=resamples, seed=seed, level=level)
+        row |= measure(
+            counts, MEASURES, resamples=resamples, seed=seed, confidence_level=confidence_level
+        )
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def measure(
-    counts: Counts, measures: Mapping[str, Measure], *, resamples: int, seed: int, level: float
+    counts: Counts,
+    measures: Mapping[str, Measure],
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float,
 ) -> dict[str, float]:
     """Each measure by name, with the ends of its interval, `{name}_low` and `{name}_high`, over whole claims."""
     claims = len(counts)
@@ -97,7 +104,9 @@ def measure(
 
     row: dict[str, float] = {}
     for name, compute in measures.items():
-        low, high = percentile_interval(np.array([compute(drawn) for drawn in resampled]), level)
+        low, high = percentile_interval(
+            np.array([compute(drawn) for drawn in resampled]), confidence_level
+        )
         row |= {name: compute(counts.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
     return row
 
@@ -165,7 +174,7 @@ def tiers_by_list(
 
 
 def tier_list_agreement(
-    ranks: pd.DataFrame, *, resamples: int, seed: int, level: float
+    ranks: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
     """A row for each two columns of `tiers_by_list`, then the means of two lists and of the printed tiers and a list.
 
@@ -178,7 +187,7 @@ def tier_list_agreement(
         row: dict[str, Any] = {"first": first, "second": second, "n": len(ranks)}
         for name, most in (("exact", 0), ("within_one", 1)):
             count = int((difference.abs() <= most).sum())
-            low, high = clopper_pearson(count, len(ranks), level)
+            low, high = clopper_pearson(count, len(ranks), confidence_level)
             row |= {name: count / len(ranks), f"{name}_low": low, f"{name}_high": high}
         row |= {"higher": int((difference > 0).sum()), "lower": int((difference < 0).sum())}
         rows.append(row)
@@ -194,7 +203,11 @@ def tier_list_agreement(
             agree = np.array([(ranks[a] - ranks[b]).abs() <= most for a, b in compared])
             of_paper = agree.mean(axis=0)
             low, high = bootstrap_mean(
-                of_paper, ranks.index, resamples=resamples, seed=seed, level=level
+                of_paper,
+                ranks.index,
+                resamples=resamples,
+                seed=seed,
+                confidence_level=confidence_level,
             )
             row |= {name: of_paper.mean(), f"{name}_low": low, f"{name}_high": high}
         rows.append(row)

@@ -16,14 +16,16 @@ from mechaware.verdicts.judge_cards.blind import RULES, held_out
 MEASURES = {"exact": exact, "kappa": kappa, "quadratic_kappa_within": quadratic_kappa_within}
 
 
-def bars(items: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
+def bars(
+    items: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
+) -> pd.DataFrame:
     """A row for each rule of a judge's card: the share of labels that it gets right, its kappas, and their intervals.
 
     Args:
         items: The items of `audit_items`. A rule is fitted to papers (`group`) other than the item's.
         resamples: Of the bootstrap over papers.
         seed: Of its draws.
-        level: Of the intervals, such as 0.95.
+        confidence_level: Of the intervals, such as 0.95.
     """
     cells = items[list(COLUMNS)].assign(second="")
     labelled = [LabelledItem(*row) for row in cells.itertuples(index=False)]
@@ -42,6 +44,8 @@ def bars(items: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.
             }
         )
         counts = count_pairs(pairs)
-        measured = measure(counts, MEASURES, resamples=resamples, seed=seed, level=level)
+        measured = measure(
+            counts, MEASURES, resamples=resamples, seed=seed, confidence_level=confidence_level
+        )
         rows.append({"rule": rule, "n": len(items), "papers": len(counts)} | measured)
     return pd.DataFrame(rows)

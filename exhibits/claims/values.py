@@ -33,7 +33,9 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
     return means
 
 
-def tiers_alike(reported_papers: Path, references: Path, *, level: float) -> dict[str, Value]:
+def tiers_alike(
+    reported_papers: Path, references: Path, *, confidence_level: float
+) -> dict[str, Value]:
     """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have.
 
     The interval is Clopper and Pearson's, of the share of such papers.
@@ -45,5 +47,5 @@ def tiers_alike(reported_papers: Path, references: Path, *, level: float) -> dic
     tiers = listed.assign(own=own).dropna().nunique(axis=1)
     count = int((tiers == 1).sum())
     papers = len(tiers)
-    low, high = clopper_pearson(count, papers, level)
+    low, high = clopper_pearson(count, papers, confidence_level)
     return {"references/alike": value(count, file=references, low=low, high=high, n=papers)}

@@ -157,7 +157,9 @@ def _first_cut(cuts: pd.DataFrame) -> int | None:
     return most_common_block(first)
 
 
-def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
+def score_places(
+    places: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
+) -> pd.DataFrame:
     """How well each instrument finds the blocks that the matched controls read.
 
     `places` has the rows of `named_places`. One row per part and instrument. The parts are `all` matched controls,
@@ -196,7 +198,9 @@ def score_places(places: pd.DataFrame, *, level: float, resamples: int, seed: in
                 row |= {f"{measure}_low": row[measure] for measure in _MEASURES}
                 row |= {f"{measure}_high": row[measure] for measure in _MEASURES}
             else:
-                row |= _intervals(named, level=level, resamples=resamples, seed=seed)
+                row |= _intervals(
+                    named, confidence_level=confidence_level, resamples=resamples, seed=seed
+                )
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -243,7 +247,9 @@ def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) -> dict[str, float]:
+def _intervals(
+    named: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
+) -> dict[str, float]:
     """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
 
     Where each control has 0 or 1, the interval is the exact one, since a bootstrap of nothing but ones would be 1 to 1.
@@ -253,10 +259,14 @@ def _intervals(named: pd.DataFrame, *, level: float, resamples: int, seed: int) 
     for measure in _MEASURES:
         values = named[measure].to_numpy(float)
         if np.isin(values, (0, 1)).all():
-            interval = clopper_pearson(int(values.sum()), len(values), level)
+            interval = clopper_pearson(int(values.sum()), len(values), confidence_level)
         else:
             interval = bootstrap_mean(
-                values, named["run"], resamples=resamples, seed=seed, level=level
+                values,
+                named["run"],
+                resamples=resamples,
+                seed=seed,
+                confidence_level=confidence_level,
             )
         columns |= {f"{measure}_low": interval.low, f"{measure}_high": interval.high}
     return columns

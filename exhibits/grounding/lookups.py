@@ -15,7 +15,7 @@ _MOST_PROMPTS = 10_000  # that are counted up to, for a test by the score
 
 
 def score_lookups(
-    answers: pd.DataFrame, *, level: float, resamples: int, seed: int
+    answers: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
     """One row per control: how often its answers tell it from the look-up, and how many prompts that takes.
 
@@ -33,8 +33,8 @@ def score_lookups(
     - moves: the share of pairs in which the answers to the two prompts differ. A look-up's never do: both have the
       same request
     - prompts_needed and pairs_needed: so many contain one that tells with a probability of `POWER`; missing without any
-    - by_score: the prompts of the data with which an exact one-sided test at 1 - `level` shows with a probability of
-      `POWER` that the share of right answers is above the look-up's; missing beyond 10,000
+    - by_score: the prompts of the data with which an exact one-sided test at 1 - `confidence_level` shows with a
+      probability of `POWER` that the share of right answers is above the look-up's; missing beyond 10,000
     - n prompts of the data and n_pairs; {name}_low and {name}_high, intervals over request words
     """
     of_data = answers[answers["source"] == "data"]
@@ -49,10 +49,20 @@ def score_lookups(
         moves = _moves(answers[(answers["control"] == control) & (answers["source"] == "pairs")])
 
         share = differs.mean()
-        ends = _interval(differs, own["request"], level=level, resamples=resamples, seed=seed)
+        ends = _interval(
+            differs,
+            own["request"],
+            confidence_level=confidence_level,
+            resamples=resamples,
+            seed=seed,
+        )
         share_of_pairs = moves["moves"].mean()
         ends_of_pairs = _interval(
-            moves["moves"], moves["request"], level=level, resamples=resamples, seed=seed
+            moves["moves"],
+            moves["request"],
+            confidence_level=confidence_level,
+            resamples=resamples,
+            seed=seed,
         )
         row = {
             "control": control,
@@ -71,7 +81,7 @@ def score_lookups(
             # The more often an answer tells, the fewer prompts are needed.
             "prompts_needed_low": needed(ends.high),
             "prompts_needed_high": needed(ends.low),
-            "by_score": needed_by_score(score_to_beat, right, significance=1 - level),
+            "by_score": needed_by_score(score_to_beat, right, significance=1 - confidence_level),
             "n_pairs": len(moves),
             "moves": share_of_pairs,
             "moves_low": ends_of_pairs.low,
@@ -99,7 +109,7 @@ def _moves(prompts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _interval(
-    happens: pd.Series, requests: pd.Series, *, level: float, resamples: int, seed: int
+    happens: pd.Series, requests: pd.Series, *, confidence_level: float, resamples: int, seed: int
 ) -> Interval:
     """An interval of a share over request words, since a control reads a word in all prompts or in none.
 
@@ -108,8 +118,10 @@ def _interval(
     values = happens.to_numpy(float)
     if values.min() == values.max():
         n_words = requests.nunique()
-        return clopper_pearson(int(values[0]) * n_words, n_words, level)
-    return bootstrap_mean(values, requests, resamples=resamples, seed=seed, level=level)
+        return clopper_pearson(int(values[0]) * n_words, n_words, confidence_level)
+    return bootstrap_mean(
+        values, requests, resamples=resamples, seed=seed, confidence_level=confidence_level
+    )
 
 
 def _one_of_two(share: float) -> float:

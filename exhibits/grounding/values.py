@@ -13,12 +13,12 @@ from mechaware.core.stats import mean_interval
 _READINGS = {"paper_embedding": "variant_leads", "paper": "variant_leads_by_method"}
 
 
-def variant_leads(measured: Path, *, level: float) -> dict[str, Value]:
+def variant_leads(measured: Path, *, confidence_level: float) -> dict[str, Value]:
     """By variant, how many more pairs pass R1 to R3 in models trained with the schema than without.
 
     Args:
         measured: docs/measured/grounding_variants.csv, a row for each variant and model (`schema-s0`, `no_schema-s0`).
-        level: The confidence level of the t interval over seeds, each with one model of either kind.
+        confidence_level: The confidence level of the t interval over seeds, each with one model of either kind.
 
     Returns:
         The mean difference of the shares, whose n is the number of seeds: with the embedding as a layer by
@@ -30,7 +30,7 @@ def variant_leads(measured: Path, *, level: float) -> dict[str, Value]:
         for variant, rows in table.groupby("variant", sort=False):
             shares = rows.set_index("run")[column]
             leads = _leads_by_seed(shares)
-            interval = mean_interval(leads, level)
+            interval = mean_interval(leads, confidence_level)
             values[f"{name}/{variant}"] = value(
                 float(leads.mean()),
                 file=measured,

@@ -47,7 +47,7 @@ def verdict_table(
     *,
     alpha: float,
     verdict_share: float,
-    level: float,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """One row per run, in the order of `rules`; all tables have a column `run`.
 
@@ -77,8 +77,8 @@ def verdict_table(
             "group": group_of(str(run)),
             "n": len(rules_of_run),
         }
-        row |= _share("right_first", right[is_first], level)
-        row |= _share("right_elsewhere", right[~is_first], level)
+        row |= _share("right_first", right[is_first], confidence_level)
+        row |= _share("right_elsewhere", right[~is_first], confidence_level)
         row["prefers_absent"] = answered["absent"].mean()
         row["shortcut"] = shortcut
 
@@ -87,7 +87,9 @@ def verdict_table(
         for name, passed in _grounded_but(rules_of_run).items():
             row[name] = passed.mean()
         for rule_set in RULE_SETS:
-            row |= _set_of_rules(rule_set, rules_of_run[rule_set].to_numpy(), is_first, level)
+            row |= _set_of_rules(
+                rule_set, rules_of_run[rule_set].to_numpy(), is_first, confidence_level
+            )
         for name, passed in _passing_pairs(answered).items():
             share = passed.mean()
             beyond_shortcut = corrected(share, shortcut)
@@ -132,7 +134,9 @@ def _passing_pairs(answered: pd.DataFrame) -> dict[str, pd.Series]:
     return passed
 
 
-def _interval_over_policies(right: np.ndarray, n_policies: int, level: float) -> Interval:
+def _interval_over_policies(
+    right: np.ndarray, n_policies: int, confidence_level: float
+) -> Interval:
     """The Clopper-Pearson interval of a share of controls that count as many as their policies.
 
     Controls of one policy answer alike, so a further one shows little. The share times the number of policies need be
@@ -142,19 +146,19 @@ def _interval_over_policies(right: np.ndarray, n_policies: int, level: float) ->
         return Interval(0, 1)
     successes = right.mean() * n_policies
     failures = n_policies - successes
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     low = stats.beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
     high = stats.beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
     return Interval(float(low), float(high))
 
 
-def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
+def _share(name: str, passed: np.ndarray, confidence_level: float) -> dict[str, float | None]:
     """The share of `passed` with its number and exact interval, as columns; missing without any."""
     n = len(passed)
     if n == 0:
         return {name: None, f"{name}_n": 0, f"{name}_low": None, f"{name}_high": None}
 
-    interval = clopper_pearson(int(passed.sum()), n, level)
+    interval = clopper_pearson(int(passed.sum()), n, confidence_level)
     return {
         name: passed.mean(),
         f"{name}_n": n,
@@ -164,7 +168,7 @@ def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | Non
 
 
 def _set_of_rules(
-    name: str, passed: np.ndarray, is_first: np.ndarray, level: float
+    name: str, passed: np.ndarray, is_first: np.ndarray, confidence_level: float
 ) -> dict[str, float | None]:
     """The exact interval of a set's share of passing pairs, and its shares by place of the wanted column, as columns.
 
@@ -172,9 +176,9 @@ def _set_of_rules(
         name: The set of rules, which begins the columns' names.
         passed: Whether each pair passes.
         is_first: Whether the wanted column is the first of its schema, by pair.
-        level: Of the interval, for instance 0.95.
+        confidence_level: Of the interval, for instance 0.95.
     """
-    interval = clopper_pearson(int(passed.sum()), len(passed), level)
+    interval = clopper_pearson(int(passed.sum()), len(passed), confidence_level)
     # A copier of one place passes only there, which the share of all pairs hides.
     at_first = passed[is_first]
     elsewhere = passed[~is_first]
@@ -239,7 +243,7 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def score_rule_sets(verdicts: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
     """How often each set of rules, variant of the paper's, baseline and further rule is right about the controls.
 
     Columns: rules, measure (sensitivity: controls that ground and are found to; specificity: shortcuts that are not),
@@ -257,7 +261,7 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
             controls = verdicts[verdicts["group"] == group]
             right = controls[f"{rule_set}_verdict"] == expected
             n_policies = controls["run"].map(_policy_of_chosen).nunique()
-            interval = _interval_over_policies(right.to_numpy(bool), n_policies, level)
+            interval = _interval_over_policies(right.to_numpy(bool), n_policies, confidence_level)
             rows.append(
                 {
                     "rules": rule_set,
@@ -288,7 +292,7 @@ def score_drawn(
     truth: pd.DataFrame,
     *,
     verdict_share: float,
-    level: float,
+    confidence_level: float,
     resamples: int,
     seed: int,
 ) -> pd.DataFrame:
@@ -325,11 +329,11 @@ def score_drawn(
                 controls,
                 name,
                 verdict_share=verdict_share,
-                level=level,
+                confidence_level=confidence_level,
                 resamples=resamples,
                 seed=seed,
             )
-            row |= _judge_controls(controls, name, level)
+            row |= _judge_controls(controls, name, confidence_level)
             row["pairs_right"] = None
             if name in RULE_SETS:
                 row["pairs_right"] = (pairs[name] == pairs["reads"]).mean()
@@ -342,7 +346,7 @@ def _rank_controls(
     name: str,
     *,
     verdict_share: float,
-    level: float,
+    confidence_level: float,
     resamples: int,
     seed: int,
 ) -> dict[str, float | None]:
@@ -359,7 +363,7 @@ def _rank_controls(
     area = area_under_roc(shares[grounds], shares[~grounds])
     n_grounded = int(grounds.sum())
     n_policies = policies[~grounds].nunique()
-    interval = area_under_roc_interval(area, n_grounded, n_policies, level)
+    interval = area_under_roc_interval(area, n_grounded, n_policies, confidence_level)
 
     reads_enough = (controls["share_read"] >= verdict_share).to_numpy()
     area_by_share = None
@@ -368,7 +372,13 @@ def _rank_controls(
 
     area_of_baseline = area_under_roc(baseline[grounds], baseline[~grounds])
     lead = bootstrap_area_difference(
-        shares, baseline, grounds, policies, resamples=resamples, seed=seed, level=level
+        shares,
+        baseline,
+        grounds,
+        policies,
+        resamples=resamples,
+        seed=seed,
+        confidence_level=confidence_level,
     )
     return {
         "grounded": n_grounded,
@@ -383,16 +393,18 @@ def _rank_controls(
     }
 
 
-def _judge_controls(controls: pd.DataFrame, name: str, level: float) -> dict[str, float | None]:
+def _judge_controls(
+    controls: pd.DataFrame, name: str, confidence_level: float
+) -> dict[str, float | None]:
     """How often the verdicts by `name` are right: the columns of sensitivity and specificity of `score_drawn`."""
     grounds = controls["grounds"].to_numpy(bool)
     passed = controls[f"{name}_verdict"].to_numpy(bool)
     refused = ~passed[~grounds]
     n_policies = controls.loc[~grounds, "run"].map(policy_of).nunique()
-    interval = _interval_over_policies(refused, n_policies, level)
+    interval = _interval_over_policies(refused, n_policies, confidence_level)
 
     # Of those that ground each counts: they differ in where they read, on which the rules depend.
-    columns = _share("sensitivity", passed[grounds], level)
+    columns = _share("sensitivity", passed[grounds], confidence_level)
     columns["specificity"] = refused.mean()
     columns["specificity_n"] = len(refused)
     columns["specificity_low"] = interval.low

@@ -28,7 +28,11 @@ def corrected(p: Mapping[str, float | None]) -> dict[str, float | None]:
 
 
 def p_of_statement(
-    outcome: str, tests: Sequence[Any], smallest_effect: float, seeds: int | None, level: float
+    outcome: str,
+    tests: Sequence[Any],
+    smallest_effect: float,
+    seeds: int | None,
+    confidence_level: float,
 ) -> float | None:
     """One minus the highest confidence level at which a statement keeps its outcome.
 
@@ -37,7 +41,7 @@ def p_of_statement(
         tests: The tests of the statement (`exhibits.report.ledger.Test`).
         smallest_effect: The least difference from a bound that would matter.
         seeds: Over how many seeds the intervals are; None for intervals over many items.
-        level: The confidence level of the intervals.
+        confidence_level: The confidence level of the intervals.
 
     Returns:
         The p-value, 1 for an undecided statement, and None where every interval has width zero: what follows from
@@ -49,7 +53,7 @@ def p_of_statement(
         return 1.0
 
     stretches = [_stretch(outcome, test, smallest_effect) for test in tests]
-    return _p_of_stretch(min(stretches), seeds, level)
+    return _p_of_stretch(min(stretches), seeds, confidence_level)
 
 
 def seeds_of(entry: Mapping[str, Any], values: Mapping[str, Value]) -> int | None:
@@ -98,10 +102,10 @@ def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
     return gaps[outcome] / width if width > 0 else math.inf
 
 
-def _p_of_stretch(stretch: float, seeds: int | None, level: float) -> float:
-    """One minus the confidence level at which intervals of confidence `level` are `stretch` times as wide."""
+def _p_of_stretch(stretch: float, seeds: int | None, confidence_level: float) -> float:
+    """One minus the confidence level at which intervals of `confidence_level` are `stretch` times as wide."""
     from scipy import stats
 
     distribution = stats.norm() if seeds is None else stats.t(max(seeds - 1, 1))
-    quantile = distribution.ppf((1 + level) / 2)
+    quantile = distribution.ppf((1 + confidence_level) / 2)
     return float(2 * distribution.sf(stretch * quantile))

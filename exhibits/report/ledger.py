@@ -106,9 +106,9 @@ class Headline(NamedTuple):
     def p(self, values: Mapping[str, Value]) -> float | None:
         """One minus the highest confidence level at which the outcome holds (`exhibits.report.correction`)."""
         seeds = seeds_of(self.entry, values)
-        level = values["confidence_level"]["value"]
+        confidence_level = values["confidence_level"]["value"]
         smallest_effect = self.entry["smallest_effect"]
-        return p_of_statement(self.outcome, self.tests, smallest_effect, seeds, level)
+        return p_of_statement(self.outcome, self.tests, smallest_effect, seeds, confidence_level)
 
 
 def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str]) -> list[Headline]:
@@ -149,7 +149,7 @@ def _checked(entry: Any, where: str) -> Mapping[str, Any]:
     if not entry["tests"]:
         raise UserError(f"{where}: no test; write one or more")
     for key in sorted(entry.keys() - _REQUIRED - _OPTIONAL):
-        raise UserError(f"{where}: '{key}' is no key of an entry; take it out")
+        raise UserError(f"{where}: '{key}' is not a key of an entry; remove it")
     for outcome in OUTCOMES:
         if outcome not in entry["sentences"]:
             raise UserError(f"{where}: no sentence for the outcome '{outcome}'; write one")

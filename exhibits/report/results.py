@@ -158,7 +158,7 @@ def _read_result(path: Path, repository: Path) -> Result:
     arguments = functions[0].args
     if arguments.args or arguments.vararg or arguments.kwarg:
         raise UserError(
-            f"{place}: '{name}' takes keyword-only parameters alone; begin them with '*'"
+            f"{place}: '{name}' takes only keyword-only parameters; begin them with '*'"
         )
 
     declared = {

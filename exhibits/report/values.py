@@ -150,8 +150,8 @@ def value(
 
 def significance_level(settings: Mapping[str, str]) -> dict[str, Value]:
     """The level of the tests, `significance_level`, which follows from the setting `confidence_level`."""
-    level = significance_at(float(settings["confidence_level"]))
-    return {"significance_level": value(level, file="config")}
+    significance = significance_at(float(settings["confidence_level"]))
+    return {"significance_level": value(significance, file="config")}
 
 
 def write_values(
@@ -182,7 +182,7 @@ def write_values(
         if shared:
             first = min(shared)
             raise UserError(
-                f"{relative_name(table)}: {first} is in {values[first]['file']}, too; rename one of the tables"
+                f"{relative_name(table)}: {first} is also in {values[first]['file']}; rename one of the tables"
             )
         values |= added
     record = {"lists": lists, "values": dict(sorted(values.items()))}

@@ -70,7 +70,7 @@ def write_crate(
         result=outputs,
         properties={
             "name": "The run of the workflow that made these results",
-            "description": "Steps, config leaves, seeds and packages stand in the record beside each result.",
+            "description": "The record next to each result lists its steps, config leaves, seeds and packages.",
         },
     )
     _describe(crate, cited, contents, action)

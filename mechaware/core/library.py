@@ -19,8 +19,8 @@ def at_first_use(
 
     `modules` maps each public name to the module that defines it; the name of a namespace maps to the module of that
     name, such as `radar` to `mechaware.doors.radar`.
-    Import statements would do the same, but a rule's fingerprint follows them (rules/common.smk): each rule would then
-    depend on the whole library, and any edit would rerun everything.
+    Import statements would do the same, but a rule's fingerprint follows them (`code_fingerprint`): each rule would
+    then depend on the whole library, and any edit would rerun everything.
     """
 
     def load(name: str) -> Any:

@@ -42,7 +42,7 @@ def read_rows(
     if path.is_dir():
         raise UserError(f"{path}: a folder; replace it by a CSV file")
     if not path.exists():
-        raise UserError(f"{path}: no such file; add it, or take '{path.stem}' out of the config")
+        raise UserError(f"{path}: no such file; add it, or remove '{path.stem}' from the config")
     if suffix in ENTRY_READERS:
         rows = ENTRY_READERS[suffix](path, faults)
     elif suffix in ("", ".csv"):

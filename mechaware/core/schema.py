@@ -218,8 +218,8 @@ def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
             identity = (key.tag, key.value)
             if identity in first_line:
                 raise UserError(
-                    f"{name}, line {line}: key {key.value!r} stands twice, first on line "
-                    f"{first_line[identity]}; take one out"
+                    f"{name}, line {line}: key {key.value!r} appears twice, first on line "
+                    f"{first_line[identity]}; remove one"
                 )
             first_line[identity] = line
 
@@ -311,7 +311,7 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
         return f"{where}: empty; write at least one character"
     if fault.validator == "uniqueItems":
         twice = _first_repeated(fault.instance)
-        return f"{where}: {twice!r} is listed twice; take one out"
+        return f"{where}: {twice!r} is listed twice; remove one"
     if fault.validator == "pattern":
         wanted = fault.schema.get("description", fault.validator_value)
         return f"{where}: {fault.instance!r} does not fit; write: {wanted}"

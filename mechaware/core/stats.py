@@ -18,15 +18,18 @@ class Interval(NamedTuple):
     high: float
 
 
-def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interval:
+def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95) -> Interval:
     """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1. Raises `ValueError` without trials."""
-    interval = stats.binomtest(successes, trials).proportion_ci(level, method="exact")
+    interval = stats.binomtest(successes, trials).proportion_ci(confidence_level, method="exact")
     return Interval(float(interval.low), float(interval.high))
 
 
-def percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
-    """The percentile bootstrap interval: its ends are the quantiles (1 ± level) / 2 of `drawn`; NaN if any is."""
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+def percentile_interval(drawn: Float[np.ndarray, " resample"], confidence_level: float) -> Interval:
+    """The percentile bootstrap interval, whose ends are the quantiles (1 ± confidence_level) / 2 of `drawn`.
+
+    NaN if any of `drawn` is.
+    """
+    low, high = np.quantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Interval(float(low), float(high))
 
 
@@ -36,7 +39,7 @@ def bootstrap_mean(
     *,
     resamples: int,
     seed: int,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval:
     """The percentile bootstrap interval of a mean, drawing whole groups: items of a group are not independent.
 
@@ -48,13 +51,13 @@ def bootstrap_mean(
     # A resample's mean is a ratio: groups differ in size, so its number of items varies.
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
-    return percentile_interval(means, level)
+    return percentile_interval(means, confidence_level)
 
 
 def mean_over_groups(
     values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
     groups: Iterable[str],
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval | None:
     """The t interval of a mean over few whole groups, whose items are not independent (`ratio_interval`).
 
@@ -67,11 +70,11 @@ def mean_over_groups(
         return None
     value = float(sums.sum() / sizes.sum())
     residuals = (sums - value * sizes) / sizes.sum()
-    return ratio_interval(residuals, value, level)
+    return ratio_interval(residuals, value, confidence_level)
 
 
 def ratio_interval(
-    residuals: Float[np.ndarray, " group"], value: float, level: float = 0.95
+    residuals: Float[np.ndarray, " group"], value: float, confidence_level: float = 0.95
 ) -> Interval:
     """The t interval of an estimate from few independent groups, by its linear residuals.
 
@@ -80,20 +83,20 @@ def ratio_interval(
     """
     n_groups = len(residuals)
     error = np.sqrt(n_groups / (n_groups - 1) * np.square(residuals).sum())
-    half_width = float(stats.t.ppf((1 + level) / 2, n_groups - 1) * error)
+    half_width = float(stats.t.ppf((1 + confidence_level) / 2, n_groups - 1) * error)
     return Interval(value - half_width, value + half_width)
 
 
-def mean_interval(values: Float[np.ndarray, " value"], level: float = 0.95) -> Interval:
+def mean_interval(values: Float[np.ndarray, " value"], confidence_level: float = 0.95) -> Interval:
     """The t interval of the mean of independent values, such as one of each seed: mean -+ t(n - 1) * sd / sqrt(n)."""
     mean = float(values.mean())
-    return ratio_interval((values - mean) / len(values), mean, level)
+    return ratio_interval((values - mean) / len(values), mean, confidence_level)
 
 
 def jackknife_over_groups(
     statistic: Callable[[Bool[np.ndarray, " item"]], float],
     groups: Iterable[str],
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval | None:
     """The t interval of a statistic of items in whole groups, by leaving out each group (the jackknife).
 
@@ -110,14 +113,14 @@ def jackknife_over_groups(
     if np.isnan(without).any() or np.isnan(value):
         return None
     residuals = (without.mean() - without) * (n_groups - 1) / n_groups
-    return ratio_interval(residuals, value, level)
+    return ratio_interval(residuals, value, confidence_level)
 
 
 def crossed_interval(
     sums: Float[np.ndarray, "item replicate"],
     sizes: Float[np.ndarray, " item"] | None = None,
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval:
     """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
 
@@ -133,12 +136,12 @@ def crossed_interval(
     value = float(by_replicate.mean())
 
     item_residuals = (sums.mean(axis=1) - value * sizes) / sizes.sum()
-    over_items = ratio_interval(item_residuals, value, level)
+    over_items = ratio_interval(item_residuals, value, confidence_level)
     if n_replicates == 1:
         return over_items
 
     replicate_residuals = (by_replicate - value) / n_replicates
-    over_replicates = ratio_interval(replicate_residuals, value, level)
+    over_replicates = ratio_interval(replicate_residuals, value, confidence_level)
     half_width = float(np.hypot(over_items.high - value, over_replicates.high - value))
     return Interval(value - half_width, value + half_width)
 
@@ -146,7 +149,7 @@ def crossed_interval(
 def proportion_over_groups(
     hits: Bool[np.ndarray, " item"],
     groups: Iterable[str],
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     *,
     most: int | None = None,
 ) -> Interval | None:
@@ -170,35 +173,38 @@ def proportion_over_groups(
 
     most = most or len(hits)
     if 0 < sums.sum() < len(hits):
-        return _clustered_interval(sums, sizes, level, most)
+        return _clustered_interval(sums, sizes, confidence_level, most)
 
     one_of_the_largest = np.arange(n_groups) == sizes.argmax()
     if sums.sum() == 0:
-        one_hit = _clustered_interval(sums + one_of_the_largest, sizes, level, most)
-        by_groups = clopper_pearson(0, n_groups, level)
+        one_hit = _clustered_interval(sums + one_of_the_largest, sizes, confidence_level, most)
+        by_groups = clopper_pearson(0, n_groups, confidence_level)
         return Interval(0.0, min(one_hit.high, by_groups.high))
-    one_miss = _clustered_interval(sums - one_of_the_largest, sizes, level, most)
-    by_groups = clopper_pearson(n_groups, n_groups, level)
+    one_miss = _clustered_interval(sums - one_of_the_largest, sizes, confidence_level, most)
+    by_groups = clopper_pearson(n_groups, n_groups, confidence_level)
     return Interval(max(one_miss.low, by_groups.low), 1.0)
 
 
 def _clustered_interval(
-    sums: Float[np.ndarray, " group"], sizes: Int[np.ndarray, " group"], level: float, most: int
+    sums: Float[np.ndarray, " group"],
+    sizes: Int[np.ndarray, " group"],
+    confidence_level: float,
+    most: int,
 ) -> Interval:
     """The interval of `proportion_over_groups` where some items of all groups are hits and some are not."""
     n = sizes.sum()
     n_groups = len(sizes)
     share = sums.sum() / n
     variance = n_groups / (n_groups - 1) * np.square((sums - share * sizes) / n).sum()
-    t_items = stats.t.ppf((1 + level) / 2, n - 1)
-    t_groups = stats.t.ppf((1 + level) / 2, n_groups - 1)
+    t_items = stats.t.ppf((1 + confidence_level) / 2, n - 1)
+    t_groups = stats.t.ppf((1 + confidence_level) / 2, n_groups - 1)
     # Without variance over groups the quotient is infinite.
     effective = min(most, share * (1 - share) / max(variance, 1e-300) * (t_items / t_groups) ** 2)
 
     # Clopper and Pearson's interval, for numbers that are not whole.
     successes = share * effective
     failures = (1 - share) * effective
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     low = stats.beta.ppf(tail, successes, failures + 1)
     high = stats.beta.ppf(1 - tail, successes + 1, failures)
     return Interval(float(low), float(high))
@@ -219,24 +225,26 @@ def bootstrap_rank_correlation(
     *,
     resamples: int,
     seed: int,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Estimate:
     """Spearman's correlation with its percentile bootstrap interval, drawing whole groups.
 
     NaN if `first` or `second` is constant. Resamples in which one of them is constant are left out. Tied ranks are
     averaged.
     """
-    names, member = np.unique(list(groups), return_inverse=True)
-    items = [np.flatnonzero(member == group) for group in range(len(names))]
-    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     value = _rank_correlation(first, second)
     if np.isnan(value):
         return Estimate(value, value, value)
+
+    names, member = np.unique(list(groups), return_inverse=True)
+    items = [np.flatnonzero(member == group) for group in range(len(names))]
+    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     drawn = []
     for draw in draws:
         chosen = np.concatenate([items[group] for group in draw])
         drawn.append(_rank_correlation(first[chosen], second[chosen]))
-    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+
+    low, high = np.nanquantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Estimate(value, float(low), float(high))
 
 
@@ -270,7 +278,7 @@ def bootstrap_cohens_d(
     *,
     resamples: int,
     seed: int,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval:
     """The percentile bootstrap interval of Cohen's d between the items `in_first` and the others, drawing whole groups.
 
@@ -295,7 +303,7 @@ def bootstrap_cohens_d(
     effects = np.divide(
         difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-6 * np.ptp(values)
     )
-    return percentile_interval(effects, level)
+    return percentile_interval(effects, confidence_level)
 
 
 class _Moments(NamedTuple):
@@ -328,7 +336,7 @@ def area_under_roc(
 
 
 def area_under_roc_interval(
-    area: float, n_positive: int, n_negative: int, level: float = 0.95
+    area: float, n_positive: int, n_negative: int, confidence_level: float = 0.95
 ) -> Interval:
     """The interval of an area under the ROC curve over items of both sides (Newcombe 2006, method 5).
 
@@ -337,7 +345,7 @@ def area_under_roc_interval(
     A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative). Even at an area of 1 the interval
     has a width.
     """
-    z = float(stats.norm.ppf((1 + level) / 2))
+    z = float(stats.norm.ppf((1 + confidence_level) / 2))
     mean_size = (n_positive + n_negative) / 2 - 1
 
     def excess(bound: float) -> float:
@@ -421,7 +429,7 @@ def bootstrap_area_under_roc(
     *,
     resamples: int,
     seed: int,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval:
     """The percentile bootstrap interval of `area_under_roc` of the positive items and the others, drawing whole groups.
 
@@ -442,7 +450,7 @@ def bootstrap_area_under_roc(
         if n_pairs > 0:
             n_beaten = n_other.cumsum() - n_other / 2  # ties count half
             drawn.append(n_positive @ n_beaten / n_pairs)
-    return percentile_interval(np.asarray(drawn), level)
+    return percentile_interval(np.asarray(drawn), confidence_level)
 
 
 def bootstrap_area_difference(
@@ -453,7 +461,7 @@ def bootstrap_area_difference(
     *,
     resamples: int,
     seed: int,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Interval:
     """The percentile bootstrap interval of the `area_under_roc` of `scores` less that of `baseline`.
 
@@ -476,7 +484,7 @@ def bootstrap_area_difference(
     baseline_order = np.sign(baseline[positive, None] - baseline[~positive])
     lead = np.einsum("ri,ij,rj->r", n_positive, order - baseline_order, n_other) / 2
     drawn = n_pairs > 0
-    return percentile_interval(lead[drawn] / n_pairs[drawn], level)
+    return percentile_interval(lead[drawn] / n_pairs[drawn], confidence_level)
 
 
 def true_positive_rate_at(

@@ -281,7 +281,7 @@ def _check_labels(names: Iterable[str], listed: _Listed) -> None:
         other = labelled.setdefault(label, name)
         if other != name:
             raise UserError(
-                f"{listed.source(name)}/label: '{label}' is the label of '{other}', too; change one of the two"
+                f"{listed.source(name)}/label: '{label}' is also the label of '{other}'; change one of the two"
             )
 
 
@@ -295,12 +295,13 @@ def _check_radar(radar: Mapping[str, Any], models: _Listed, repository: Path) ->
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
     for name in radar["detectors"]:
         check_object(name, "config, radar/detectors")
+
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
     for name in radar["evaluate"]:
         if name == radar["train"]:
-            raise UserError(f"config, radar/evaluate: '{name}' is the training set; take it out")
+            raise UserError(f"config, radar/evaluate: '{name}' is the training set; remove it")
         path = _shown_path(f"config/prompts/{name}.csv", repository)
         evaluation = read_prompts(path)
         check_folds(evaluation, radar["folds"], path, needs_both_classes=False)
@@ -316,11 +317,11 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             _check_trained(entry[key], models, f"{where}/{key}")
     if entry.get("reference") == entry["model"]:
         raise UserError(
-            f"{where}/reference: '{entry['model']}' is the model itself; name another, or take it out"
+            f"{where}/reference: '{entry['model']}' is the model itself; name another, or remove it"
         )
     if "seen" in entry and "unseen" not in entry:
         raise UserError(
-            f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out"
+            f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or remove seen"
         )
     files = {}
     for key in ("items", "control", "unseen", "seen", "corpus"):
@@ -342,7 +343,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             control,
             detectors=config["radar"]["verdict_detectors"],
             has_reference=has_reference,
-            level=significance_at(config["confidence_level"]),
+            significance=significance_at(config["confidence_level"]),
         )
     check_order(benchmark, entry.get("random_order", ()))
     for key in ("unseen", "seen"):
@@ -394,7 +395,7 @@ def _check_trained(name: str, models: _Listed, where: str) -> None:
     """Refuse a model that is not listed or has no trained weights."""
     models.check(name, where)
     if models.entries[name]["kind"] == "scratch":
-        raise UserError(f"{where}: '{name}' has random weights; take it out")
+        raise UserError(f"{where}: '{name}' has random weights; remove it")
 
 
 def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: Path) -> None:
@@ -404,29 +405,38 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
     models.check(grounding["base"], "config, grounding/base")
     for name in grounding["pretrained"]["models"]:
         models.check(name, "config, grounding/pretrained/models")
+
     _check_folders(grounding["pairs"], "config, grounding/pairs")
     for name, task in grounding["pairs"].items():
-        where = f"config, grounding/pairs/{name}"
-        models.check(task["model"], f"{where}/model")
-        table = _existing_file(task["table"], f"{where}/table")
-        left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
-        read_pairs(table, options=task.get("options", ()), left_out=left_out)
+        _check_task(task, models, f"config, grounding/pairs/{name}")
     _check_folders(grounding["passages"], "config, grounding/passages")
     for name, entry in grounding["passages"].items():
-        models.check(entry["model"], f"config, grounding/passages/{name}/model")
-        read_passages(
-            Path(entry["log"]).expanduser(),
-            field=entry.get("field", ""),
-            metric=entry.get("metric", ""),
-        )
+        _check_passages(entry, models, f"config, grounding/passages/{name}")
+
     data = grounding["data"]
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+
     training = grounding["training"]
     if training["steps"] % training["evaluate_every"]:
         raise UserError(
             f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
             f"{training['steps']}; the last step must be evaluated"
         )
+
+
+def _check_task(task: Mapping[str, Any], models: _Listed, where: str) -> None:
+    """Refuse a task with an unlisted model, or whose table has faulty pairs that may not be left out."""
+    models.check(task["model"], f"{where}/model")
+    table = _existing_file(task["table"], f"{where}/table")
+    left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
+    read_pairs(table, options=task.get("options", ()), left_out=left_out)
+
+
+def _check_passages(entry: Mapping[str, Any], models: _Listed, where: str) -> None:
+    """Refuse an unlisted model, and a log whose passages cannot be read."""
+    models.check(entry["model"], f"{where}/model")
+    log = Path(entry["log"]).expanduser()
+    read_passages(log, field=entry.get("field", ""), metric=entry.get("metric", ""))
 
 
 def _check_claims(
@@ -442,11 +452,13 @@ def _check_claims(
         _check_judge(name, judges, models, "config, claims/judges")
     for name in catalog.own_judges:
         _check_judge(name, judges, models, "config, claims/own_judges")
+
     _check_own_rubric(claims)
     _check_folders(claims["judge_cards"], "config, claims/judge_cards")
     for name in claims["judge_cards"]:
         _check_judge_card(name, claims["judge_cards"][name], judges, models)
     _check_free(judges.entries, _NO_JUDGES, judges.sources)
+
     for name in claims["papers"]:
         check_choice(name, papers, "config, claims/papers", "config/papers.csv")
         paper = papers[name]
@@ -456,6 +468,7 @@ def _check_claims(
             )
     for name in claims["measured"]:
         _check_made_or_there(name, "config, claims/measured")
+
     for name in papers.keys() & judges.entries.keys():
         raise UserError(
             f"config/papers.csv: id '{name}' is the name of a judge in {judges.sources}; rename one"
@@ -465,6 +478,7 @@ def _check_claims(
             "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
         )
     _check_embedded_planted(claims, judges.entries)
+
     folder = f"config/judge_prompts/{claims['prompts']}"
     if not any((repository / folder).glob("*.*")):
         raise UserError(
@@ -477,7 +491,7 @@ def _check_own_rubric(claims: Mapping[str, Any]) -> None:
     if not claims["own_rubric"]:
         if claims["own_claim"]:
             raise UserError(
-                "config, claims/own_claim: it is judged by own_rubric alone; name a rubric, or leave the claim out "
+                "config, claims/own_claim: only own_rubric judges it; name a rubric, or leave the claim out "
                 "(by the 27 criteria a judge finds a paper's claims)"
             )
         return

@@ -95,6 +95,7 @@ def patch(
     else:
         path = Path(name)
         table = _table(pairs, name)
+
     network, tokenizer, template = model
     limits = ModelLimits(
         context_length(network.config),
@@ -102,6 +103,7 @@ def patch(
         template,
         equal_lengths=not cuts_unequal(network),
     )
+
     task = read_task(path, tokenizer, limits, table=table, options=options, skip_faulty=skip_faulty)
     measured = measure_task(
         network,
@@ -111,10 +113,12 @@ def patch(
         tokens_per_batch=TOKENS_PER_BATCH,
         template=template,
     )
+
     notes = [*task.notes, *measured.notes]
     notes += reading_notes(
         network, tokenizer, task.pairs, tokens_per_batch=TOKENS_PER_BATCH, template=template
     )
+
     config = network.config.get_text_config()
     return judge_task(
         measured,
@@ -125,7 +129,7 @@ def patch(
         own=own,
         notes=notes,
         verdict_share=VERDICT_SHARE,
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         resamples=RESAMPLES,
         seed=derive_seed(seed, "patch_task", name),
     )
@@ -173,7 +177,7 @@ def passages(
     return judge_passages(
         answers,
         questions,
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         notes=log_notes([*read.left_out, *too_long], template),
     )
 

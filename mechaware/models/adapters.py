@@ -121,7 +121,7 @@ def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
     if unmatched:
         raise _misfit(
             folder,
-            f"weight {unmatched[0]} and {len(unmatched) - 1} more are in the adapter or in the model alone",
+            f"weight {unmatched[0]} and {len(unmatched) - 1} more are only in the adapter or only in the model",
         )
     return wrapped
 

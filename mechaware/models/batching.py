@@ -53,8 +53,8 @@ def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
     except torch.OutOfMemoryError as error:
         if len(batch) == 1:
             raise UserError(
-                "one text does not fit the GPU's memory beside the model; write dtype: bfloat16 or device_map: auto in "
-                "the model's entry of config/models.yaml, or shorten the text"
+                "one text does not fit in the GPU's memory together with the model; write dtype: bfloat16 or "
+                "device_map: auto in the model's entry of config/models.yaml, or shorten the text"
             ) from error
 
     # Outside the `except`: inside it, the error still holds the tensors of the failed pass.

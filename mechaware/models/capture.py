@@ -235,7 +235,8 @@ def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
     """The keys and values of some tokens, one row."""
     read = torch.tensor([list(ids)], device=model.device)
     output = model(input_ids=read, use_cache=True, **last_token_options(model))
-    return output.past_key_values
+    keys_and_values: Cache = output.past_key_values
+    return keys_and_values
 
 
 def encode_prompts(

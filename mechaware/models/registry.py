@@ -67,7 +67,7 @@ def weight_files(folder: Path) -> list[Path]:
     # With peft installed, transformers would load the base model that the adapter names instead of this one.
     if (folder / CONFIG).exists():
         raise UserError(
-            f"{folder}: an adapter ({CONFIG}) in place of a model, or beside one; give the folder of the base model, "
+            f"{folder}: an adapter ({CONFIG}) instead of a model, or next to one; give the folder of the base model, "
             "and the adapter in a folder of its own as `adapter`"
         )
     if not (folder / "config.json").exists():

@@ -350,5 +350,5 @@ def _hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
     reason = type(error.__cause__ or error).__name__
     return (
         f"model {name}: the hub cannot be reached ({reason}); either run where it can be and copy "
-        f"results/models/{name} here as a `kind: local` model, or take {name} out of radar/models in the config"
+        f"results/models/{name} here as a `kind: local` model, or remove {name} from radar/models in the config"
     )

@@ -6,6 +6,7 @@ alarms are held on each kind. The reference is used as well where a user has one
 """
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import numpy as np
 import pandas as pd
@@ -25,14 +26,14 @@ CANDIDATES = tuple(
 
 
 def power_and_false_alarms(
-    planted: Mapping[str, Sequence[PlantedModel]], *, draws: int, level: float, seed: int
+    planted: Mapping[str, Sequence[PlantedModel]], *, draws: int, significance: float, seed: int
 ) -> pd.DataFrame:
     """How often each candidate by itself finds planted contamination, and how often it finds what is not there.
 
     Args:
         planted: The models of each kind of text, by its name.
         draws: At least as many benchmarks with a control, of all models of a kind together.
-        level: Of the one-sided test of a detector.
+        significance: Of the one-sided test of a detector.
         seed: Of the draws, which are the same for all candidates.
 
     Returns:
@@ -44,8 +45,8 @@ def power_and_false_alarms(
     for text, models in planted.items():
         n_items = min(int(_is_seen(model.rows).sum()) for model in models)
         n_disjoint = min(int(_is_unseen(model.rows).sum()) for model in models) // (2 * n_items)
-        power = _found(models, Cell(DOSE, n_items, n_items), draws, level, seed)
-        false_alarms = _found(models, Cell(0, n_items, 0), draws, level, seed)
+        power = _found(models, Cell(DOSE, n_items, n_items), draws, significance, seed)
+        false_alarms = _found(models, Cell(0, n_items, 0), draws, significance, seed)
 
         n_independent = len(models) * max(1, n_disjoint)
         for name in CANDIDATES:
@@ -63,28 +64,29 @@ def power_and_false_alarms(
     return pd.DataFrame(rows)
 
 
-def choose(table: pd.DataFrame, level: float) -> str:
+def choose(table: pd.DataFrame, significance: float) -> str:
     """The detector that `power_and_false_alarms` speaks for; of several, the first in the order of `DETECTORS`.
 
-    False alarms are held if they are not shown to be more frequent than `level` on any kind of text.
+    False alarms are held if they are not shown to be more frequent than `significance` on any kind of text.
     """
-    held = table.groupby("detector", sort=False)["false_alarms_low"].max() <= level
+    held = table.groupby("detector", sort=False)["false_alarms_low"].max() <= significance
     power = table.groupby("detector", sort=False)["power"].mean()
     return str(power[held].idxmax())
 
 
 def _found(
-    models: Sequence[PlantedModel], cell: Cell, draws: int, level: float, seed: int
+    models: Sequence[PlantedModel], cell: Cell, draws: int, significance: float, seed: int
 ) -> dict[str, float]:
-    """The share of draws of a cell in which each candidate by itself is significant at `level`."""
+    """The share of draws of a cell in which each candidate by itself is significant at `significance`."""
     is_item = np.arange(2 * cell.n_items) < cell.n_items
+    draws_of_model = ceil(draws / len(models))
     found: dict[str, list[bool]] = {name: [] for name in CANDIDATES}
     for model in models:
-        for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed):
+        for draw_seed, rows in draw_cases(model, cell, draws=draws_of_model, seed=seed):
             scores = model.rows[list(CANDIDATES)].iloc[rows]
             for test in detector_tests(scores, is_item, draw_seed):
                 # Not corrected: each candidate would be the only one asked.
-                found[test.detector].append(test.p <= level)
+                found[test.detector].append(test.p <= significance)
     return {name: float(np.mean(decisions)) for name, decisions in found.items()}
 
 

@@ -60,7 +60,7 @@ def score_known(
     reads: Mapping[str, bool],
     blocks: Mapping[str, Sequence[int]] | None = None,
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> KnownScores:
     """How often verdicts on controls of one's own are right, and how well they name the blocks that read.
 
@@ -70,7 +70,7 @@ def score_known(
         blocks: By control, the blocks, from 1, in which the word's keys and values affect the answer; of a control
             whose blocks are not known none. A copier of the first column does not read what is asked for, and has such
             blocks, too.
-        level: The confidence level of the intervals.
+        confidence_level: The confidence level of the intervals.
 
     Returns:
         The tables and their words (`KnownScores`). The verdict of a set of rules is that of the study: a model grounds
@@ -97,7 +97,7 @@ def score_known(
     for rules in SETS:
         for measure, side in _MEASURES.items():
             right = controls.loc[controls["reads"] == side, f"{rules}_right"].dropna()
-            rates.append({"rules": rules, "measure": measure} | _rate(right, level))
+            rates.append({"rules": rules, "measure": measure} | _rate(right, confidence_level))
     return KnownScores(controls, pd.DataFrame(rates))
 
 
@@ -139,13 +139,13 @@ def _block_columns(known: Sequence[int], found_blocks: str) -> dict[str, object]
     return row
 
 
-def _rate(right: pd.Series, level: float) -> dict[str, float | int | None]:
+def _rate(right: pd.Series, confidence_level: float) -> dict[str, float | int | None]:
     """The share of verdicts that are right, with its exact interval."""
     n = len(right)
     n_right = int(right.sum())
     if n == 0:
         return {"right": 0, "n": 0, "value": None, "low": None, "high": None}
-    interval = clopper_pearson(n_right, n, level)
+    interval = clopper_pearson(n_right, n, confidence_level)
     return {"right": n_right, "n": n, "value": n_right / n, **interval._asdict()}
 
 

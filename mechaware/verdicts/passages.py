@@ -63,14 +63,15 @@ def judge_passages(
     answers: pd.DataFrame,
     questions: Sequence[Question],
     *,
-    level: float,
+    confidence_level: float,
     notes: Sequence[str] = (),
 ) -> Verdict[PassagesEvidence]:
-    """The verdict on the answers to `questions` (`answer_questions`), with intervals of `level`, such as 0.95.
+    """The verdict on the answers to `questions` (`answer_questions`).
 
+    `confidence_level`: of the intervals, such as 0.95.
     `notes`: what a reader must know of how the log was read, before what is said of the answers.
     """
-    decision = decide(answers, level)
+    decision = decide(answers, confidence_level)
     passages = {question.item.passage for question in questions}
     with_none = answers.astype(object).where(answers.notna(), None)
     evidence = PassagesEvidence(
@@ -88,24 +89,24 @@ def judge_passages(
         status=decision.status,
         outcome=_OUTCOMES[decision.status],
         reason=decision.reason,
-        level=level,
+        level=confidence_level,
         n=len(questions),
         evidence=evidence,
-        procedure=passages_procedure(level),
+        procedure=passages_procedure(confidence_level),
         error_rates=ErrorRates([], [_NOT_MEASURED], []),
         notes=[
             *notes,
             *_notes(questions, len(passages)),
-            *_logged_notes(decision, level),
+            *_logged_notes(decision, confidence_level),
         ],
     )
 
 
-def passages_procedure(level: float) -> Procedure:
-    """The procedure of a verdict with intervals of `level`."""
+def passages_procedure(confidence_level: float) -> Procedure:
+    """The procedure of a verdict with intervals of `confidence_level`."""
     settings: dict[str, object] = {
         "test": "sign test over passages",
-        "level": significance_at(level),
+        "level": significance_at(confidence_level),
     }
     return make_procedure("grounding", settings, ["own", "exchanged"], passages_decisions())
 
@@ -151,15 +152,15 @@ def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
         n_by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
     if n_by_chance:
         notes.append(
-            f"in {n_by_chance} of them the exchanged passage has an accepted answer in it, too, so that an answer from "
+            f"in {n_by_chance} of them the exchanged passage also contains an accepted answer, so that an answer from "
             "it counts as right"
         )
     return notes
 
 
-def _logged_notes(decision: deciding.Decision, level: float) -> list[str]:
+def _logged_notes(decision: deciding.Decision, confidence_level: float) -> list[str]:
     """A note where the answers given anew differ from those in the log; none without marks in the log."""
-    if decision.logged_p is None or decision.logged_p > significance_at(level):
+    if decision.logged_p is None or decision.logged_p > significance_at(confidence_level):
         return []
     logged, own, *_ = decision.accuracies
     return [

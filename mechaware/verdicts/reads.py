@@ -137,7 +137,7 @@ def judge_task(
     text_length: float,
     own: Sequence[Rule] = (),
     verdict_share: float,
-    level: float,
+    confidence_level: float,
     resamples: int,
     seed: int,
     notes: Sequence[str] = (),
@@ -146,13 +146,13 @@ def judge_task(
 
     `calibration`: what `read_calibration` read. `size`: of the model that was measured.
     `text_length`: the median of the clean prompts, in characters. `own`: further rules, which decide nothing.
-    `level`: of confidence intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
+    `confidence_level`: of the intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
 
     Where the options hold less than `MIN_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
     tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
     """
     measurements = measured.tables
-    swap = swap_rate(measurements.answers, level)
+    swap = swap_rate(measurements.answers, confidence_level)
     if options_probability(measurements.answers) < MIN_PROBABILITY:
         decision = decline(measurements, thresholds, other_answers(measurements.answers))
         reason = decision.reason
@@ -160,7 +160,11 @@ def judge_task(
         error_rates = ErrorRates([], [_NOT_ASKED], [])
     else:
         decision = decide(
-            measurements, thresholds, own=own, verdict_share=verdict_share, level=level
+            measurements,
+            thresholds,
+            own=own,
+            verdict_share=verdict_share,
+            confidence_level=confidence_level,
         )
         reason = f"{swap.sentence}; {decision.reason}" if swap else decision.reason
         procedures = reads_procedures(thresholds, verdict_share, decision.asked)
@@ -175,7 +179,7 @@ def judge_task(
         text_length=text_length,
         own=own,
         verdict_share=verdict_share,
-        level=level,
+        confidence_level=confidence_level,
         resamples=resamples,
         seed=seed,
     )
@@ -184,7 +188,7 @@ def judge_task(
         status=decision.status,
         outcome=_OUTCOMES[decision.status],
         reason=reason,
-        level=level,
+        level=confidence_level,
         n=len(decision.judged),
         evidence=tables,
         procedure=procedure,
@@ -290,7 +294,7 @@ def _tables(
     text_length: float,
     own: Sequence[Rule],
     verdict_share: float,
-    level: float,
+    confidence_level: float,
     resamples: int,
     seed: int,
 ) -> ReadsEvidence:
@@ -303,7 +307,9 @@ def _tables(
     # The summaries are of tables of several runs; a task is one.
     cuts = measurements.cuts.assign(run="task")
     residual_map = measurements.residual_map.assign(run="task")
-    profile = cut_profile(cuts, tau=thresholds.tau, level=level, resamples=resamples, seed=seed)
+    profile = cut_profile(
+        cuts, tau=thresholds.tau, confidence_level=confidence_level, resamples=resamples, seed=seed
+    )
     found = block_sets(measurements.cuts, thresholds.alpha)
     by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True)
     by_pair = by_pair.rename(columns={"delta": "gap"})
@@ -325,7 +331,7 @@ def _tables(
         rules=shares,
         explanations=explanations,
         sets=decision.sets,
-        behaviour=_behaviour(answers, level),
+        behaviour=_behaviour(answers, confidence_level),
         blocks=_records(profile.drop(columns="run")),
         residual_map=_records(map_profile(residual_map).drop(columns="run")),
         components=_components(measured.components),
@@ -349,7 +355,7 @@ def _components(tables: ComponentTables | None) -> _Record | None:
     }
 
 
-def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
+def _behaviour(answers: pd.DataFrame, confidence_level: float) -> list[_Record]:
     """The share of right answers by prompt, over all pairs, at each place and in each category."""
     answers = answers[answers["wanted"] != ""]
     answers = answers.assign(right=answers["answer"] == answers["wanted"], all=" ")
@@ -359,7 +365,7 @@ def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
         named = answers[answers[kind] != ""]
         for (prompt, name), part in named.groupby(["prompt", kind], sort=False):
             n_right = int(part["right"].sum())
-            interval = clopper_pearson(n_right, len(part), level)
+            interval = clopper_pearson(n_right, len(part), confidence_level)
             rows.append(
                 {
                     "prompt": prompt,

@@ -117,7 +117,7 @@ def judge_benchmark(
     detectors: Sequence[str],
     calibration: pd.DataFrame,
     *,
-    level: float,
+    significance: float,
     seed: int,
     notes: Sequence[str] = (),
     marks: Mapping[str, float] | None = None,
@@ -130,7 +130,7 @@ def judge_benchmark(
         evidence: Of the same rows.
         detectors: Those chosen beforehand. One without a column, whose evidence a row lacks, is ignored.
         calibration: The error rates, from `read_calibration`.
-        level: Of the tests, such as 0.05.
+        significance: Of the tests, such as 0.05.
         seed: Of the blind tests.
         notes: Sentences for the page.
         marks: By id, how right the model's answers were (`accuracies`).
@@ -148,14 +148,19 @@ def judge_benchmark(
         )
     if CONTROL not in scores:
         if not orders:
-            return _no_verdict(evidence, level, notes)
-        return _judge_orders(orders, evidence, calibration, level, notes)
+            return _no_verdict(evidence, significance, notes)
+        return _judge_orders(orders, evidence, calibration, significance, notes)
 
     is_item = ~scores[CONTROL].to_numpy(bool)
     n_items = int(is_item.sum())
     n_control = int((~is_item).sum())
     decision = decide(
-        scores[names], evidence.texts, evidence.scores, is_item, level=level, seed=seed
+        scores[names],
+        evidence.texts,
+        evidence.scores,
+        is_item,
+        significance=significance,
+        seed=seed,
     )
 
     # Of the rows, which are of items and control, only the items with their ids and texts.
@@ -170,7 +175,7 @@ def judge_benchmark(
     share = None
     left_out: Sequence[str] = []
     if decision.status != "confounded":
-        share = seen_share([item.p for item in items], n_control, level=1 - level)
+        share = seen_share([item.p for item in items], n_control, confidence_level=1 - significance)
     if share is not None and decision.status == "seen":
         left_out = likeliest_seen(items, share)
     tables = SeenEvidence(
@@ -183,11 +188,13 @@ def judge_benchmark(
         control_scores=sorted(scores_of_control.tolist()),
         share=share,
         left_out=left_out,
-        accuracy=accuracies(marks or {}, scores["id"].tolist(), left_out, level=1 - level),
+        accuracy=accuracies(
+            marks or {}, scores["id"].tolist(), left_out, confidence_level=1 - significance
+        ),
         orders=orders,
         rests_on=[CONTROL],
     )
-    procedure = seen_procedure(names, level)
+    procedure = seen_procedure(names, significance)
     error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
     has_error_of_share = any(rate.measure == _SHARE for rate in error_rates.rates)
     if share is not None and not has_error_of_share:
@@ -197,7 +204,7 @@ def judge_benchmark(
         status=decision.status,
         outcome=_OUTCOMES[decision.status],
         reason=decision.reason,
-        level=level,
+        level=significance,
         n=tables.n_items,
         evidence=tables,
         procedure=procedure,
@@ -206,9 +213,11 @@ def judge_benchmark(
     )
 
 
-def seen_procedure(detectors: Sequence[str], level: float) -> Procedure:
-    """The procedure of a verdict at `level` by these detectors."""
-    return make_procedure("radar", deciding_settings(level), detectors, seen_decisions(detectors))
+def seen_procedure(detectors: Sequence[str], significance: float) -> Procedure:
+    """The procedure of a verdict at `significance` by these detectors."""
+    return make_procedure(
+        "radar", deciding_settings(significance), detectors, seen_decisions(detectors)
+    )
 
 
 def model_size(evidence: Evidence) -> ModelSize:
@@ -284,11 +293,11 @@ def _judge_orders(
     orders: Sequence[OrderTest],
     evidence: Evidence,
     calibration: pd.DataFrame,
-    level: float,
+    significance: float,
     notes: Sequence[str],
 ) -> Verdict[SeenEvidence]:
     """Without a control the verdict rests on the published orders."""
-    status, reason = conclude_orders(orders, level)
+    status, reason = conclude_orders(orders, significance)
     reordered = [test.reordered for test in orders]
     tables = SeenEvidence(
         n_items=len(evidence.texts),
@@ -301,13 +310,13 @@ def _judge_orders(
         orders=orders,
         rests_on=[f"order of {name}" for name in reordered],
     )
-    procedure = order_procedure(reordered, level)
+    procedure = order_procedure(reordered, significance)
     return Verdict(
         question="seen",
         status=status,
         outcome=_OUTCOMES[status],
         reason=reason,
-        level=level,
+        level=significance,
         n=tables.n_items,
         evidence=tables,
         procedure=procedure,
@@ -316,13 +325,15 @@ def _judge_orders(
     )
 
 
-def order_procedure(reordered: Sequence[str], level: float) -> Procedure:
-    """The procedure of a verdict at `level` by the published order of `items`, of `options` or of both."""
+def order_procedure(reordered: Sequence[str], significance: float) -> Procedure:
+    """The procedure of a verdict at `significance` by the published order of `items`, of `options` or of both."""
     asked = [f"order_of_{name}" for name in reordered]
-    return make_procedure("radar", order_settings(level), asked, order_decisions())
+    return make_procedure("radar", order_settings(significance), asked, order_decisions())
 
 
-def _no_verdict(evidence: Evidence, level: float, notes: Sequence[str]) -> Verdict[SeenEvidence]:
+def _no_verdict(
+    evidence: Evidence, significance: float, notes: Sequence[str]
+) -> Verdict[SeenEvidence]:
     """Without a control: scores only order the items."""
     tables = SeenEvidence(
         n_items=len(evidence.texts),
@@ -338,7 +349,7 @@ def _no_verdict(evidence: Evidence, level: float, notes: Sequence[str]) -> Verdi
         status="no verdict",
         outcome=_OUTCOMES["no verdict"],
         reason="give a control",
-        level=level,
+        level=significance,
         n=tables.n_items,
         evidence=tables,
         procedure=None,

@@ -82,7 +82,12 @@ class _Draws(NamedTuple):
 
 
 def calibrate(
-    models: Sequence[PlantedModel], detectors: Sequence[str], *, draws: int, level: float, seed: int
+    models: Sequence[PlantedModel],
+    detectors: Sequence[str],
+    *,
+    draws: int,
+    significance: float,
+    seed: int,
 ) -> pd.DataFrame:
     """One row per family of detectors and cell: all of `detectors`, and those that need no reference model.
 
@@ -91,15 +96,16 @@ def calibrate(
     are a Clopper-Pearson interval of `seen` with `independent` draws: the most draws without a common item, in all
     models. Draws overlap, so that more of them make the rate no more certain. `lowest` and `highest` are the rates of
     single models, which a mean hides. `share` is the mean estimate of the share of items that were seen, where n_seen /
-    n_items is true, and `share_low` to `share_high` holds the estimates of 1 - `level` of the draws. `procedure`,
-    `n_layers`, `d_model`, `text` and `text_length`: as the lookup of error rates reads them (`verdicts.error_rates`).
+    n_items is true, and `share_low` to `share_high` holds the estimates of 1 - `significance` of the draws.
+    `procedure`, `n_layers`, `d_model`, `text` and `text_length`: as the lookup of error rates reads them
+    (`verdicts.error_rates`).
     """
     size = model_size(models[0].evidence)
     lengths: list[int] = []
     for model in models:
         lengths += map(len, model.evidence.texts)
     text_length = median(lengths)
-    families = _families(detectors, level)
+    families = _families(detectors, significance)
 
     is_verbatim = models[0].rows["form"] == VERBATIM
     doses = sorted({int(dose) for dose in models[0].rows.loc[is_verbatim, "dose"]})
@@ -113,7 +119,9 @@ def calibrate(
         independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
-        by_family = _draw_cell(models, cell, families, draws=draws, level=level, seed=seed)
+        by_family = _draw_cell(
+            models, cell, families, draws=draws, significance=significance, seed=seed
+        )
         for family, drawn in zip(families, by_family, strict=True):
             rate = drawn.statuses.count("seen") / len(drawn.statuses)
             interval = clopper_pearson(round(rate * independent), independent)
@@ -122,7 +130,7 @@ def calibrate(
             table.append(
                 {
                     "detectors": " ".join(family.detectors),
-                    "level": level,
+                    "level": significance,
                     "n_layers": size.n_layers,
                     "d_model": size.d_model,
                     **cell._asdict(),
@@ -136,8 +144,8 @@ def calibrate(
                     "lowest": rate_of_model.min(),
                     "highest": rate_of_model.max(),
                     "share": float(np.mean(drawn.shares)),
-                    "share_low": float(np.quantile(drawn.shares, level / 2)),
-                    "share_high": float(np.quantile(drawn.shares, 1 - level / 2)),
+                    "share_low": float(np.quantile(drawn.shares, significance / 2)),
+                    "share_high": float(np.quantile(drawn.shares, 1 - significance / 2)),
                     "text": PLANTED_TEXT,
                     "text_length": text_length,
                     "procedure": family.procedure,
@@ -146,7 +154,7 @@ def calibrate(
     return pd.DataFrame(table)
 
 
-def _families(detectors: Sequence[str], level: float) -> list[_Family]:
+def _families(detectors: Sequence[str], significance: float) -> list[_Family]:
     """All of the detectors, and those that need no reference model where these are fewer; the loss where none is left.
 
     Scores of a user's own detectors are not among the rows: a verdict that rests on them has no error rates.
@@ -155,7 +163,7 @@ def _families(detectors: Sequence[str], level: float) -> list[_Family]:
     ours = [name for name in detectors if name in needs] or ["loss"]
     without_reference = [name for name in ours if "reference" not in needs[name]] or ["loss"]
     chosen = [ours] if ours == without_reference else [ours, without_reference]
-    return [_Family(names, seen_procedure(names, level).text) for names in chosen]
+    return [_Family(names, seen_procedure(names, significance).text) for names in chosen]
 
 
 def _draw_cell(
@@ -164,7 +172,7 @@ def _draw_cell(
     families: Sequence[_Family],
     *,
     draws: int,
-    level: float,
+    significance: float,
     seed: int,
 ) -> list[_Draws]:
     """The draws of a cell by each family; all families judge the same draws."""
@@ -174,10 +182,10 @@ def _draw_cell(
     for model in models:
         for draw_seed, rows in draw_cases(model, cell, draws=of_each_model, seed=seed):
             statuses = draw_statuses(
-                model, rows, cell.n_items, detectors, level=level, seed=draw_seed
+                model, rows, cell.n_items, detectors, significance=significance, seed=draw_seed
             )
             for family, drawn, status in zip(families, by_family, statuses, strict=True):
-                share = draw_share(model, rows, cell.n_items, family.detectors[0], level)
+                share = draw_share(model, rows, cell.n_items, family.detectors[0], significance)
                 drawn.statuses.append(status)
                 drawn.shares.append(share)
     return by_family
@@ -199,7 +207,7 @@ def draw_statuses(
     n_items: int,
     families: Sequence[Sequence[str]],
     *,
-    level: float,
+    significance: float,
     seed: int,
 ) -> list[Status]:
     """The status of each family's verdict on a draw, whose first `n_items` rows are the benchmark's."""
@@ -210,19 +218,25 @@ def draw_statuses(
     statuses = []
     for family in families:
         scores = model.rows[list(family)].iloc[rows]
-        status, _ = conclude(detector_tests(scores, is_item, seed), blind, level)
+        status, _ = conclude(detector_tests(scores, is_item, seed), blind, significance)
         statuses.append(status)
     return statuses
 
 
 def draw_share(
-    model: PlantedModel, rows: Int[np.ndarray, " row"], n_items: int, detector: str, level: float
+    model: PlantedModel,
+    rows: Int[np.ndarray, " row"],
+    n_items: int,
+    detector: str,
+    significance: float,
 ) -> float:
     """The estimated share of a draw's items that were seen, by the detector that scores items."""
     scores = model.rows[detector].to_numpy(float)[rows]
     named = [(str(row), "") for row in range(n_items)]
     tests = item_tests(named, scores[:n_items], scores[n_items:])
-    return seen_share([test.p for test in tests], len(rows) - n_items, level=1 - level).value
+    return seen_share(
+        [test.p for test in tests], len(rows) - n_items, confidence_level=1 - significance
+    ).value
 
 
 def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:

@@ -68,7 +68,7 @@ class Judging(NamedTuple):
     - `vote`: how the statuses of the runs become one.
     - `claims_found`, `least_similarity`: whose claims the runs judge, and how alike claims of two runs must be.
     - `leak_audit`, `devils_advocate`: the passes after the vote.
-    - `max_pages`: of a PDF that are read. `level`: of the confidence intervals, such as 0.95.
+    - `max_pages`: of a PDF that are read. `level`: the confidence level of the intervals, such as 0.95.
     """
 
     prompts: Sequence[Path]
@@ -114,15 +114,17 @@ def judge_support(
     procedure: Procedure,
     calibration: pd.DataFrame,
     *,
-    level: float,
+    confidence_level: float,
 ) -> Verdict[PaperEvidence]:
     """The verdict on a paper by one judge.
 
     `scores` and `about` are its records of the paper, `procedure` is what led to them (`supported_procedure`).
-    `calibration`: what `read_calibration` read. `level`: of confidence intervals, such as 0.95.
+    `calibration`: what `read_calibration` read. `confidence_level`: of confidence intervals, such as 0.95.
     """
     finding = find_support(scores)
-    error_rates, doubt = _rates_and_doubt(procedure, calibration, about.characters, level)
+    error_rates, doubt = _rates_and_doubt(
+        procedure, calibration, about.characters, confidence_level
+    )
     if scores.usage.was_cut:
         doubt = "the judge's server says that it read much less than was sent: its context cut the paper"
     is_doubted = finding.status in ("supported", "not supported") and doubt != ""
@@ -132,7 +134,7 @@ def judge_support(
         status=status,
         outcome=_OUTCOMES[status],
         reason=doubt if is_doubted else finding.reason,
-        level=level,
+        level=confidence_level,
         n=len(scores.claims),
         evidence=_evidence(scores, about, finding.status),
         procedure=procedure,
@@ -185,7 +187,7 @@ def digest_of_files(files: Mapping[str, Path]) -> str:
 
 
 def _rates_and_doubt(
-    procedure: Procedure, calibration: pd.DataFrame, characters: int, level: float
+    procedure: Procedure, calibration: pd.DataFrame, characters: int, confidence_level: float
 ) -> tuple[ErrorRates, str]:
     """The error rates of the procedure, and why what the judge finds does not count; empty where it does."""
     # A text that could not be read has no length, and its verdict no rates to compare lengths for.
@@ -196,7 +198,7 @@ def _rates_and_doubt(
 
     # All rows are of planted papers of one median length; of them the one that was measured last counts.
     row = found.rows.to_dict("records")[-1]
-    return ErrorRates(_rates(row), [], found.distance), why_no_better(row, level)
+    return ErrorRates(_rates(row), [], found.distance), why_no_better(row, confidence_level)
 
 
 def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:

@@ -48,7 +48,7 @@ def calibrate_judges(
     summary: Mapping[str, pd.DataFrame],
     procedures: Mapping[str, Procedure],
     *,
-    level: float,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """One row per judge: how often it is right about planted papers, and the columns that the lookup reads.
 
@@ -65,7 +65,7 @@ def calibrate_judges(
     """
     tiers = {paper.paper: tier_index(paper.tier) for paper in truths}
     lengths = {about.paper: about.characters for about in texts}
-    agreement = planted_agreement(summary, list(procedures), level=level)
+    agreement = planted_agreement(summary, list(procedures), confidence_level=confidence_level)
     agreement = agreement[(agreement["stage"] == _STAGE) & (agreement["criterion"] == "")]
     by_judge = agreement.set_index("judge")
 
@@ -83,9 +83,9 @@ def calibrate_judges(
         table.append(
             {
                 "judge": judge,
-                "level": level,
+                "level": confidence_level,
                 "papers": len(called),
-                **_counts(called[is_supported], called[~is_supported], level),
+                **_counts(called[is_supported], called[~is_supported], confidence_level),
                 **shares,
                 "text": PLANTED_TEXT,
                 "text_length": median(lengths[paper] for paper in called.index),
@@ -95,7 +95,9 @@ def calibrate_judges(
     return pd.DataFrame(table, columns=_COLUMNS)
 
 
-def _counts(supported: pd.Series, others: pd.Series, level: float) -> dict[str, float | int | None]:
+def _counts(
+    supported: pd.Series, others: pd.Series, confidence_level: float
+) -> dict[str, float | int | None]:
     """How many papers of each kind are called supported, the two rates with their intervals, and p.
 
     The series are true for the papers that the judge calls supported.
@@ -110,15 +112,15 @@ def _counts(supported: pd.Series, others: pd.Series, level: float) -> dict[str, 
         "found": found,
         "others": len(others),
         "false": false,
-        **_rate("sensitivity", found, len(supported), level),
-        **_rate("specificity", rightly_left, len(others), level),
+        **_rate("sensitivity", found, len(supported), confidence_level),
+        **_rate("specificity", rightly_left, len(others), confidence_level),
         "p": float(fisher_exact(by_kind_and_call, alternative="greater").pvalue),
     }
 
 
-def _rate(name: str, right: int, n: int, level: float) -> dict[str, float | None]:
+def _rate(name: str, right: int, n: int, confidence_level: float) -> dict[str, float | None]:
     """`right` of n with its exact interval; missing for n = 0."""
     if n == 0:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
-    interval = clopper_pearson(right, n, level)
+    interval = clopper_pearson(right, n, confidence_level)
     return {name: right / n, f"{name}_low": interval.low, f"{name}_high": interval.high}

@@ -43,4 +43,4 @@ def main(
         criteria, levels, papers = statuses
         on_prose = prose_sentences(read_csv(prose, PROSE_JUDGES))
         instruments += judges(criteria, levels, papers, trials, judge_labels, on_prose)
-    write_cards(instruments, cards, level=confidence_level, seed=seed)
+    write_cards(instruments, cards, confidence_level=confidence_level, seed=seed)

@@ -33,6 +33,6 @@ def main(
         [read_record(PaperText, path) for path in flags],
         {path.stem: pd.read_parquet(path) for path in summary},
         read_procedures(procedures),
-        level=confidence_level,
+        confidence_level=confidence_level,
     )
     write_csv(table, calibration)

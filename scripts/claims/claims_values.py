@@ -46,8 +46,8 @@ def main(
         "references": list(pd.read_csv(references)["reference"].unique()),
         "edit": _example_edit(seed),
     }
-    level = float(settings["confidence_level"])
-    alike = tiers_alike(reported_papers, references, level=level)
+    confidence_level = float(settings["confidence_level"])
+    alike = tiers_alike(reported_papers, references, confidence_level=confidence_level)
     computed = constants() | mean_ranges(single_run) | alike | significance_level(settings)
     write_values(tables, VALUE_TABLES, settings, computed, lists, out)
 

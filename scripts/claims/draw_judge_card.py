@@ -53,7 +53,7 @@ def main(
         revision=revision,
     )
     reached = judge_card(
-        items, read, given, judge=label, procedure=procedure, level=confidence_level
+        items, read, given, judge=label, procedure=procedure, confidence_level=confidence_level
     )
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines

@@ -16,4 +16,6 @@ def main(
     """Write a row for all criteria and one for each. The papers are drawn anew: no setting was chosen by them."""
     guides = Prompts.load(prompts).criteria
     planned = plan_papers(papers, seed)
-    write_csv(passages_found(planned, guides, shown=SHOWN, level=confidence_level), recall)
+    write_csv(
+        passages_found(planned, guides, shown=SHOWN, confidence_level=confidence_level), recall
+    )

@@ -39,26 +39,28 @@ def main(
     `cards` are the verdicts that the user has of judges. `judge_entry` has the judge's entry of config/judges.yaml as
     JSON, by its name; `revision` names the weights of an embedded judge.
     """
-    read = read_rubric(rubric)
+    criteria_and_statuses = read_rubric(rubric)
     ((name, entry),) = judge_entry.items()
+
     measured = card_procedure(
         rubric,
-        list(read.criteria),
+        list(criteria_and_statuses.criteria),
         judge=judge_settings(name, json.loads(entry)),
         replies=None,
         item_prompts=item_prompts,
         revision=revision,
     )
+
     reached = judge_reading(
         read_record(PaperByRubric, judged),
         text.read_text(encoding="utf-8"),
         read_record(PaperText, flags),
-        read,
+        criteria_and_statuses,
         [read_card(card) for card in cards],
         label=label,
         reading=Reading(passages, runs, vote, max_pages),
         measured=measured,
-        level=confidence_level,
+        confidence_level=confidence_level,
     )
     write_verdict(
         reached, DOOR, name=title, model=label, verdict_path=verdict, page=page, lines=lines

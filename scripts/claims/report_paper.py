@@ -55,6 +55,7 @@ def main(
     if about.fault is not None:
         # Without the stored file's name.
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
+
     written_from = read_record(PlantedPaper, truth[0]) if truth else None
     records = []
     for scored, vote, audit in zip(scores, voted, audited, strict=True):
@@ -64,18 +65,21 @@ def main(
             read_record(Audited, audit),
         )
         records.append((*of_judge, about))
+
     measured = [read_csv(table, PLANTED) for table in planted]
     edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
     trust = trust_lines(judge_labels, measured, edits)
     content = text.read_text(encoding="utf-8")
+
     procedure_of = read_procedures(procedures)
     error_rates = pd.concat(map(read_calibration, calibration), ignore_index=True)
     verdicts = {}
     for scored_by, *_ in records:
         judge = scored_by.judge
         verdicts[judge] = judge_support(
-            scored_by, about, procedure_of[judge], error_rates, level=confidence_level
+            scored_by, about, procedure_of[judge], error_rates, confidence_level=confidence_level
         )
+
     entries = paper_entries(
         records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts
     )

@@ -46,13 +46,13 @@ def main(
         write_parquet(pd.DataFrame(columns=COLUMNS), contrast)
         return
 
-    level = significance_at(confidence_level)
-    thresholds = Thresholds(tau, alpha, null_quantile, unasked_share, level)
+    significance = significance_at(confidence_level)
+    thresholds = Thresholds(tau, alpha, null_quantile, unasked_share, significance)
     judged = []
     for name, tables in read_measurements(measured).items():
         judged.append(judge_pairs(tables, thresholds, []).assign(run=name))
 
     scores = read_parquets(predictions)
-    trained = trained_table(models, scores, criterion=criterion, level=confidence_level)
+    trained = trained_table(models, scores, criterion=criterion, confidence_level=confidence_level)
     rules = pd.concat(judged, ignore_index=True)
-    write_parquet(contrast_models(rules, trained, level=confidence_level), contrast)
+    write_parquet(contrast_models(rules, trained, confidence_level=confidence_level), contrast)

@@ -41,7 +41,7 @@ def main(
     reached = judge_passages(
         answers,
         questions,
-        level=confidence_level,
+        confidence_level=confidence_level,
         notes=log_notes([*read.left_out, *too_long], settings.template),
     )
     write_csv(items_table(answers), by_item)

@@ -62,7 +62,7 @@ def main(
             if name in categories
         ],
     }
-    leads = variant_leads(variants, level=float(settings["confidence_level"]))
+    leads = variant_leads(variants, confidence_level=float(settings["confidence_level"]))
     computed = leads | significance_level(settings)
     computed["lookup_power"] = value(POWER, file="exhibits/grounding/lookups.py")
     if settings["grounding/data/source"] == "generated":

@@ -57,8 +57,7 @@ def main(
     all_patching, all_cuts, all_answers, _, _ = (
         pd.concat(tables, ignore_index=True) for tables in zip(*by_run.values(), strict=True)
     )
-    level = confidence_level
-    draws = {"level": confidence_level, "resamples": bootstrap_resamples}
+    draws = {"confidence_level": confidence_level, "resamples": bootstrap_resamples}
     significance = significance_at(confidence_level)
     configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance)
 
@@ -70,10 +69,15 @@ def main(
     write_parquet(judged, rules)
     write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
     reached = verdicts.verdict_table(
-        judged, all_answers, all_cuts, alpha=alpha, verdict_share=verdict_share, level=level
+        judged,
+        all_answers,
+        all_cuts,
+        alpha=alpha,
+        verdict_share=verdict_share,
+        confidence_level=confidence_level,
     )
     write_parquet(reached, verdict)
-    write_parquet(verdicts.score_rule_sets(reached, level=level), rule_sets)
+    write_parquet(verdicts.score_rule_sets(reached, confidence_level=confidence_level), rule_sets)
     known = pd.read_parquet(truth)
     scored = verdicts.score_drawn(
         reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws

@@ -36,5 +36,7 @@ def main(
     named = named_places(patching, cuts, of_heads, tau=tau, alpha=alpha)
     write_parquet(named, places)
 
-    scored = score_places(named, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
+    scored = score_places(
+        named, confidence_level=confidence_level, resamples=bootstrap_resamples, seed=seed
+    )
     write_parquet(scored, localisation)

@@ -63,7 +63,7 @@ def main(
             *reading_notes(network, tokenizer, task.pairs, **batching),
         ],
         verdict_share=verdict_share,
-        level=confidence_level,
+        confidence_level=confidence_level,
         resamples=bootstrap_resamples,
         seed=seed,
     )

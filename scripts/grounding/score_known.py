@@ -33,7 +33,7 @@ def main(
             known_blocks[name] = [int(block) for block in read_blocks.split()]
 
     known_reads = dict(zip(names, reads, strict=True))
-    scores = score_known(records, known_reads, known_blocks, level=confidence_level)
+    scores = score_known(records, known_reads, known_blocks, confidence_level=confidence_level)
     write_csv(scores.controls, controls)
     write_csv(scores.rates, rates)
     with atomic_write(lines) as partial:

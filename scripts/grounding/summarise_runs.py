@@ -29,10 +29,12 @@ def main(
     by_run = read_measurements(measured).values()
     answers = pd.concat([tables.answers for tables in by_run], ignore_index=True)
     maps = pd.concat([tables.residual_map for tables in by_run], ignore_index=True)
-    write_parquet(summaries.behaviour_table(answers, level=confidence_level), behaviour)
+    write_parquet(summaries.behaviour_table(answers, confidence_level=confidence_level), behaviour)
     write_parquet(shortcut_table(answers), shortcuts)
     write_parquet(summaries.map_profile(maps), residual_map)
     scores = read_parquets(predictions)
-    write_parquet(summaries.score_by_condition(scores, level=confidence_level), accuracy)
-    of_models = trained_table(models, scores, criterion=criterion, level=confidence_level)
+    write_parquet(summaries.score_by_condition(scores, confidence_level=confidence_level), accuracy)
+    of_models = trained_table(
+        models, scores, criterion=criterion, confidence_level=confidence_level
+    )
     write_parquet(of_models, trained)

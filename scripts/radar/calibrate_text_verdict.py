@@ -29,7 +29,7 @@ def main(
         read_planted_models(seeds, scores, evidence),
         verdict_detectors,
         draws=calibration_draws,
-        level=significance_at(confidence_level),
+        significance=significance_at(confidence_level),
         seed=seed,
     )
     write_csv(table.assign(text=text), calibration)

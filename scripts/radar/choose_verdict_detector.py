@@ -32,7 +32,7 @@ def main(
         PLANTED_TEXT: read_planted_models(seeds, names_scores, names_evidence),
         docstrings: read_planted_models(seeds, docstrings_scores, docstrings_evidence),
     }
-    level = significance_at(confidence_level)
-    table = power_and_false_alarms(planted, draws=draws, level=level, seed=seed)
-    chosen = choose(table, level)
+    significance = significance_at(confidence_level)
+    table = power_and_false_alarms(planted, draws=draws, significance=significance, seed=seed)
+    chosen = choose(table, significance)
     write_csv(table.assign(chosen=table["detector"] == chosen), candidates)

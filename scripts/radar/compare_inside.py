@@ -25,4 +25,4 @@ def main(
         both = table.merge(pd.read_parquet(answers), on=["twin", "id"], validate="one_to_one")
         tables.append(both)
     items = pd.concat(tables, ignore_index=True)
-    write_csv(inside_table(items, level=confidence_level, seed=seed), inside)
+    write_csv(inside_table(items, confidence_level=confidence_level, seed=seed), inside)

@@ -31,7 +31,7 @@ def main(
                 "attention_entropy",
                 resamples=bootstrap_resamples,
                 seed=derive_seed(seed, prompt_set),
-                level=confidence_level,
+                confidence_level=confidence_level,
             )
             identity = {"model": model, "prompt_set": prompt_set, "reduction": reduction}
             rows.append(identity | correlation)

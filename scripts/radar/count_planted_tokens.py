@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.core.frames import write_csv
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_tokenizer
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS

@@ -9,7 +9,7 @@ from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.evidence.probes import probe_table
 from mechaware.instruments.radar.evidence.probing import measure_probes
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import device_named, load_model, load_tokenizer
 from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.natural.planting import draw_unread, read_planted_texts

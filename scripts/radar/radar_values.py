@@ -40,10 +40,10 @@ def main(
     values = FEATURE_COUNTS | significance_level(settings)
     for path in scores:
         values |= length_values(
-            path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed
+            path, score, confidence_level=confidence_level, resamples=bootstrap_resamples, seed=seed
         )
-    values |= effect_values(discrimination, permutations, level=confidence_level)
-    values |= rate_values(small_rates, pretrained_rates, level=confidence_level)
+    values |= effect_values(discrimination, permutations, confidence_level=confidence_level)
+    values |= rate_values(small_rates, pretrained_rates, confidence_level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}
     write_values(tables, VALUE_TABLES, settings, values, lists, out)

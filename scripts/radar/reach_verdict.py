@@ -52,12 +52,14 @@ def main(
     unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     table = join_own_scores(read_csv(scores, SUSPECTED), own)
-    level = significance_at(confidence_level)
+
     tests: list[OrderTest] = []
     for path in orders:
         tests += order_tests(
             read_csv(path, Schema(text=("reordered",))), derive_seed(seed, "order")
         )
+
+    significance = significance_at(confidence_level)
     measured = read_evidence(evidence)
     rates = read_calibrations([*calibration, order_calibration])
     by_nearest_length = judge_benchmark(
@@ -65,16 +67,17 @@ def main(
         measured,
         verdict_detectors,
         rates,
-        level=level,
+        significance=significance,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
         marks=answer_marks(benchmark, unread),
         orders=tests,
     )
     reached = with_rates_of_all_texts(by_nearest_length, table, measured, rates)
+
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
     tables = reached.evidence
-    write_csv(item_decisions(tables.items, reached.status, level), decisions)
+    write_csv(item_decisions(tables.items, reached.status, significance), decisions)
     write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)

@@ -31,7 +31,7 @@ def main(
             reduction=attention_entropy_reduction,
             resamples=bootstrap_resamples,
             seed=seed,
-            level=confidence_level,
+            confidence_level=confidence_level,
         )
         for *paths, seed in zip(controls, spread, permuted, seeds, strict=True)
     ]

@@ -32,7 +32,9 @@ def main(
     """
     tables = [pd.read_parquet(path) for path in features]
     effects = [
-        summarise_features(table, resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+        summarise_features(
+            table, resamples=bootstrap_resamples, seed=seed, confidence_level=confidence_level
+        )
         for table, seed in zip(tables, seeds, strict=True)
     ]
     write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)

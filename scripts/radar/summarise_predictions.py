@@ -35,7 +35,7 @@ def main(
     The training set comes first in `prompt_sets`, `answers` and `seeds`. `predictions`, `scores` and `score_seeds` are
     of the other sets. The training set's predictions are those of `cross_validation`.
     """
-    intervals = {"resamples": bootstrap_resamples, "level": confidence_level}
+    intervals = {"resamples": bootstrap_resamples, "confidence_level": confidence_level}
     predicted = [pd.read_parquet(path) for path in (cross_validation, *predictions)]
     answered = [pd.read_parquet(path) for path in answers]
 
@@ -46,7 +46,7 @@ def main(
     write_parquet(concat_sets(accuracies, model, prompt_sets), performance, digits=10)
 
     counts = [
-        count_answers(own, table, level=confidence_level)
+        count_answers(own, table, confidence_level=confidence_level)
         for own, table in zip(answered, predicted, strict=True)
     ]
     write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)

@@ -27,5 +27,5 @@ def main(
         )
         tables.append(table.assign(seed=number))
     both = pd.concat(tables, ignore_index=True)
-    summary = probes_table(both, probe_evidence(both), level=confidence_level, seed=seed)
+    summary = probes_table(both, probe_evidence(both), confidence_level=confidence_level, seed=seed)
     write_csv(summary, natural)

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import Device, device_named
 from mechaware.models.training import LineRecipe
 from mechaware.planted.natural.planting import read_planted_texts

@@ -102,7 +102,7 @@ def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(
 ) -> None:
     said = refused(checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n")
     message = (
-        f"{tmp_path}/more.yaml, line 3: key 'radar' stands twice, first on line 1; take one out"
+        f"{tmp_path}/more.yaml, line 3: key 'radar' appears twice, first on line 1; remove one"
     )
     assert message in said.splitlines()
 
@@ -128,7 +128,7 @@ def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("seed: 3", ": key 'seed' stands twice, first on line "),
+        ("seed: 3", ": key 'seed' appears twice, first on line "),
         ("radar: }", ": not YAML (expected the node content, but found '}'); correct the line"),
     ],
     ids=["twice", "broken"],

@@ -41,7 +41,7 @@ def draw(
 
     The planted truth has no interval. A judge has no panel if all of its means are equal.
     """
-    means = _dimension_means(claims, truth, level=confidence_level)
+    means = _dimension_means(claims, truth, confidence_level=confidence_level)
     panels: list[tuple[str, pd.DataFrame]] = []
     for judge, label in {PLANTED_TRUTH: PLANTED_TRUTH, **judge_labels}.items():
         of_judge = means[means["judge"] == judge]
@@ -59,7 +59,9 @@ def draw(
     return figure
 
 
-def _dimension_means(claims: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def _dimension_means(
+    claims: pd.DataFrame, truth: pd.DataFrame, *, confidence_level: float
+) -> pd.DataFrame:
     """Mean score of each judge, kind of claim and dimension, with a t interval over six papers or more.
 
     The planted claims are under the judge `PLANTED_TRUTH`, without an interval, and of the judges' claims those about
@@ -78,7 +80,7 @@ def _dimension_means(claims: pd.DataFrame, truth: pd.DataFrame, *, level: float)
             values = known[code].to_numpy(dtype=float)
             interval = None
             if judge != PLANTED_TRUTH:
-                interval = mean_over_groups(values, known["paper"], level)
+                interval = mean_over_groups(values, known["paper"], confidence_level)
             low, high = interval or (None, None)
             rows.append((judge, bool(system), code, values.mean(), low, high))
     return pd.DataFrame(rows, columns=["judge", "system", "dimension", "mean", "low", "high"])

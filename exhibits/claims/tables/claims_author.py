@@ -44,7 +44,7 @@ def fill(
     """A row for each set of pairs of a claim and a criterion that both dates judge."""
     pairs = pair_statuses(statuses, words, mapping, audited)
     numbers = status_agreement(
-        pairs, resamples=bootstrap_resamples, seed=seed, level=confidence_level
+        pairs, resamples=bootstrap_resamples, seed=seed, confidence_level=confidence_level
     )
     shown = pd.DataFrame(
         {

@@ -34,7 +34,7 @@ def fill(
         judge_labels,
         references,
         shift=boundary_shift,
-        level=confidence_level,
+        confidence_level=confidence_level,
     )
     # A boundary is not shown if moving it changes no paper.
     numbers = table[table["boundary"].isna() | (table["changed"] != "")]

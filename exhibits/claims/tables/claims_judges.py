@@ -72,7 +72,7 @@ def fill(
             "tier": "",
             "place": "",
         }
-        ours.append(row | _compare(papers, usage, judge, level=confidence_level))
+        ours.append(row | _compare(papers, usage, judge, confidence_level=confidence_level))
     numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True)
     numbers["right"] = right_on_planted(criteria, numbers["source"])
     numbers = numbers.reindex(columns=list(COLUMNS)).astype(dict.fromkeys(NULLABLE_INTS, "Int64"))
@@ -103,7 +103,7 @@ def _tier_cell(source: str, cvs: float, tier: str) -> str:
 
 
 def _compare(
-    papers: pd.DataFrame, usage: pd.DataFrame, judge: str, *, level: float
+    papers: pd.DataFrame, usage: pd.DataFrame, judge: str, *, confidence_level: float
 ) -> dict[str, object]:
     """The numbers of one judge; what is unknown is absent, None or NaN.
 
@@ -130,7 +130,7 @@ def _compare(
         return row
     predicted = [tier_index(name) for name in known["tier"]]
     expected = [tier_index(name) for name in known["expected_tier"]]
-    agreement = tier_agreement(predicted, expected, level=level)
+    agreement = tier_agreement(predicted, expected, confidence_level=confidence_level)
     return {
         **row,
         "exact": agreement.exact,

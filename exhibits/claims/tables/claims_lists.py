@@ -37,7 +37,7 @@ def fill(
         tiers_by_list(papers, main, references),
         resamples=bootstrap_resamples,
         seed=seed,
-        level=confidence_level,
+        confidence_level=confidence_level,
     )
     shown = pd.DataFrame(
         {

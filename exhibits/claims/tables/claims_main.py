@@ -82,18 +82,22 @@ def fill(
 
 
 def _corrected(
-    numbers: pd.DataFrame, criteria: pd.DataFrame, judges: Iterable[str], level: float
+    numbers: pd.DataFrame, criteria: pd.DataFrame, judges: Iterable[str], confidence_level: float
 ) -> list[Sequence[float | None]]:
     """By row, the share at YES corrected for the errors of its judge, with its ends; all None where there is none."""
     rates = {}
     for judge in judges:
-        rates[judge] = error_rates(judged_at(criteria, judge, "audited"), level=level)
+        rates[judge] = error_rates(
+            judged_at(criteria, judge, "audited"), confidence_level=confidence_level
+        )
 
     corrected: list[Sequence[float | None]] = []
     for source, share in zip(numbers["source"], numbers["main_yes"], strict=True):
         estimate = None
         if not pd.isna(share):
-            estimate = corrected_share(share, len(CRITERIA), rates[source], level=level)
+            estimate = corrected_share(
+                share, len(CRITERIA), rates[source], confidence_level=confidence_level
+            )
         corrected.append(estimate or (None, None, None))
     return corrected
 

@@ -29,7 +29,7 @@ def fill(
 ) -> Table:
     """One row per judge and stage, and one per baseline; the numbers also have each judge's criteria and tiers."""
     summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
-    numbers = planted_agreement(summary, judge_labels, level=confidence_level)
+    numbers = planted_agreement(summary, judge_labels, confidence_level=confidence_level)
     return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
 
 

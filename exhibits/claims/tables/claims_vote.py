@@ -39,13 +39,23 @@ def fill(*, seed: int, confidence_level: float) -> Table:
     return Table(numbers, _shown(numbers))
 
 
-def vote_numbers(papers: int, repeats: int, seed: int, level: float) -> pd.DataFrame:
+def vote_numbers(papers: int, repeats: int, seed: int, confidence_level: float) -> pd.DataFrame:
     """The rows of `compare_votes` for all errors and passes, each with its errors and its pass in words."""
     without_leaks = compare_votes(
-        [*ALONE, *SHARED], [NO_PASS], papers=papers, repeats=repeats, seed=seed, level=level
+        [*ALONE, *SHARED],
+        [NO_PASS],
+        papers=papers,
+        repeats=repeats,
+        seed=seed,
+        confidence_level=confidence_level,
     )
     with_leaks = compare_votes(
-        LEAKING, PASSES, papers=papers, repeats=repeats, seed=seed, level=level
+        LEAKING,
+        PASSES,
+        papers=papers,
+        repeats=repeats,
+        seed=seed,
+        confidence_level=confidence_level,
     )
     numbers = pd.concat([without_leaks, with_leaks], ignore_index=True)
 

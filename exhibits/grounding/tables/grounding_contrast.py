@@ -11,7 +11,7 @@ READS = {
     "trained": "results/grounding/trained.parquet",
     "needed": "results/grounding/schema_needed/contrast.parquet",
 }
-CONFIG = {"level": "confidence_level"}
+CONFIG = {"confidence_level": "confidence_level"}
 
 MODEL_LABELS = {"all": "all", "criterion": "at the criterion", "needed": "schema needed"}
 QUANTITY_LABELS = {
@@ -32,13 +32,13 @@ QUANTITY_LABELS = {
 
 
 def fill(
-    *, rules: pd.DataFrame, trained: pd.DataFrame, needed: pd.DataFrame, level: float
+    *, rules: pd.DataFrame, trained: pd.DataFrame, needed: pd.DataFrame, confidence_level: float
 ) -> Table:
     """One row per set of models and quantity; shares are in percent, their differences in points.
 
     `needed` is the contrast of the models that are trained where the schema is needed, without a row if there are none.
     """
-    numbers = contrast_models(rules, trained, level=level)
+    numbers = contrast_models(rules, trained, confidence_level=confidence_level)
     where_needed = needed[needed["models"] == "all"].assign(models="needed")
     if len(where_needed):
         numbers = pd.concat([numbers, where_needed], ignore_index=True)

@@ -9,12 +9,14 @@ from exhibits.grounding.lookups import score_lookups
 from exhibits.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {"answers": "results/grounding/lookups.parquet"}
-CONFIG = {"level": "confidence_level", "resamples": "bootstrap_resamples"}
+CONFIG = {"confidence_level": "confidence_level", "resamples": "bootstrap_resamples"}
 
 
-def fill(*, answers: pd.DataFrame, level: float, resamples: int, seed: int) -> Table:
+def fill(*, answers: pd.DataFrame, confidence_level: float, resamples: int, seed: int) -> Table:
     """A row per control; shares in percent, and numbers of prompts, each with an interval over request words."""
-    numbers = score_lookups(answers, level=level, resamples=resamples, seed=seed)
+    numbers = score_lookups(
+        answers, confidence_level=confidence_level, resamples=resamples, seed=seed
+    )
     rows = []
     for row in numbers.to_dict("records"):
         shown = {

@@ -6,7 +6,12 @@ from mechaware.core.stats import bootstrap_mean, clopper_pearson
 
 
 def accuracy(
-    predictions: pd.DataFrame, groups: pd.Series, *, resamples: int, seed: int, level: float
+    predictions: pd.DataFrame,
+    groups: pd.Series,
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float,
 ) -> dict[str, float | int]:
     """Correct out of n, with two intervals: Clopper-Pearson (prompts independent) and bootstrap (groups drawn whole).
 
@@ -14,8 +19,10 @@ def accuracy(
     predicted, and counted, as reasoning; `ties` is the number of ties.
     """
     correct = (predictions["predicted"] == predictions["label"]).to_numpy()
-    exact = clopper_pearson(int(correct.sum()), len(correct), level)
-    bootstrap = bootstrap_mean(correct, groups, resamples=resamples, seed=seed, level=level)
+    exact = clopper_pearson(int(correct.sum()), len(correct), confidence_level)
+    bootstrap = bootstrap_mean(
+        correct, groups, resamples=resamples, seed=seed, confidence_level=confidence_level
+    )
     return {
         "correct": int(correct.sum()),
         "n": len(correct),

@@ -21,7 +21,7 @@ def compare_controls(
     reduction: str,
     resamples: int,
     seed: int,
-    level: float,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """One row per protocol, system and reduction: accuracy with intervals, range over seeds, two tests.
 
@@ -55,14 +55,16 @@ def compare_controls(
             "system": system,
             "reduction": own_reduction,
         }
-        row |= accuracy(part, part["group"], **draws, level=level)
+        row |= accuracy(part, part["group"], **draws, confidence_level=confidence_level)
         row |= _over_seeds(seeds)
         row["p_above_guessing"] = _p_above_guessing(str(protocol), seeds, part, guessing, **draws)
         row["p_of_mean"] = _p_of_mean(str(protocol), seeds, guessing)
         row["same_as_radar"] = _same_labels(part, radar)
         is_radar = system == "radar" and own_reduction == reduction
         if not is_radar:
-            row |= _against_radar(part, seeds, radar_seeds, **draws, level=level)
+            row |= _against_radar(
+                part, seeds, radar_seeds, **draws, confidence_level=confidence_level
+            )
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -130,7 +132,7 @@ def _against_radar(
     *,
     resamples: int,
     seed: int,
-    level: float,
+    confidence_level: float,
 ) -> dict[str, float]:
     """RADAR's lead in accuracy on the same prompts, matched by id, with a bootstrap interval that draws pairs whole.
 
@@ -144,7 +146,9 @@ def _against_radar(
         right = seeds.groupby("id")["right"].mean()
     lead = radar_seeds.groupby("id")["right"].mean() - right
     groups = theirs["group"]
-    interval = bootstrap_mean(lead.to_numpy(), groups, resamples=resamples, seed=seed, level=level)
+    interval = bootstrap_mean(
+        lead.to_numpy(), groups, resamples=resamples, seed=seed, confidence_level=confidence_level
+    )
 
     in_pairs = groups.duplicated().any()
     is_tested = len(seeds) > 0

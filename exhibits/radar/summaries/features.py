@@ -31,7 +31,7 @@ _DISCRIMINATION = [
 
 
 def summarise_features(
-    table: pd.DataFrame, *, resamples: int, seed: int, level: float
+    table: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
     """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
 
@@ -50,7 +50,12 @@ def summarise_features(
         recall = values[is_recall]
         reasoning = values[~is_recall]
         d_interval = bootstrap_cohens_d(
-            values, is_recall, groups, resamples=resamples, seed=seed, level=level
+            values,
+            is_recall,
+            groups,
+            resamples=resamples,
+            seed=seed,
+            confidence_level=confidence_level,
         )
         rows.append(
             {

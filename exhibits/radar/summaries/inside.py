@@ -89,7 +89,7 @@ READERS = {
 }
 
 
-def inside_table(items: pd.DataFrame, *, level: float, seed: int) -> pd.DataFrame:
+def inside_table(items: pd.DataFrame, *, confidence_level: float, seed: int) -> pd.DataFrame:
     """One row per reader, kind, cell and choice of seeds that are left out.
 
     `items` has the columns seed, twin, id, kind, form, dose, seen and shuffled_seen, and those of every reader.
@@ -130,8 +130,8 @@ def inside_table(items: pd.DataFrame, *, level: float, seed: int) -> pd.DataFram
             by_chance = _areas_of_readers(cell, scored_by_chance, _SHUFFLED_SEEN)
             for reader in READERS:
                 row = {"reader": reader, "kind": kind, "form": form, "dose": dose} | choice
-                row |= _numbers(reader, areas, level, seed)
-                row["shuffled"] = mean_over_seeds(by_chance[reader], level).value
+                row |= _numbers(reader, areas, confidence_level, seed)
+                row["shuffled"] = mean_over_seeds(by_chance[reader], confidence_level).value
                 rows.append(row)
         tables.append(_with_correction(pd.DataFrame(rows)))
     return pd.concat(tables, ignore_index=True)
@@ -181,13 +181,13 @@ def _areas_of_readers(
 
 
 def _numbers(
-    reader: str, areas: Mapping[str, Float[np.ndarray, " seed"]], level: float, seed: int
+    reader: str, areas: Mapping[str, Float[np.ndarray, " seed"]], confidence_level: float, seed: int
 ) -> dict[str, object]:
     """The columns of a reader's AUROC and of its lead in one cell, from the AUROC of all readers by seed."""
-    own = mean_over_seeds(areas[reader], level, least=0)
+    own = mean_over_seeds(areas[reader], confidence_level, least=0)
     rival = READERS[reader].rival
     lead = areas[reader] - areas[rival] if rival else np.array([])
-    mean_lead = mean_over_seeds(lead, level)
+    mean_lead = mean_over_seeds(lead, confidence_level)
     p = paired_permutation(lead, resamples=_FLIPS, seed=seed) if len(lead) else np.nan
     return {
         "auroc": own.value,

@@ -38,7 +38,7 @@ class Draws(NamedTuple):
     folds: int
     seeds: int
     resamples: int
-    level: float
+    confidence_level: float
     seed: int
 
 
@@ -158,7 +158,7 @@ def _compare(
         # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
         return pd.Series(values).groupby(groups.to_numpy()).sum().round(9).to_numpy(float)
 
-    interval = bootstrap_mean(by_prompt, groups, **options, level=draws.level)
+    interval = bootstrap_mean(by_prompt, groups, **options, confidence_level=draws.confidence_level)
     measured = {
         "accuracy": by_prompt.mean(),
         "low": interval.low,
@@ -174,7 +174,7 @@ def _compare(
         return measured
 
     lead = right["radar"][:, part].mean(axis=0) - by_prompt
-    interval = bootstrap_mean(lead, groups, **options, level=draws.level)
+    interval = bootstrap_mean(lead, groups, **options, confidence_level=draws.confidence_level)
     return measured | {
         "radar_lead": lead.mean(),
         "radar_lead_low": interval.low,

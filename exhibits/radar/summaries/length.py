@@ -7,7 +7,7 @@ from mechaware.instruments.radar.identity import pairs
 
 
 def correlate_length(
-    table: pd.DataFrame, column: str, *, resamples: int, seed: int, level: float
+    table: pd.DataFrame, column: str, *, resamples: int, seed: int, confidence_level: float
 ) -> dict[str, float | int]:
     """Spearman's correlation of a column with the number of tokens, its bootstrap interval, and n."""
     drawn = bootstrap_rank_correlation(
@@ -16,6 +16,6 @@ def correlate_length(
         pairs(table),
         resamples=resamples,
         seed=seed,
-        level=level,
+        confidence_level=confidence_level,
     )
     return {"correlation": drawn.value, "low": drawn.low, "high": drawn.high, "n": len(table)}

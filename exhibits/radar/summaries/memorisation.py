@@ -7,6 +7,7 @@ number varies with its few items is part of the spread between seeds. One seed h
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,9 @@ UNCONTRADICTED = "uncontradicted"
 CANARY = "canary"
 
 
-def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
+def detector_table(
+    scores: pd.DataFrame, detectors: Sequence[str], confidence_level: float
+) -> pd.DataFrame:
     """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
 
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
@@ -38,44 +41,54 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     - `auroc_holm`: the same after Holm's correction for all rows, among which a headline is chosen. Both are missing
       for one seed.
     """
-    # Thresholds are those of all unseen items of a kind and a seed, not only of a slice.
-    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
+    unseen = scores[~scores["seen"]]
     rows = []
     for form, dose, part in _slices(scores):
-        by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
-        for name in detectors:
-            for kind, of_kind in by_kind.items():
-                areas = _area_by_seed(of_kind, name, "seen")
-                auroc = mean_over_seeds(np.array(areas), level, least=0)
-                tpr = []
-                for seed, of_seed in of_kind.groupby("seed"):
-                    seen_scores = of_seed.loc[of_seed["seen"], name].to_numpy(float)
-                    unseen_scores = unseen.get_group((kind, seed))[name].to_numpy(float)
-                    tpr.append(
-                        true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE)
-                    )
-                shuffled = _area_by_seed(of_kind, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
-                rows.append(
-                    {
-                        "detector": name,
-                        "kind": kind,
-                        "form": form,
-                        "dose": dose,
-                        "n": int(of_kind["seen"].sum()),
-                        "auroc": auroc.value,
-                        "low": auroc.low,
-                        "high": auroc.high,
-                        "auroc_p": _p_of_half(areas),
-                        "tpr": float(np.mean(tpr)),
-                        "shuffled": float(np.mean(shuffled)),
-                    }
-                )
+        for name, kind in product(detectors, KINDS):
+            of_kind = part[part["kind"] == kind]
+            unseen_of_kind = unseen[unseen["kind"] == kind]
+            row = {"detector": name, "kind": kind, "form": form, "dose": dose}
+            rows.append(row | _numbers_of_detector(name, of_kind, unseen_of_kind, confidence_level))
+
     table = pd.DataFrame(rows)
     behind_p = list(table.columns).index("auroc_p") + 1
     table.insert(behind_p, "auroc_holm", holm(table["auroc_p"].to_numpy(float)))
     return table.sort_values(
         "detector", key=lambda names: names.map(list(detectors).index), kind="stable"
     )
+
+
+def _numbers_of_detector(
+    name: str, rows: pd.DataFrame, unseen: pd.DataFrame, confidence_level: float
+) -> dict[str, float]:
+    """The numbers of `detector_table` for a detector on the rows of a kind and a slice.
+
+    `unseen`: the unseen rows of the kind in all slices, which give the thresholds.
+    """
+    areas = _area_by_seed(rows, name, "seen")
+    auroc = mean_over_seeds(np.array(areas), confidence_level, least=0)
+    shuffled = _area_by_seed(rows, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
+    return {
+        "n": int(rows["seen"].sum()),
+        "auroc": auroc.value,
+        "low": auroc.low,
+        "high": auroc.high,
+        "auroc_p": _p_of_half(areas),
+        "tpr": float(np.mean(_true_positive_rate_by_seed(rows, unseen, name))),
+        "shuffled": float(np.mean(shuffled)),
+    }
+
+
+def _true_positive_rate_by_seed(
+    rows: pd.DataFrame, unseen: pd.DataFrame, score: str
+) -> list[float]:
+    """In each seed the share of seen rows above the threshold that 5% of the seed's unseen rows exceed."""
+    rates = []
+    for seed, of_seed in rows.groupby("seed"):
+        seen_scores = of_seed.loc[of_seed["seen"], score].to_numpy(float)
+        unseen_scores = unseen.loc[unseen["seed"] == seed, score].to_numpy(float)
+        rates.append(true_positive_rate_at(seen_scores, unseen_scores, FALSE_POSITIVE_RATE))
+    return rates
 
 
 def _p_of_half(areas: Sequence[float]) -> float:
@@ -107,19 +120,21 @@ def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
     return areas
 
 
-def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
+def kinds_table(
+    scores: pd.DataFrame, readers: Sequence[str], confidence_level: float
+) -> pd.DataFrame:
     """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items.
 
-    The intervals of the blind readers hold `level` together (Bonferroni): each must be at chance, and of several
-    intervals one misses too easily.
+    The intervals of the blind readers hold `confidence_level` together (Bonferroni): each must be at chance, and of
+    several intervals one misses too easily.
     """
     unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
     blind = [name for name in readers if name in KIND_READERS and name != "radar"]
-    level_of_blind = 1 - (1 - level) / max(1, len(blind))
+    level_of_blind = 1 - (1 - confidence_level) / max(1, len(blind))
     rows = []
     for name in readers:
         areas = _area_by_seed(unseen, name, "is_recall")
-        level_of_reader = level_of_blind if name in blind else level
+        level_of_reader = level_of_blind if name in blind else confidence_level
         auroc = mean_over_seeds(np.array(areas), level_of_reader, least=0)
         rows.append(
             {
@@ -156,7 +171,9 @@ def item_rows(
     )
 
 
-def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.DataFrame:
+def items_table(
+    rows: pd.DataFrame, canaries: pd.DataFrame, confidence_level: float
+) -> pd.DataFrame:
     """One row per kind, form and dose, and one for the canaries: what memory did, and what RADAR says of it.
 
     LL is the log-likelihood per token, in nats.
@@ -179,7 +196,11 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     table = []
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
         row = {"kind": kind, "form": form, "dose": dose}
-        table.append(row | _what_memory_did(part, level) | _what_radar_says(part, level))
+        table.append(
+            row
+            | _what_memory_did(part, confidence_level)
+            | _what_radar_says(part, confidence_level)
+        )
 
     p_values = np.array([row["p_recall_p"] for row in table])
     for row, corrected in zip(table, holm(p_values), strict=True):
@@ -189,14 +210,14 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
 
 
-def _what_memory_did(rows: pd.DataFrame, level: float) -> dict[str, float]:
+def _what_memory_did(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
     """The columns of `items_table` from `n` to `answered_base`."""
     seen = rows[rows["seen"]]
     unseen = rows[~rows["seen"]]
     memorised = _change_by_seed(rows, "log_likelihood")
     memorised_answer = _change_by_seed(rows, "answer_log_likelihood")
     columns: dict[str, float] = {"n": len(seen)}
-    columns |= _with_ends("memorised", memorised, level, least=-np.inf, most=np.inf)
+    columns |= _with_ends("memorised", memorised, confidence_level, least=-np.inf, most=np.inf)
     columns["memorised_answer"] = float(np.mean(memorised_answer))
     columns["gain"] = (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()
     columns["exposure_seen"] = seen["exposure"].mean()
@@ -207,7 +228,7 @@ def _what_memory_did(rows: pd.DataFrame, level: float) -> dict[str, float]:
     return columns
 
 
-def _what_radar_says(rows: pd.DataFrame, level: float) -> dict[str, float]:
+def _what_radar_says(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
     """The columns of `items_table` from `called_seen` to `p_recall_p`."""
     called_change = _change_by_seed(rows, "called")
     p_recall_change = _change_by_seed(rows, "p_recall")
@@ -215,8 +236,8 @@ def _what_radar_says(rows: pd.DataFrame, level: float) -> dict[str, float]:
         "called_seen": int(rows.loc[rows["seen"], "called"].sum()),
         "called_unseen": int(rows.loc[~rows["seen"], "called"].sum()),
     }
-    columns |= _with_ends("called_change", called_change, level, least=-1, most=1)
-    columns |= _with_ends("p_recall_change", p_recall_change, level, least=-1, most=1)
+    columns |= _with_ends("called_change", called_change, confidence_level, least=-1, most=1)
+    columns |= _with_ends("p_recall_change", p_recall_change, confidence_level, least=-1, most=1)
     columns["p_recall_p"] = np.nan
     if len(p_recall_change) > 1:
         columns["p_recall_p"] = float(stats.ttest_1samp(p_recall_change, 0).pvalue)
@@ -247,8 +268,8 @@ def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
 
 
 def _with_ends(
-    name: str, by_seed: Sequence[float], level: float, *, least: float, most: float
+    name: str, by_seed: Sequence[float], confidence_level: float, *, least: float, most: float
 ) -> dict[str, float]:
     """The mean over seeds as a column `name`, and the ends of its interval."""
-    estimate = mean_over_seeds(np.array(by_seed), level, least=least, most=most)
+    estimate = mean_over_seeds(np.array(by_seed), confidence_level, least=least, most=most)
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

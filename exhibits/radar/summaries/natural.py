@@ -22,7 +22,9 @@ PRIMARY = MIN_K_PLUS_PLUS_WITH_GRADIENT.name
 BESIDE = REFERENCE.name
 
 
-def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
+def natural_table(
+    scores: pd.DataFrame, detectors: Sequence[str], confidence_level: float
+) -> pd.DataFrame:
     """One row per detector and dose, the dose 0 being all of them together.
 
     `scores` has the columns seed, dose and seen, a column for each of `detectors`, and the same with the prefix
@@ -35,8 +37,8 @@ def natural_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) 
         for dose, part in slices_by_dose(scores):
             areas = areas_by_seed(part, name, "seen")
             rivals = areas_by_seed(part, RIVAL, "seen")
-            auroc = mean_over_seeds(areas, level, least=0)
-            lead = mean_over_seeds(areas - rivals, level)
+            auroc = mean_over_seeds(areas, confidence_level, least=0)
+            lead = mean_over_seeds(areas - rivals, confidence_level)
             shuffled = areas_by_seed(part, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
             rows.append(
                 {

@@ -7,7 +7,11 @@ from mechaware.core.stats import Estimate, mean_interval
 
 
 def mean_over_seeds(
-    by_seed: Float[np.ndarray, " seed"], level: float, *, least: float = -1, most: float = 1
+    by_seed: Float[np.ndarray, " seed"],
+    confidence_level: float,
+    *,
+    least: float = -1,
+    most: float = 1,
 ) -> Estimate:
     """The mean over seeds with its t interval, cut at `least` and `most`, the ends of the quantity's range.
 
@@ -18,5 +22,5 @@ def mean_over_seeds(
     mean = float(by_seed.mean())
     if len(by_seed) == 1:
         return Estimate(mean, np.nan, np.nan)
-    interval = mean_interval(by_seed, level)
+    interval = mean_interval(by_seed, confidence_level)
     return Estimate(mean, max(interval.low, least), min(interval.high, most))

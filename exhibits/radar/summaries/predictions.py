@@ -23,7 +23,12 @@ _ANSWER_COUNTS = [
 
 
 def summarise_performance(
-    predictions: pd.DataFrame, answers: pd.DataFrame, *, resamples: int, seed: int, level: float
+    predictions: pd.DataFrame,
+    answers: pd.DataFrame,
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category, and `answered_pairs`.
 
@@ -47,14 +52,16 @@ def summarise_performance(
             continue
         groups_of_part = groups[part.index]
         row: dict[str, object] = {"slice": name}
-        row |= accuracy(part, groups_of_part, resamples=resamples, seed=seed, level=level)
+        row |= accuracy(
+            part, groups_of_part, resamples=resamples, seed=seed, confidence_level=confidence_level
+        )
         row["always_recall"] = int((part["label"] == "recall").sum())
         rows.append(row)
     return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(predictions["category"]))
 
 
 def count_answers(
-    answers: pd.DataFrame, predictions: pd.DataFrame, *, level: float
+    answers: pd.DataFrame, predictions: pd.DataFrame, *, confidence_level: float
 ) -> pd.DataFrame:
     """Per label: the prompts with an accepted answer, those the model answers rightly, and RADAR's verdicts on both.
 
@@ -69,7 +76,7 @@ def count_answers(
         is_right = part["right"]
         is_recall = part["predicted"] == "recall"
         n_right = is_right.sum()
-        interval = clopper_pearson(int(n_right), len(part), level)
+        interval = clopper_pearson(int(n_right), len(part), confidence_level)
         rows.append(
             {
                 "label": label,
@@ -88,7 +95,7 @@ def count_answers(
 
 
 def summarise_scores(
-    scores: pd.DataFrame, *, resamples: int, seed: int, level: float
+    scores: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
     """Per score and label: the mean with its bootstrap interval, which draws pairs whole, and n.
 
@@ -100,7 +107,11 @@ def summarise_scores(
         for label, part in scores.groupby("label"):
             values = part[score].to_numpy(float)
             interval = bootstrap_mean(
-                values, groups[part.index], resamples=resamples, seed=seed, level=level
+                values,
+                groups[part.index],
+                resamples=resamples,
+                seed=seed,
+                confidence_level=confidence_level,
             )
             rows.append(
                 {

@@ -24,7 +24,7 @@ LABELS = PROBE_LABELS | GDS_LABELS
 
 
 def probes_table(
-    scores: pd.DataFrame, evidence: ProbeEvidence, *, level: float, seed: int
+    scores: pd.DataFrame, evidence: ProbeEvidence, *, confidence_level: float, seed: int
 ) -> pd.DataFrame:
     """The rows of `natural_table` for `PROBES` and for the forms of GDS, and what GDS loses in transfer.
 
@@ -32,7 +32,7 @@ def probes_table(
         scores: A row per seed, twin and item, with the columns seed, twin, id, dose, seen and shuffled_seen, and
             Min-K%++ with the truth and without it.
         evidence: Of the same rows.
-        level: The confidence level of intervals.
+        confidence_level: The confidence level of intervals.
         seed: Of the folds in which GDS is fitted within a seed.
 
     Returns:
@@ -49,8 +49,8 @@ def probes_table(
     for prefix in ("", f"{SHUFFLED}_"):
         _add_gds(rows, evidence, prefix, seed)
 
-    table = natural_table(rows, list(LABELS), level)
-    losses = _transfer_losses(rows, level)
+    table = natural_table(rows, list(LABELS), confidence_level)
+    losses = _transfer_losses(rows, confidence_level)
     return table.merge(losses, how="left", on=["detector", "dose"])
 
 
@@ -78,13 +78,13 @@ def _add_gds(rows: pd.DataFrame, evidence: ProbeEvidence, prefix: str, seed: int
     rows[f"{prefix}{MIN_K_PLUS_PLUS_WITH_GDS}"] = by_seed[RIVAL].rank(pct=True) + rank_of_gds
 
 
-def _transfer_losses(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+def _transfer_losses(rows: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     """The loss of transfer by dose, in the rows of the transferred GDS."""
     losses = []
     for dose, part in slices_by_dose(rows):
         within = areas_by_seed(part, GDS_WITHIN, "seen")
         transferred = areas_by_seed(part, GDS_TRANSFERRED, "seen")
-        loss = mean_over_seeds(within - transferred, level)
+        loss = mean_over_seeds(within - transferred, confidence_level)
         losses.append(
             {
                 "detector": GDS_TRANSFERRED,

@@ -47,18 +47,20 @@ class RateDifference(NamedTuple):
         return abs(self.pretrained - self.small)
 
 
-def rate_values(small: Path, pretrained: Path, *, level: float) -> dict[str, Value]:
+def rate_values(small: Path, pretrained: Path, *, confidence_level: float) -> dict[str, Value]:
     """The rates in each cell that was measured on both, and the largest difference with its interval.
 
     Args:
         small: The calibration of the small models.
         pretrained: The calibration of pretrained models; without a row until `make pretrained` was committed.
-        level: The confidence level of the largest difference.
+        confidence_level: The confidence level of the largest difference.
 
     Returns:
         Values by name. `rates_by_size/largest/difference` is always there; without a cell it has no number.
     """
-    cells = rate_differences(read_calibration(small), read_calibration(pretrained), level=level)
+    cells = rate_differences(
+        read_calibration(small), read_calibration(pretrained), confidence_level=confidence_level
+    )
     name = "rates_by_size/largest"
     if not cells:
         return {f"{name}/difference": value(None, file=pretrained)}
@@ -84,13 +86,13 @@ def rate_values(small: Path, pretrained: Path, *, level: float) -> dict[str, Val
 
 
 def rate_differences(
-    small: pd.DataFrame, pretrained: pd.DataFrame, *, level: float
+    small: pd.DataFrame, pretrained: pd.DataFrame, *, confidence_level: float
 ) -> list[RateDifference]:
     """The cells that both calibrations have: of each kind of text and each of `DOSES`, benchmarks of the fewest items.
 
-    All of the items were read, or none (dose 0). The intervals of all cells together hold at `level`: Bonferroni's
-    correction is over the two rates of every cell. Each is the exact interval of a rate in the draws without a common
-    item. A difference d of rates in [a, b] and [c, d] lies between c - b and d - a.
+    All of the items were read, or none (dose 0). The intervals of all cells together hold at `confidence_level`:
+    Bonferroni's correction is over the two rates of every cell. Each is the exact interval of a rate in the draws
+    without a common item. A difference d of rates in [a, b] and [c, d] lies between c - b and d - a.
     """
     pairs = []
     for kind, (small_text, pretrained_text) in TEXTS.items():
@@ -103,7 +105,7 @@ def rate_differences(
 
     differences = []
     for kind, dose, row, other in pairs:
-        of_each = 1 - (1 - level) / (2 * len(pairs))
+        of_each = 1 - (1 - confidence_level) / (2 * len(pairs))
         low, high = _absolute(_interval(row, of_each), _interval(other, of_each))
         differences.append(
             RateDifference(
@@ -132,9 +134,9 @@ def _cells(calibration: pd.DataFrame, text: str, dose: int) -> pd.DataFrame:
     return rows.set_index("n_items")
 
 
-def _interval(row: pd.Series, level: float) -> Interval:
+def _interval(row: pd.Series, confidence_level: float) -> Interval:
     n = int(row["independent"])
-    return clopper_pearson(round(float(row["seen"]) * n), n, level)
+    return clopper_pearson(round(float(row["seen"]) * n), n, confidence_level)
 
 
 def _absolute(small: Interval, pretrained: Interval) -> Interval:

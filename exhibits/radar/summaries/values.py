@@ -28,7 +28,7 @@ FEATURE_COUNTS = {
 
 
 def length_values(
-    scores: Path, score: str, *, level: float, resamples: int, seed: int
+    scores: Path, score: str, *, confidence_level: float, resamples: int, seed: int
 ) -> dict[str, Value]:
     """Spearman's correlation of a score with the number of tokens, in one prompt set, with its bootstrap interval.
 
@@ -37,19 +37,21 @@ def length_values(
     table = pd.read_parquet(scores)
     model, prompt_set = map(str, table.loc[0, ["model", "prompt_set"]])
     own_seed = derive_seed(seed, model, prompt_set)
-    correlation = correlate_length(table, score, resamples=resamples, seed=own_seed, level=level)
+    correlation = correlate_length(
+        table, score, resamples=resamples, seed=own_seed, confidence_level=confidence_level
+    )
     number = correlation.pop("correlation")
     return {f"length/{model}/{prompt_set}/{score}": value(number, file=scores, **correlation)}
 
 
 def effect_values(
-    discrimination: Sequence[Path], permutations: Sequence[Path], *, level: float
+    discrimination: Sequence[Path], permutations: Sequence[Path], *, confidence_level: float
 ) -> dict[str, Value]:
     """How well single features tell each set's classes apart: the largest absolute Cohen's d.
 
     `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each model and prompt set.
     The largest effect is tested against the largest effects under permuted labels: the p-value, and the quantile at
-    `level` of the null. A set of one class has no values.
+    `confidence_level` of the null. A set of one class has no values.
     """
     effects: dict[object, tuple[Path, pd.Series]] = {}
     for file in discrimination:
@@ -66,7 +68,7 @@ def effect_values(
         file, sizes = effects[origin]
         largest = sizes.max()
         p = permutation_p(np.array([largest]), null_effects)
-        quantile = np.quantile(null_effects, level)
+        quantile = np.quantile(null_effects, confidence_level)
 
         key = "/".join(["effects", *map(str, origin)])
         values[f"{key}/largest"] = value(largest, file=file, n=len(sizes))

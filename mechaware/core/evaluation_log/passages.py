@@ -145,7 +145,7 @@ def _asked_by_lm_eval(item: LogItem) -> _Asked:
     if len(requests) == 1:
         raise ValueError("it has one continuation, so that there is nothing to choose from")
     if len({request.context for request in requests}) > 1:
-        raise ValueError("its options stand in the prompt, not behind it")
+        raise ValueError("its options are in the prompt, not after it")
     options = tuple(request.option for request in requests)
     right = right_option(sample["target"], options, document)
     return _Asked(prompt, options, (options[right],), document)

@@ -69,13 +69,16 @@ def judge_by_rubric(
     for name, number in (("passages", passages), ("runs", runs)):
         if number < 1:
             raise UserError(f"{name}: {number}; write 1 or more")
+
     rubric_path = Path(rubric)
     by_rubric = read_rubric(rubric_path)
     known = [read_card(Path(card)) for card in cards]
+
     settings = settings_of(judge)
     text, about = read(paper)
     files = [] if weights is None else [Path(weights)]
     item_prompts = sorted((CONFIG / "judge_prompts/items").glob("*.md"))
+
     with open_judge(
         settings,
         prompts=sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*")),
@@ -94,6 +97,7 @@ def judge_by_rubric(
             runs=runs,
             at_a_time=settings.calls_at_a_time,
         )
+
     measured = card_procedure(
         rubric_path,
         list(by_rubric.criteria),
@@ -102,6 +106,7 @@ def judge_by_rubric(
         item_prompts=item_prompts,
         revision=sha256(files[0]) if files else "",
     )
+
     return judge_reading(
         judged,
         text,
@@ -111,5 +116,5 @@ def judge_by_rubric(
         label=settings.name,
         reading=Reading(passages, runs, vote, MAX_PAGES),
         measured=measured,
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
     )

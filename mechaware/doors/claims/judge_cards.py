@@ -97,5 +97,5 @@ def judge_card(
         revision=revision,
     )
     return reach_verdict(
-        labelled, read, answers, judge=name, procedure=procedure, level=CONFIDENCE_LEVEL
+        labelled, read, answers, judge=name, procedure=procedure, confidence_level=CONFIDENCE_LEVEL
     )

@@ -166,10 +166,12 @@ def score(
         )
     if runs < 1:
         raise UserError(f"runs: {runs}; write 1 or more")
+
     settings = settings_of(judge)
     text, about = read(paper)
     prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
     files = [] if weights is None else [Path(weights)]
+
     with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
         at_a_time = settings.calls_at_a_time
         judged = independent_runs(
@@ -178,11 +180,13 @@ def score(
         extracted = list(judged)
         voted = vote(extracted, least_similarity=MIN_SIMILARITY)
         audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
+
     record = score_paper(extracted, voted, audited)
     if record.fault is not None:
         raise UserError(
             f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
         )
+
     way = Judging(
         prompts=prompts,
         runs=runs,
@@ -194,19 +198,22 @@ def score(
         max_pages=MAX_PAGES,
         level=CONFIDENCE_LEVEL,
     )
+
     revision = sha256(files[0]) if files else ""
     verdict = judge_support(
         record,
         about,
         supported_procedure(settings, way, revision),
         read_calibration(CONFIG / "calibration/judges.csv"),
-        level=CONFIDENCE_LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
     )
+
     claims = []
     statuses = []
     for claim, scored in zip(record.claims, record.scored, strict=True):
         claims.append((claim.statement, claim.system, scored.cvs, scored.tier))
         statuses.append([claim.criteria[code].status for code in CRITERIA])
+
     return ScoredPaper(
         claims=pd.DataFrame(claims, columns=["statement", "system", "score", "tier"]),
         statuses=pd.DataFrame(statuses, columns=list(CRITERIA)),

@@ -16,7 +16,6 @@ from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.benchmark import (
-    CHOICES,
     COLUMNS,
     CORRECT,
     SEEN,
@@ -33,11 +32,13 @@ from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, 
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.multiple_choice import CHOICES
 from mechaware.instruments.radar.order.decision import order_tests
 from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
-from mechaware.instruments.radar.prompts import LABELS, QuestionAnswer, read_prompts
+from mechaware.instruments.radar.prompts import LABELS, read_prompts
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
@@ -214,7 +215,7 @@ def detect(
     """
     table = _table(items, name)
     if len(seen) and not len(unseen):
-        raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
+        raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or remove seen")
     benchmark = _benchmark(table, name)
     scores, _ = _score(
         model,
@@ -285,7 +286,7 @@ def verdict(
             "no verdict can follow without a control or a random_order; give one of them, or call detect for scores"
         )
     benchmark = _benchmark(_table(items, name), name)
-    level = significance_at(CONFIDENCE_LEVEL)
+    significance = significance_at(CONFIDENCE_LEVEL)
     control_items = None
     if control is not None:
         control_items = _benchmark(_table(control, "control"), "control")
@@ -294,7 +295,7 @@ def verdict(
             control_items,
             detectors=detectors,
             has_reference=reference is not None,
-            level=level,
+            significance=significance,
         )
     check_order(benchmark, random_order)
 
@@ -331,7 +332,7 @@ def verdict(
         evidence,
         detectors,
         calibration,
-        level=level,
+        significance=significance,
         seed=seed_of_verdict,
         # A line each, as in the file of the workflow.
         notes="\n".join(notes).splitlines(),
@@ -465,7 +466,7 @@ def _texts(texts: Sequence[str], name: str) -> list[str]:
         raise UserError(f"{name}: no text; give one or more")
     for position, text in enumerate(listed):
         if not isinstance(text, str) or not text.strip():
-            raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
+            raise UserError(f"{name}, text {position}: empty or no text; fill it in or remove it")
     return listed
 
 
@@ -501,10 +502,12 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
         raise UserError(
             f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
+
     columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in named]
     for column in columns:
         if list(named.columns).count(column) > 1:
             raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")
+
     refuse_missing(named, COLUMNS, name, first_row=0)
     rows = []
     for values in named[columns].itertuples(index=False):

@@ -35,7 +35,9 @@ def command_line() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the rubric of the form (YAML), if it is one of yours; it has no score",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it there, too")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="also write all of it to this file, as JSON"
+    )
     return parser
 
 

@@ -49,15 +49,15 @@ class _MovedBoundary(NamedTuple):
 
 
 def tier_agreement(
-    predicted: Sequence[int], expected: Sequence[int], *, level: float
+    predicted: Sequence[int], expected: Sequence[int], *, confidence_level: float
 ) -> _TierAgreement:
     """The agreement of tiers, given by their ranks 0 to 4, paper by paper."""
     off = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
     n = len(off)
     exact = int((off == 0).sum())
     within_one = int((np.abs(off) <= 1).sum())
-    exact_low, exact_high = _bounds(exact, n, level)
-    within_one_low, within_one_high = _bounds(within_one, n, level)
+    exact_low, exact_high = _bounds(exact, n, confidence_level)
+    within_one_low, within_one_high = _bounds(within_one, n, confidence_level)
     up = int((off > 0).sum())
     down = int((off < 0).sum())
     return _TierAgreement(
@@ -77,11 +77,11 @@ def tier_agreement(
     )
 
 
-def _bounds(count: int, n: int, level: float) -> tuple[float | None, float | None]:
+def _bounds(count: int, n: int, confidence_level: float) -> tuple[float | None, float | None]:
     """The Clopper-Pearson bounds of a share of n papers; None without papers."""
     if n == 0:
         return None, None
-    low, high = clopper_pearson(count, n, level)
+    low, high = clopper_pearson(count, n, confidence_level)
     return low, high
 
 
@@ -100,7 +100,7 @@ def sign_test(up: int, down: int) -> float | None:
 
 
 def boundary_sensitivity(
-    scores: Sequence[float], expected: Sequence[int], *, shift: float, level: float
+    scores: Sequence[float], expected: Sequence[int], *, shift: float, confidence_level: float
 ) -> Iterator[_MovedBoundary]:
     """Every tier boundary moved down and up by `shift`, one at a time (section 6.3)."""
     before = [_tier_rank(score) for score in scores]
@@ -110,7 +110,7 @@ def boundary_sensitivity(
             moved = [*boundaries[:index], moved_to, *boundaries[index + 1 :]]
             after = [_tier_rank(score, moved) for score in scores]
             changed = [paper for paper in range(len(scores)) if after[paper] != before[paper]]
-            agreement = tier_agreement(after, expected, level=level)
+            agreement = tier_agreement(after, expected, confidence_level=confidence_level)
             yield _MovedBoundary(boundary, moved_to, changed, agreement)
 
 
@@ -125,7 +125,7 @@ def boundary_agreement(
     references: pd.DataFrame,
     *,
     shift: float,
-    level: float,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """A row for each source of scores, set of labels and moved boundary, with the fields of `_TierAgreement`.
 
@@ -144,7 +144,7 @@ def boundary_agreement(
     for source, scored in sources.items():
         for labels, labelled in _labelled(scored, references):
             predicted, expected = _ranks(labelled)
-            agreement = tier_agreement(predicted, expected, level=level)
+            agreement = tier_agreement(predicted, expected, confidence_level=confidence_level)
             unmoved = {
                 "source": source,
                 "labels": labels,
@@ -158,7 +158,9 @@ def boundary_agreement(
         if not scores:
             continue
         _, expected = _ranks(scored)
-        for moved in boundary_sensitivity(scores, expected, shift=shift, level=level):
+        for moved in boundary_sensitivity(
+            scores, expected, shift=shift, confidence_level=confidence_level
+        ):
             row = {
                 "source": source,
                 "labels": ALL,

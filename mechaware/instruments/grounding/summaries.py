@@ -50,7 +50,7 @@ REPORTED = Schema(
 )
 
 
-def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
     """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
 
     `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
@@ -66,7 +66,7 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
             part = scores[is_trained_so & (scores["evaluated_with"] == evaluated_with)]
             conditions = {"trained_with": trained_with, "evaluated_with": evaluated_with}
             for metric, (right_column, all_column) in _METRICS.items():
-                share = _crossed_share(part, right_column, all_column, level)
+                share = _crossed_share(part, right_column, all_column, confidence_level)
                 rows.append(conditions | {"metric": metric} | share)
     return pd.DataFrame(rows)
 
@@ -79,7 +79,7 @@ _METRICS = {
 
 
 def _crossed_share(
-    scores: pd.DataFrame, right_column: str, all_column: str, level: float
+    scores: pd.DataFrame, right_column: str, all_column: str, confidence_level: float
 ) -> dict[str, float | int]:
     """sum(right) / sum(all) over the requests, the mean over the runs of different seeds."""
     right = scores.astype({right_column: float}).pivot(
@@ -90,7 +90,7 @@ def _crossed_share(
     sizes = of_requests[all_column].to_numpy(dtype=float)
 
     # Requests and seeds are both samples: an interval over only the requests would describe only these models.
-    low, high = crossed_interval(sums, sizes, level=level)
+    low, high = crossed_interval(sums, sizes, confidence_level=confidence_level)
     by_seed = sums.sum(axis=0) / sizes.sum()
     return {
         "value": by_seed.mean(),
@@ -104,7 +104,7 @@ def _crossed_share(
 
 
 def compare_conditions(
-    rules: pd.DataFrame, *, level: float, resamples: int, seed: int
+    rules: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
     """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
 
@@ -130,7 +130,7 @@ def compare_conditions(
 
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             by_seed = difference.mean(axis=0)
-            low, high = crossed_interval(difference, level=level)
+            low, high = crossed_interval(difference, confidence_level=confidence_level)
             if quantity != "delta":  # a difference of shares
                 low = max(low, -1.0)
                 high = min(high, 1.0)
@@ -158,13 +158,15 @@ def _by_pair_and_seed(values: pd.DataFrame) -> pd.DataFrame:
     return values.pivot(index="pair", columns="seed", values="value")
 
 
-def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def contrast_models(
+    rules: pd.DataFrame, trained: pd.DataFrame, *, confidence_level: float
+) -> pd.DataFrame:
     """What training with the schema changes, a model being the unit: models of one seed are compared, and seeds drawn.
 
     Args:
         rules: A row per run and pair, with the column `delta` and those of `CONTRASTED_VERDICTS`.
         trained: A row per trained model: run, condition, seed, met_criterion, exact_match.
-        level: The confidence level of the t intervals over seeds.
+        confidence_level: The confidence level of the t intervals over seeds.
 
     Returns:
         A row for `models` (`all`, and `criterion`: the seeds whose model with the schema met the criterion) and
@@ -188,7 +190,7 @@ def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float)
         for quantity in ("exact_match", *names):
             schema = by_seed["schema"].loc[seeds, quantity].to_numpy(float)
             no_schema = by_seed["no_schema"].loc[seeds, quantity].to_numpy(float)
-            contrast = _contrast(schema, no_schema, level, is_share=quantity != "delta")
+            contrast = _contrast(schema, no_schema, confidence_level, is_share=quantity != "delta")
             rows.append({"models": part, "quantity": quantity, **contrast})
     return pd.DataFrame(rows)
 
@@ -196,7 +198,7 @@ def contrast_models(rules: pd.DataFrame, trained: pd.DataFrame, *, level: float)
 def _contrast(
     schema: Float[np.ndarray, " seed"],
     no_schema: Float[np.ndarray, " seed"],
-    level: float,
+    confidence_level: float,
     *,
     is_share: bool,
 ) -> dict[str, float]:
@@ -226,7 +228,7 @@ def _contrast(
     if len(schema) == 1:
         return row
 
-    low, high = mean_interval(differences, level)
+    low, high = mean_interval(differences, confidence_level)
     row["smallest"] = high - mean
     if is_share:  # two shares differ by 1 at most
         low = max(low, -1.0)
@@ -237,7 +239,7 @@ def _contrast(
 
 
 def recovery_profile(
-    patching: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int
+    patching: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
     """The mean share of the gap that patching each layer recovers, from 0 to 1, over the pairs that pass R1.
 
@@ -257,14 +259,18 @@ def recovery_profile(
         for layer, values in zip(recovery.columns, shares.T, strict=True):
             draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
             interval = bootstrap_mean(
-                values, passing, resamples=resamples, seed=draw_seed, level=level
+                values,
+                passing,
+                resamples=resamples,
+                seed=draw_seed,
+                confidence_level=confidence_level,
             )
             rows.append((run, layer, values.mean(), *interval, len(passing)))
     return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])
 
 
 def cut_profile(
-    cuts: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int
+    cuts: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
     """The mean share by run, mode and block, over the pairs that pass R1 (|gap| >= `tau`, in logits).
 
@@ -284,7 +290,11 @@ def cut_profile(
         for block, values in shares.items():
             draw_seed = derive_seed(seed, str(run), str(mode), str(block))
             interval = bootstrap_mean(
-                values.to_numpy(), shares.index, resamples=resamples, seed=draw_seed, level=level
+                values.to_numpy(),
+                shares.index,
+                resamples=resamples,
+                seed=draw_seed,
+                confidence_level=confidence_level,
             )
             rows.append((run, mode, block, values.mean(), *interval, len(values)))
     return pd.DataFrame(rows, columns=["run", "mode", "block", "share", "low", "high", "n"])
@@ -299,7 +309,7 @@ def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
     return medians.reset_index()
 
 
-def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def behaviour_table(answers: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
     """One row per run, prompt and place of the wanted column, over prompts with one right answer.
 
     Columns: run, prompt, column (that place, from 1; 0 for all places together), n, right (share answered with the
@@ -318,17 +328,17 @@ def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
     rows = []
     for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):
         names = {"run": run, "prompt": prompt}
-        rows.append(names | {"column": 0} | _behaviour(part, level))
+        rows.append(names | {"column": 0} | _behaviour(part, confidence_level))
         for place in sorted(part["place"].unique()):
             at_place = part[part["place"] == place]
-            rows.append(names | {"column": place} | _behaviour(at_place, level))
+            rows.append(names | {"column": place} | _behaviour(at_place, confidence_level))
     return pd.DataFrame(rows)
 
 
-def _behaviour(answers: pd.DataFrame, level: float) -> dict[str, float | int]:
+def _behaviour(answers: pd.DataFrame, confidence_level: float) -> dict[str, float | int]:
     """The columns of `behaviour_table` after the names, from these answers."""
     right = int(answers["right"].sum())
-    low, high = clopper_pearson(right, len(answers), level)
+    low, high = clopper_pearson(right, len(answers), confidence_level)
     return {
         "n": len(answers),
         "right": right / len(answers),

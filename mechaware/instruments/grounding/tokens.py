@@ -168,7 +168,7 @@ def _exchange_faults(
     elif changed == clean:
         yield "the tokens of its clean prompt; exchange words that the model's tokenizer knows"
     elif differing_span(clean, changed).behind == 0:
-        yield "its clean prompt with a token more or less beside the last one; write more text behind it"
+        yield "its clean prompt with one token more or less next to the last one; write more text after it"
 
 
 def _answers_alike(answers: Mapping[str, list[int]]) -> Iterator[str]:

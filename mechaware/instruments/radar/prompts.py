@@ -1,4 +1,4 @@
-"""Prompt sets, read from a CSV whose faults are reported by file and row; and texts of a question and its answer."""
+"""Prompt sets, read from a CSV whose faults are reported by file and row."""
 
 import math
 import re
@@ -30,18 +30,6 @@ class Prompt(NamedTuple):
     source: str
     row: int
     answers: tuple[str, ...] = ()
-
-
-class QuestionAnswer(NamedTuple):
-    """A text of a question and its answer, which models read as one; in a statement `question` is empty."""
-
-    question: str
-    answer: str
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return self.question + self.answer
 
 
 def pair_id(prompt_id: str, label: str) -> str:

@@ -12,7 +12,8 @@ from mechaware.instruments.radar.evidence.measuring import (
     measure_items,
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.prompts import Prompt
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.natural.planting import PlantedTexts
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.scoring import score_texts

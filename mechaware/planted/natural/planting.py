@@ -10,7 +10,7 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.frames import write_parquet
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.twins.items import TWINS, VERBATIM
 

@@ -43,7 +43,7 @@ WIDEST_CORRECTED = 0.5  # the widest interval of a corrected share that still de
 
 
 def planted_agreement(
-    summary: Mapping[str, pd.DataFrame], judges: Iterable[str], *, level: float
+    summary: Mapping[str, pd.DataFrame], judges: Iterable[str], *, confidence_level: float
 ) -> pd.DataFrame:
     """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
 
@@ -62,10 +62,10 @@ def planted_agreement(
         for stage in STAGES:
             criteria = judged_at(summary["criteria"], judge, stage)
             scored = judged_at(runs, judge, stage)
-            rows.append(_all_criteria(judge, stage, criteria, scored, planted, level))
-        of_criteria += _each_criterion(judge, summary["criteria"], level)
+            rows.append(_all_criteria(judge, stage, criteria, scored, planted, confidence_level))
+        of_criteria += _each_criterion(judge, summary["criteria"], confidence_level)
     for status, cvs in BASELINES.items():
-        rows.append(_constant(summary, planted, status, cvs, level))
+        rows.append(_constant(summary, planted, status, cvs, confidence_level))
 
     table = pd.DataFrame([*rows, *of_criteria])
     # The rates of a constant answer are known and not estimated.
@@ -82,15 +82,15 @@ def _all_criteria(
     criteria: pd.DataFrame,
     scored: pd.DataFrame,
     planted: pd.Series,
-    level: float,
+    confidence_level: float,
 ) -> dict[str, Any]:
     """The row of a judge at a stage, over all criteria."""
     return {
         "judge": judge,
         "stage": stage,
         "criterion": "",
-        **_criterion_agreement(criteria, level),
-        **error_rates(criteria, level=level),
+        **_criterion_agreement(criteria, confidence_level),
+        **error_rates(criteria, confidence_level=confidence_level),
         **_claims_and_tiers(criteria, scored, planted),
     }
 
@@ -100,23 +100,29 @@ def _constant(
     planted: pd.Series,
     status: str,
     cvs: float,
-    level: float,
+    confidence_level: float,
 ) -> dict[str, Any]:
     """The row of a judge that finds every claim and gives every criterion this status; its stage is empty."""
     papers = summary["papers"][summary["papers"]["paper"].isin(planted.index)]
     papers = papers.drop_duplicates("paper")
     levels = summary["levels"][summary["levels"]["paper"].isin(papers["paper"])]
     criteria = levels.assign(stage="", status=status)
-    return _all_criteria(f"always {status}", "", criteria, papers.assign(cvs=cvs), planted, level)
+    return _all_criteria(
+        f"always {status}", "", criteria, papers.assign(cvs=cvs), planted, confidence_level
+    )
 
 
-def _each_criterion(judge: str, criteria: pd.DataFrame, level: float) -> list[dict[str, Any]]:
+def _each_criterion(
+    judge: str, criteria: pd.DataFrame, confidence_level: float
+) -> list[dict[str, Any]]:
     """The rows of single criteria after the audit."""
     stage = "audited"
     audited = judged_at(criteria, judge, stage)
     rows = []
     for code in CRITERIA:
-        rates = error_rates(audited[audited["criterion"] == code], level=level)
+        rates = error_rates(
+            audited[audited["criterion"] == code], confidence_level=confidence_level
+        )
         rates |= {"informedness_low": None, "informedness_high": None}
         rows.append({"judge": judge, "stage": stage, "criterion": code, **rates})
     return rows
@@ -128,7 +134,7 @@ def judged_at(table: pd.DataFrame, judge: str, stage: str) -> pd.DataFrame:
     return table[(table["judge"] == judge) & (stages == stage)]
 
 
-def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
+def error_rates(rows: pd.DataFrame, *, confidence_level: float) -> dict[str, float | None]:
     """How often statuses are wrong; `rows` has the columns paper, claim, criterion, status, truth and leak.
 
     Missing statuses do not count. The row has:
@@ -161,18 +167,18 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
     row: dict[str, float | None] = {}
     for name in RATES:
         hit, possible = cases[name]
-        share, interval = _share(hit[possible], scored[possible], level)
+        share, interval = _share(hit[possible], scored[possible], confidence_level)
         row |= _estimate(name, share, interval)
         row[f"{name}_n"] = int(possible.sum())
     row["wrong"] = int((yes & ~true).sum())
     row["wrong_partial"] = int((yes & (scored["truth"] == "PARTIAL")).sum())
     row["leaked"] = int((credited & leak).sum())
-    value, interval = _informedness(yes, true, scored["paper"], level)
+    value, interval = _informedness(yes, true, scored["paper"], confidence_level)
     return row | _estimate("informedness", value, interval)
 
 
 def _informedness(
-    yes: pd.Series, true: pd.Series, papers: pd.Series, level: float
+    yes: pd.Series, true: pd.Series, papers: pd.Series, confidence_level: float
 ) -> tuple[float | None, Interval | None]:
     """J = mean(yes | true) - mean(yes | not true), and its t interval over papers; None where either is undefined.
 
@@ -193,18 +199,20 @@ def _informedness(
     by_paper = residuals.groupby(papers).sum().to_numpy()
     if len(by_paper) < MIN_GROUPS:
         return value, None
-    return value, ratio_interval(by_paper, value, level)
+    return value, ratio_interval(by_paper, value, confidence_level)
 
 
 def _share(
-    hits: pd.Series, rows: pd.DataFrame, level: float
+    hits: pd.Series, rows: pd.DataFrame, confidence_level: float
 ) -> tuple[float | None, Interval | None]:
     """The share of hits among rows, and its interval over papers.
 
     For the width of the interval, the single runs' statuses on one criterion of a claim count as one.
     """
     distinct = len(rows.drop_duplicates(["paper", "claim", "criterion"]))
-    interval = proportion_over_groups(hits.to_numpy(), rows["paper"], level, most=distinct)
+    interval = proportion_over_groups(
+        hits.to_numpy(), rows["paper"], confidence_level, most=distinct
+    )
     return _mean(hits), interval
 
 
@@ -213,21 +221,23 @@ def _estimate(name: str, value: float | None, interval: Interval | None) -> dict
     return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
-def _detectable(interval: Interval | None, papers: pd.Series, level: float) -> float | None:
+def _detectable(
+    interval: Interval | None, papers: pd.Series, confidence_level: float
+) -> float | None:
     """The minimum detectable effect: the smallest difference from 0 that G papers would show with a power of 80%.
 
-    It is (t((1 + level) / 2) + t(0.8)) * standard error, where t(p) is the quantile with G - 1 degrees of freedom. None
-    where the papers do not differ, or are too few for an interval.
+    It is (t((1 + confidence_level) / 2) + t(0.8)) * standard error, where t(p) is the quantile with G - 1 degrees of
+    freedom. None where the papers do not differ, or are too few for an interval.
     """
     if interval is None or interval.low == interval.high:
         return None
     freedom = papers.nunique() - 1
     reach = (interval.high - interval.low) / 2
-    return float(reach * (1 + t.ppf(POWER, freedom) / t.ppf((1 + level) / 2, freedom)))
+    return float(reach * (1 + t.ppf(POWER, freedom) / t.ppf((1 + confidence_level) / 2, freedom)))
 
 
 def corrected_share(
-    share: float, n: int, rates: Mapping[str, Any], *, level: float
+    share: float, n: int, rates: Mapping[str, Any], *, confidence_level: float
 ) -> Estimate | None:
     """A share of n criteria at YES corrected for the judge's error rates (Rogan and Gladen, 1978), 0 to 1.
 
@@ -242,7 +252,7 @@ def corrected_share(
         share: From 0 to 1.
         n: The number of criteria.
         rates: A row of the table claims_planted.
-        level: Of the interval, for instance 0.95.
+        confidence_level: Of the interval, for instance 0.95.
 
     Returns:
         None, "not determined", in each of these cases: an interval is missing; that of J includes 0, so that the judge
@@ -259,7 +269,7 @@ def corrected_share(
     # Half-widths of the three sources of uncertainty.
     of_sensitivity = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
     of_specificity = (rates["specificity_high"] - rates["specificity_low"]) / 2
-    of_sampling = norm.ppf((1 + level) / 2) * np.sqrt(share * (1 - share) / n)
+    of_sampling = norm.ppf((1 + confidence_level) / 2) * np.sqrt(share * (1 - share) / n)
     parts = [of_sampling, (1 - value) * of_specificity, value * of_sensitivity]
     half_width = float(np.linalg.norm(parts) / informedness)
     if 2 * half_width > WIDEST_CORRECTED:
@@ -267,7 +277,7 @@ def corrected_share(
     return Estimate(value, max(value - half_width, 0.0), min(value + half_width, 1.0))
 
 
-def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | None]:
+def _criterion_agreement(rows: pd.DataFrame, confidence_level: float) -> dict[str, float | None]:
     """How well statuses agree with the truth, on a scale of 0, 0.5 and 1; shares are from 0 to 1.
 
     - `n`: the number of judgements with a status; `unscored`: the share without one.
@@ -287,16 +297,16 @@ def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | 
     is_no = truth == VALUE["NO"]
     over_no = (error == 0).astype(float) - is_no
 
-    exact, exact_interval = _share(error == 0, scored, level)
-    bias_interval = mean_over_groups(error.to_numpy(dtype=float), papers, level)
-    over_no_interval = mean_over_groups(over_no.to_numpy(dtype=float), papers, level)
+    exact, exact_interval = _share(error == 0, scored, confidence_level)
+    bias_interval = mean_over_groups(error.to_numpy(dtype=float), papers, confidence_level)
+    over_no_interval = mean_over_groups(over_no.to_numpy(dtype=float), papers, confidence_level)
     return {
         "n": len(scored),
         "unscored": _mean(~has_status),
         **_estimate("exact", exact, exact_interval),
         **_estimate("bias", _mean(error), bias_interval),
         **_estimate("over_no", _mean(over_no), over_no_interval),
-        "over_no_detectable": _detectable(over_no_interval, papers, level),
+        "over_no_detectable": _detectable(over_no_interval, papers, confidence_level),
         "always_no": _mean(is_no),
         "always_yes": _mean(truth == VALUE["YES"]),
     }

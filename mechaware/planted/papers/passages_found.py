@@ -50,7 +50,11 @@ class _Found(NamedTuple):
 
 
 def passages_found(
-    papers: Sequence[PlantedPaper], guides: Mapping[str, Guide], *, shown: int, level: float
+    papers: Sequence[PlantedPaper],
+    guides: Mapping[str, Guide],
+    *,
+    shown: int,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """The shares of sentences found: a row for all criteria together, whose `criterion` is empty, and one for each.
 
@@ -58,7 +62,7 @@ def passages_found(
         papers: Planted papers.
         guides: By criterion, its guide, in which the question and the search words are.
         shown: The number of passages that are shown for a criterion.
-        level: Of the intervals, such as 0.95.
+        confidence_level: Of the intervals, such as 0.95.
 
     Returns:
         Columns: criterion; papers and sentences, their numbers; passages, of the median paper; shown; for each of
@@ -70,11 +74,11 @@ def passages_found(
         sentences += _of_paper(paper, guides, shown)
     found = pd.DataFrame(sentences, columns=list(_Found._fields))
 
-    rows = [_row("", found, shown, level)]
+    rows = [_row("", found, shown, confidence_level)]
     for code in CRITERIA:
         of_criterion = found[found["criterion"] == code]
         if len(of_criterion):
-            rows.append(_row(code, of_criterion, shown, level))
+            rows.append(_row(code, of_criterion, shown, confidence_level))
     return pd.DataFrame(rows)
 
 
@@ -138,7 +142,9 @@ def chance_at_random(passages: int, holding: int, shown: int) -> float:
     return 1 - comb(passages - holding, shown) / comb(passages, shown)
 
 
-def _row(criterion: str, found: pd.DataFrame, shown: int, level: float) -> dict[str, Any]:
+def _row(
+    criterion: str, found: pd.DataFrame, shown: int, confidence_level: float
+) -> dict[str, Any]:
     row: dict[str, Any] = {
         "criterion": criterion,
         "papers": found["paper"].nunique(),
@@ -148,7 +154,7 @@ def _row(criterion: str, found: pd.DataFrame, shown: int, level: float) -> dict[
     }
     for way in WAYS:
         shown_at_all = found[way].to_numpy(dtype=bool)
-        interval = proportion_over_groups(shown_at_all, found["paper"], level)
+        interval = proportion_over_groups(shown_at_all, found["paper"], confidence_level)
         row[way] = float(shown_at_all.mean())
         row[f"{way}_low"] = None if interval is None else interval.low
         row[f"{way}_high"] = None if interval is None else interval.high

@@ -205,7 +205,7 @@ def compare_votes(
     papers: int,
     repeats: int,
     seed: int,
-    level: float,
+    confidence_level: float,
 ) -> pd.DataFrame:
     """How often the tier is right: a row for each model of errors, pass, kind of claim and vote.
 
@@ -217,7 +217,7 @@ def compare_votes(
         papers: The number of planted papers.
         repeats: How often the errors of each paper are drawn.
         seed: Of the papers and the errors.
-        level: Of the t interval over papers, such as 0.95.
+        confidence_level: Of the t interval over papers, such as 0.95.
 
     Returns:
         Columns: those of `Errors`; pass, finds, harms; claims (of `CLAIMS`: the paper's own claim, whose tier is the
@@ -244,7 +244,7 @@ def compare_votes(
                     "vote": vote,
                     "n": papers,
                 }
-                row |= _rates(off[chosen], planted.paper[chosen], level)
+                row |= _rates(off[chosen], planted.paper[chosen], confidence_level)
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -259,11 +259,11 @@ def _repeated(planted: PlantedStatuses, repeats: int) -> PlantedStatuses:
 
 
 def _rates(
-    off: Int[np.ndarray, " claim"], paper: Int[np.ndarray, " claim"], level: float
+    off: Int[np.ndarray, " claim"], paper: Int[np.ndarray, " claim"], confidence_level: float
 ) -> dict[str, float | None]:
     """The shares of claims whose tier is right, too low and too high, with the interval of the first over papers."""
     exact = (off == 0).astype(float)
-    interval = mean_over_groups(exact, [str(number) for number in paper], level)
+    interval = mean_over_groups(exact, [str(number) for number in paper], confidence_level)
     low = None
     high = None
     if interval is not None:

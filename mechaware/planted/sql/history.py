@@ -24,7 +24,7 @@ def meets(criterion: float, exact_match: float) -> bool:
 
 
 def trained_table(
-    models: Sequence[Path], scores: pd.DataFrame, *, criterion: float, level: float
+    models: Sequence[Path], scores: pd.DataFrame, *, criterion: float, confidence_level: float
 ) -> pd.DataFrame:
     """How long each model was trained, and how well it does the task that it was trained on.
 
@@ -35,7 +35,7 @@ def trained_table(
             1).
         criterion: The exact match on validation rows, 0 to 1, at which the training of models with the schema ends; 0
             for none.
-        level: The confidence level of the exact (Clopper-Pearson) intervals, such as 0.95.
+        confidence_level: The confidence level of the exact (Clopper-Pearson) intervals, such as 0.95.
 
     Returns:
         A row per model, in the order of `models`. Columns: run, condition, seed, steps; held_out_exact_match, on
@@ -52,7 +52,7 @@ def trained_table(
         asked = scores[(scores["run"] == model.name) & is_asked_as_trained]
         n = len(asked)
         right = int(asked["exact_match"].sum())
-        interval = clopper_pearson(right, n, level)
+        interval = clopper_pearson(right, n, confidence_level)
 
         rows.append(
             {

@@ -147,7 +147,7 @@ def make_pairs(
             raise UserError(
                 f"category {category}: {len(drawn)} pairs of {per_category} can be made, since the training rows have "
                 f"too few {DEFINITIONS[category].needs} ({source.described()}); take other rows (grounding/data), "
-                f"fewer pairs (grounding/pairs_per_category), or take {category} out of grounding/categories"
+                f"fewer pairs (grounding/pairs_per_category), or remove {category} from grounding/categories"
             )
         for number, words in enumerate(drawn, start=1):
             pair_id = f"{category}-{number:02d}"

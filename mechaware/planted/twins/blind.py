@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 
 from mechaware.instruments.radar.detectors.detector import score_held_out
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.tokenisation.token_ids import token_ids
 from mechaware.planted.twins.items import KINDS
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 
 KINDS = ("recall", "reasoning")
 SLOTS = 4  # names in a question

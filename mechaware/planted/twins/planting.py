@@ -13,7 +13,7 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, read_json_lines, write_json_lines
 from mechaware.core.frames import write_csv, write_parquet
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import (
     ANSWER_ONLY,
     CANARY_DOSE,

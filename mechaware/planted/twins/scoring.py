@@ -26,7 +26,7 @@ from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
 from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.blind import blind_scores, question_scores
 from mechaware.planted.twins.items import TWINS, Item, PlantedItem
 

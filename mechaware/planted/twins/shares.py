@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.instruments.radar.evidence.reading import tokenise_lines
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import TWINS
 
 if TYPE_CHECKING:

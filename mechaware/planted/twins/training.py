@@ -12,7 +12,7 @@ import torch
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.reading import TokenisedModel, tokenise_lines
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.families.supported import find_modules
 from mechaware.models.registry import (
     Manifest,

@@ -127,7 +127,7 @@ def judge_reading(
     label: str,
     reading: Reading,
     measured: Procedure,
-    level: float,
+    confidence_level: float,
 ) -> Verdict[RubricEvidence]:
     """The verdict on a paper by one judge.
 
@@ -140,7 +140,7 @@ def judge_reading(
         label: What the page calls the judge.
         reading: What was read and shown, and the vote that counts.
         measured: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
-        level: Of the card's confidence intervals, such as 0.95.
+        confidence_level: Of the card's confidence intervals, such as 0.95.
     """
     standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}
     vote = reading.vote
@@ -155,7 +155,7 @@ def judge_reading(
         status=status,
         outcome=_OUTCOMES[status],
         reason=reason_of_doubt if is_doubted else reason,
-        level=level,
+        level=confidence_level,
         n=len(judged.criteria),
         evidence=RubricEvidence(
             judge=label,

@@ -74,7 +74,7 @@ class Instrument(NamedTuple):
     not_planted: str = ""
 
 
-def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, Any]:
+def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> dict[str, Any]:
     """The numbers of a card, as in its JSON; units without a score and parts without both truths are left out.
 
     Each of `parts` has `cells`, of all units and of each condition: n_true, n_false, and where it has both truths
@@ -89,7 +89,7 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
     for name, rows in scored.groupby("part", sort=False):
         if rows["truth"].nunique() == 2:
             seed_of_part = derive_seed(seed, instrument.kind, instrument.name, str(name))
-            parts.append(_part(instrument, str(name), rows, level, seed_of_part))
+            parts.append(_part(instrument, str(name), rows, confidence_level, seed_of_part))
 
     return {
         "kind": instrument.kind,
@@ -107,7 +107,7 @@ def make_card(instrument: Instrument, *, level: float, seed: int) -> dict[str, A
             "floor": FLOOR,
             "power": POWER,
             "draws": DRAWS,
-            "level": level,
+            "level": confidence_level,
         },
     }
 
@@ -177,10 +177,10 @@ def _units_of(rows: pd.DataFrame) -> _Units:
 
 
 def _part(
-    instrument: Instrument, name: str, rows: pd.DataFrame, level: float, seed: int
+    instrument: Instrument, name: str, rows: pd.DataFrame, confidence_level: float, seed: int
 ) -> dict[str, Any]:
     """An entry of `parts` (`make_card`), from the rows of one part, which has both truths."""
-    gauge = _Gauge(instrument.cut, level)
+    gauge = _Gauge(instrument.cut, confidence_level)
     generator = np.random.default_rng(seed)
     rows = rows.assign(group=rows["group"].factorize()[0])
 
@@ -228,7 +228,7 @@ class _Gauge(NamedTuple):
     """How one instrument's numbers are taken: its `cut`, as in `Instrument`, and the level of intervals."""
 
     cut: float | None
-    level: float
+    confidence_level: float
 
     def cell(self, condition: str, units: _Units) -> dict[str, Any]:
         """A cell of a card (`make_card`): with both truths their separation, else the share judged rightly."""
@@ -285,10 +285,10 @@ class _Gauge(NamedTuple):
         value = float(np.mean(areas))
         n_true = sum(piece.n[0] for piece in all_pieces)
         n_false = sum(piece.n[1] for piece in all_pieces)
-        low, high = area_under_roc_interval(value, n_true, n_false, self.level)
+        low, high = area_under_roc_interval(value, n_true, n_false, self.confidence_level)
         if len(areas) > 1:
             residuals = (np.array(areas) - value) / len(areas)
-            over_groups = ratio_interval(residuals, value, self.level)
+            over_groups = ratio_interval(residuals, value, self.confidence_level)
             low = min(low, over_groups.low)
             high = max(high, over_groups.high)
         return Estimate(value, max(0.0, low), min(1.0, high))
@@ -323,10 +323,12 @@ class _Gauge(NamedTuple):
         right = (units.score >= self.cut) == units.truth
         interval: Interval | None
         if units.is_independent:
-            interval = clopper_pearson(int(right.sum()), len(right), self.level)
+            interval = clopper_pearson(int(right.sum()), len(right), self.confidence_level)
         else:
             groups = units.group.astype(str).tolist()
-            interval = proportion_over_groups(right, groups, self.level) or Interval(0.0, 1.0)
+            interval = proportion_over_groups(right, groups, self.confidence_level) or Interval(
+                0.0, 1.0
+            )
         return Estimate(float(right.mean()), *interval)
 
     def smallest(self, estimate: Estimate, n: int, m: int) -> float | None:
@@ -335,7 +337,7 @@ class _Gauge(NamedTuple):
         Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test, where units are
         independent; where they are not, the interval that was found is wider, and its width counts.
         """
-        z = norm.ppf((1 + self.level) / 2)
+        z = norm.ppf((1 + self.confidence_level) / 2)
         half_width_by_units = float(z * np.sqrt((n + m + 1) / (12 * n * m)))
         half_width_found = (estimate.high - estimate.low) / 2
         just_shown = CHANCE + max(half_width_by_units, half_width_found)

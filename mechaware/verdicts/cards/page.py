@@ -16,14 +16,14 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def write_cards(
-    instruments: Iterable[Instrument], folder: Path, *, level: float, seed: int
+    instruments: Iterable[Instrument], folder: Path, *, confidence_level: float, seed: int
 ) -> None:
     """Write {kind}/{name}.json and .html of each instrument to `folder`, and index.html, which lists them by name."""
     template = page_template(_TEMPLATES / "card.html.j2")
     cards = []
     with atomic_write(folder) as partial:
         for instrument in instruments:
-            card = make_card(instrument, level=level, seed=seed)
+            card = make_card(instrument, confidence_level=confidence_level, seed=seed)
             # Links are relative to the folder of the finished cards.
             card |= _origin(instrument, folder / instrument.kind)
             cards.append(card)

@@ -26,7 +26,7 @@ from mechaware.verdicts.judge_cards.blind import (
 from mechaware.verdicts.judge_cards.decision import BlindRow, decide
 from mechaware.verdicts.procedure import digest
 
-_LEVEL = 0.95
+_CONFIDENCE_LEVEL = 0.95
 _STATUSES = ("bad", "needs work", "good")
 _RUBRIC = Rubric(
     "cases",
@@ -62,19 +62,19 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
     labels = np.array([_RUBRIC.rank(item.label) for item in items])
     given = np.array([judge(number, int(label)) for number, label in enumerate(labels)])
 
-    kappa = measured_kappa(given, labels, criteria, groups, _LEVEL)
-    exact = share_of(given == labels, groups, _LEVEL)
+    kappa = measured_kappa(given, labels, criteria, groups, _CONFIDENCE_LEVEL)
+    exact = share_of(given == labels, groups, _CONFIDENCE_LEVEL)
     could_rise, higher = too_high_masks(given, labels, 2)
     could_fall, lower = too_low_masks(given, labels)
     above_lowest = given > 0
-    lowered = share_of(given[above_lowest] > 1, np.array(groups)[above_lowest], _LEVEL)
+    lowered = share_of(given[above_lowest] > 1, np.array(groups)[above_lowest], _CONFIDENCE_LEVEL)
 
     blind = []
     for rule in (CONSTANT, LENGTH, COMMONEST):
         is_right = held_out(rule, items, labels) == labels
-        lead = lead_over(given == labels, is_right, groups, _LEVEL)
+        lead = lead_over(given == labels, is_right, groups, _CONFIDENCE_LEVEL)
         imitated = float((held_out(rule, items, given) == given).mean())
-        blind.append(BlindRow(rule, share_of(is_right, groups, _LEVEL), lead, imitated))
+        blind.append(BlindRow(rule, share_of(is_right, groups, _CONFIDENCE_LEVEL), lead, imitated))
 
     sorted_by_chance = chance_of_stretches(items, given)
     decision = decide(

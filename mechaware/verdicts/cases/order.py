@@ -10,7 +10,7 @@ from mechaware.instruments.radar.order.decision import conclude_orders, order_te
 from mechaware.instruments.radar.order.sharding import split_shards
 from mechaware.verdicts.procedure import digest
 
-_LEVEL = 0.05
+_SIGNIFICANCE = 0.05
 _SEED = 11
 # The log-likelihoods of a shard's orders, the published one first.
 _CASES = (
@@ -32,7 +32,7 @@ def order_decisions() -> str:
     for table in tables:
         tests = order_tests(table, _SEED)
         numbers = [(test.p, test.p_adjusted, test.lead) for test in tests]
-        outcomes.append([numbers, conclude_orders(tests, _LEVEL)[0]])
+        outcomes.append([numbers, conclude_orders(tests, _SIGNIFICANCE)[0]])
     return digest([outcomes, split_shards(_LENGTHS, 12)])
 
 

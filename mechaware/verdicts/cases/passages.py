@@ -5,7 +5,7 @@ import pandas as pd
 from mechaware.instruments.grounding.passages.decision import LABELS, decide
 from mechaware.verdicts.procedure import digest
 
-_LEVEL = 0.95
+_CONFIDENCE_LEVEL = 0.95
 # By case, the items right only with their own passage, only with another's, with both, and with none. With six of
 # six p is 0.03, with five of five 0.06.
 _CASES = (
@@ -24,7 +24,7 @@ def passages_decisions() -> str:
     outcomes = []
     for case in _CASES:
         for per_passage in (1, 2):
-            decision = decide(answers_table(*case, per_passage=per_passage), _LEVEL)
+            decision = decide(answers_table(*case, per_passage=per_passage), _CONFIDENCE_LEVEL)
             tests = [[test.prompt, test.p, test.remaining] for test in decision.comparisons]
             outcomes.append([decision.status, tests])
     return digest(outcomes)

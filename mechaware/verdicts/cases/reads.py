@@ -23,7 +23,7 @@ from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured
 from mechaware.verdicts.procedure import digest
 
 _SHARE = 0.5
-_LEVEL = 0.95
+_CONFIDENCE_LEVEL = 0.95
 # Distances from a threshold: less and more than the rounding that a rule forgives.
 _WITHIN = 5e-7
 _BEYOND = 4e-6
@@ -91,7 +91,10 @@ def _whole_decisions() -> dict[str, list[Any]]:
             answers = answers.assign(**{f"shortcut_{shortcut}": is_answered & is_clean})
 
         decision = decide(
-            tables._replace(answers=answers), THRESHOLDS, verdict_share=_SHARE, level=_LEVEL
+            tables._replace(answers=answers),
+            THRESHOLDS,
+            verdict_share=_SHARE,
+            confidence_level=_CONFIDENCE_LEVEL,
         )
         for result in decision.sets:
             columns = [rule.name for rule in SETS[result.rules].rules]
@@ -118,7 +121,9 @@ def _conclusions() -> dict[str, list[Any]]:
         n_passing_of, shares_of_shortcuts, (all_rules, all_but_g4)
     ):
         judged = pd.DataFrame(dict.fromkeys(SETS, np.arange(n) < n_passing))
-        status, _, sets = conclude(judged, asked, shortcuts, verdict_share=_SHARE, level=_LEVEL)
+        status, _, sets = conclude(
+            judged, asked, shortcuts, verdict_share=_SHARE, confidence_level=_CONFIDENCE_LEVEL
+        )
         for result in sets:
             outcomes[result.rules].append(_decided(result, status))
     return outcomes

@@ -16,7 +16,7 @@ from mechaware.instruments.radar.verdicts.decision import decide, item_tests
 from mechaware.models.summaries import TokenScores
 from mechaware.verdicts.procedure import digest
 
-_LEVEL = 0.05
+_SIGNIFICANCE = 0.05
 _SEED = 11
 _WORDS = ("river", "stone", "cloud", "lamps", "grass", "wheel", "sugar", "paper", "clock")
 _ROWS = 8  # of the evidence on which detectors score
@@ -49,7 +49,7 @@ def _outcome(case: _Case) -> list[Any]:
     is_item = np.arange(len(scores)) < case.n_items
     counts = case.n_tokens or [len(text.split()) for text in case.texts]
     tokens = [TokenScores(np.arange(count), *np.zeros((4, count))) for count in counts]
-    decision = decide(scores, case.texts, tokens, is_item, level=_LEVEL, seed=_SEED)
+    decision = decide(scores, case.texts, tokens, is_item, significance=_SIGNIFICANCE, seed=_SEED)
 
     first = scores.iloc[:, 0].to_numpy(float)
     rows = [(str(row), "") for row in range(case.n_items)]

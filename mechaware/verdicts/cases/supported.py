@@ -45,7 +45,7 @@ from mechaware.verdicts.cases import paper_texts
 from mechaware.verdicts.procedure import digest
 
 _PDF = Path(__file__).with_name("paper.pdf")
-_LEVEL = 0.95
+_CONFIDENCE_LEVEL = 0.95
 _LEAST_SIMILARITY = 0.5
 _SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
 _CHALLENGES: tuple[DevilsAdvocate, ...] = ("none", "aggressive")
@@ -414,7 +414,7 @@ def _worth() -> list[bool]:
         {"p": 0.0501},
         {"exact_low": 0.3, "p": 0.9},
     ]
-    return [why_no_better(good | change, _LEVEL) == "" for change in changes]
+    return [why_no_better(good | change, _CONFIDENCE_LEVEL) == "" for change in changes]
 
 
 # Judges

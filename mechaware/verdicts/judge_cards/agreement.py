@@ -37,11 +37,11 @@ class GroupedEstimate(NamedTuple):
     high: float | None
 
 
-def share_of(hits: Hits, groups: Iterable[str], level: float) -> GroupedEstimate:
+def share_of(hits: Hits, groups: Iterable[str], confidence_level: float) -> GroupedEstimate:
     """The share of items that are hits, with its interval over groups (`proportion_over_groups`)."""
     if len(hits) == 0:
         return GroupedEstimate(0, None, None, None)
-    interval = proportion_over_groups(hits, groups, level)
+    interval = proportion_over_groups(hits, groups, confidence_level)
     ends = interval or (None, None)
     return GroupedEstimate(len(hits), float(hits.mean()), *ends)
 
@@ -69,7 +69,9 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
     for criterion in np.unique(criteria):
         own = criteria == criterion
         for status in np.unique(first[own]):
-            by_chance += (first[own] == status).sum() * (second[own] == status).sum() / own.sum()
+            n_first = (first[own] == status).sum()
+            n_second = (second[own] == status).sum()
+            by_chance += n_first * n_second / own.sum()
     if by_chance == len(first):
         return float("nan")
 
@@ -78,7 +80,11 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
 
 
 def measured_kappa(
-    first: Ranks, second: Ranks, criteria: Iterable[str], groups: Iterable[str], level: float
+    first: Ranks,
+    second: Ranks,
+    criteria: Iterable[str],
+    groups: Iterable[str],
+    confidence_level: float,
 ) -> GroupedEstimate:
     """`kappa_within` with its jackknife interval over groups."""
     if len(first) == 0:
@@ -89,14 +95,16 @@ def measured_kappa(
         return kappa_within(first[kept], second[kept], codes[kept])
 
     value = kappa(np.ones(len(first), dtype=bool))
-    ends = jackknife_over_groups(kappa, groups, level) or (None, None)
+    ends = jackknife_over_groups(kappa, groups, confidence_level) or (None, None)
     return GroupedEstimate(len(first), None if np.isnan(value) else value, *ends)
 
 
-def lead_over(judge: Hits, other: Hits, groups: Iterable[str], level: float) -> GroupedEstimate:
+def lead_over(
+    judge: Hits, other: Hits, groups: Iterable[str], confidence_level: float
+) -> GroupedEstimate:
     """The share that the judge has right less the share that another has, on the same items; t over groups."""
     difference = judge.astype(float) - other.astype(float)
-    ends = mean_over_groups(difference, groups, level) or (None, None)
+    ends = mean_over_groups(difference, groups, confidence_level) or (None, None)
     return GroupedEstimate(len(judge), float(difference.mean()), *ends)
 
 
@@ -137,23 +145,25 @@ class Needed(NamedTuple):
 
 
 def items_needed(
-    judge: Hits, other: Hits, groups: Iterable[str], lead: float, level: float
+    judge: Hits, other: Hits, groups: Iterable[str], lead: float, confidence_level: float
 ) -> Needed | None:
     """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
 
     With n items, G groups and the standard error s of the mean difference over groups, n (s (z + z') / lead)^2 items,
-    where z is the normal quantile of (1 + level) / 2 and z' that of `POWER`; as many as have `MIN_GROUPS` groups at
-    least. None for fewer than `MIN_GROUPS` groups, and where judge and other are right on the same items.
+    where z is the normal quantile of (1 + confidence_level) / 2 and z' that of `POWER`; as many as have `MIN_GROUPS`
+    groups at least. None for fewer than `MIN_GROUPS` groups, and where judge and other are right on the same items.
     """
     names, member = np.unique(list(groups), return_inverse=True)
     difference = judge.astype(float) - other.astype(float)
     if len(names) < MIN_GROUPS or not difference.any():
         return None
+
     sums = np.bincount(member, weights=difference)
     sizes = np.bincount(member)
     residuals = (sums - difference.mean() * sizes) / len(difference)
     error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
-    quantiles = stats.norm.ppf((1 + level) / 2) + stats.norm.ppf(POWER)
+
+    quantiles = stats.norm.ppf((1 + confidence_level) / 2) + stats.norm.ppf(POWER)
     times = float((error * quantiles / lead) ** 2)
     needed = max(times, MIN_GROUPS / len(names))
     return Needed(lead, ceil(len(difference) * needed), ceil(len(names) * needed))

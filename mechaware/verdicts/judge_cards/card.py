@@ -156,11 +156,12 @@ def judge_card(
     *,
     judge: str,
     procedure: Procedure,
-    level: float,
+    confidence_level: float,
 ) -> Verdict[JudgeEvidence]:
     """The card of a judge, by its answers to the items and to their edits.
 
-    `judge` is its name; `level` is of confidence intervals, such as 0.95. An item without an answer has no status.
+    `judge` is its name; `confidence_level` is that of the intervals, such as 0.95. An item without an answer has no
+    status.
     """
     ranks = {
         (answer.id, answer.edit): MISSING if answer.status is None else rubric.rank(answer.status)
@@ -171,12 +172,12 @@ def judge_card(
     groups = [item.group for item in items]
     predicted = {rule: held_out(rule, items, labels) for rule in RULES}
 
-    up, down = _too_high_and_low(given, labels, groups, rubric, level)
+    up, down = _too_high_and_low(given, labels, groups, rubric, confidence_level)
     blind = [
         BlindRow(
             row=rule,
-            right=share_of(statuses == labels, groups, level),
-            lead=lead_over(given == labels, statuses == labels, groups, level),
+            right=share_of(statuses == labels, groups, confidence_level),
+            lead=lead_over(given == labels, statuses == labels, groups, confidence_level),
             predicts=_imitated(rule, items, given),
         )
         for rule, statuses in predicted.items()
@@ -187,16 +188,20 @@ def judge_card(
         statuses=rubric.statuses,
         groups=len(set(groups)),
         unusable=int((given == MISSING).sum()),
-        exact=share_of(given == labels, groups, level),
-        kappa=measured_kappa(given, labels, [item.criterion for item in items], groups, level),
+        exact=share_of(given == labels, groups, confidence_level),
+        kappa=measured_kappa(
+            given, labels, [item.criterion for item in items], groups, confidence_level
+        ),
         up=up,
         down=down,
         blind=blind,
-        people=_people(items, given, labels, rubric, level),
-        edits=_responses(items, ranks, level),
-        criteria=_by_criterion(items, given, labels, predicted[COMMONEST], rubric, level),
+        people=_people(items, given, labels, rubric, confidence_level),
+        edits=_responses(items, ranks, confidence_level),
+        criteria=_by_criterion(
+            items, given, labels, predicted[COMMONEST], rubric, confidence_level
+        ),
         confusion=_confusion(given, labels, rubric),
-        needed=_needed(given == labels, predicted[COMMONEST] == labels, groups, level),
+        needed=_needed(given == labels, predicted[COMMONEST] == labels, groups, confidence_level),
         sorted_by_chance=chance_of_stretches(items, given),
     )
     found = _decision(evidence)
@@ -205,11 +210,13 @@ def judge_card(
         status=found.status,
         outcome=_OUTCOMES[found.status],
         reason=found.reason,
-        level=level,
+        level=confidence_level,
         n=len(items),
         evidence=evidence,
         procedure=procedure,
-        error_rates=_error_rates(evidence, predicted[COMMONEST], labels, groups, rubric, level),
+        error_rates=_error_rates(
+            evidence, predicted[COMMONEST], labels, groups, rubric, confidence_level
+        ),
         notes=_notes(evidence, _commonest_fault(answers)),
     )
 
@@ -227,15 +234,15 @@ def _decision(evidence: JudgeEvidence) -> Decision:
 
 
 def _too_high_and_low(
-    given: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, level: float
+    given: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, confidence_level: float
 ) -> tuple[GroupedEstimate, GroupedEstimate]:
     """The shares of statuses that are too high and too low, of the items that could be."""
     named = np.array(list(groups))
     could_rise, higher = too_high_masks(given, labels, len(rubric.statuses) - 1)
     could_fall, lower = too_low_masks(given, labels)
     return (
-        share_of(higher[could_rise], named[could_rise], level),
-        share_of(lower[could_fall], named[could_fall], level),
+        share_of(higher[could_rise], named[could_rise], confidence_level),
+        share_of(lower[could_fall], named[could_fall], confidence_level),
     )
 
 
@@ -248,7 +255,11 @@ def _imitated(rule: str, items: Sequence[LabelledItem], given: Ranks) -> float:
 
 
 def _people(
-    items: Sequence[LabelledItem], given: Ranks, labels: Ranks, rubric: Rubric, level: float
+    items: Sequence[LabelledItem],
+    given: Ranks,
+    labels: Ranks,
+    rubric: Rubric,
+    confidence_level: float,
 ) -> People | None:
     """The agreement of the second person with the label; None without second labels."""
     places = [place for place, item in enumerate(items) if item.second]
@@ -258,14 +269,14 @@ def _people(
     groups = [items[place].group for place in places]
     criteria = [items[place].criterion for place in places]
     return People(
-        exact=share_of(seconds == labels[places], groups, level),
-        kappa=measured_kappa(seconds, labels[places], criteria, groups, level),
-        judge=share_of(given[places] == labels[places], groups, level),
+        exact=share_of(seconds == labels[places], groups, confidence_level),
+        kappa=measured_kappa(seconds, labels[places], criteria, groups, confidence_level),
+        judge=share_of(given[places] == labels[places], groups, confidence_level),
     )
 
 
 def _responses(
-    items: Sequence[LabelledItem], ranks: Mapping[tuple[str, str], int], level: float
+    items: Sequence[LabelledItem], ranks: Mapping[tuple[str, str], int], confidence_level: float
 ) -> dict[str, GroupedEstimate]:
     """By edit, the share of statuses that did as they should: stayed or, without the text, fell.
 
@@ -283,7 +294,7 @@ def _responses(
                 continue
             hits.append(after < before if edit == NO_TEXT else after == before)
             of_groups.append(group)
-        responses[edit] = share_of(np.array(hits, dtype=bool), of_groups, level)
+        responses[edit] = share_of(np.array(hits, dtype=bool), of_groups, confidence_level)
     return responses
 
 
@@ -293,7 +304,7 @@ def _by_criterion(
     labels: Ranks,
     commonest: Ranks,
     rubric: Rubric,
-    level: float,
+    confidence_level: float,
 ) -> dict[str, dict[str, GroupedEstimate]]:
     """The shares of each criterion that has items."""
     codes = np.array([item.criterion for item in items])
@@ -303,10 +314,10 @@ def _by_criterion(
         own = codes == code
         if not own.any():
             continue
-        up, down = _too_high_and_low(given[own], labels[own], groups[own], rubric, level)
+        up, down = _too_high_and_low(given[own], labels[own], groups[own], rubric, confidence_level)
         rows[code] = {
-            "exact": share_of(given[own] == labels[own], groups[own], level),
-            "commonest": share_of(commonest[own] == labels[own], groups[own], level),
+            "exact": share_of(given[own] == labels[own], groups[own], confidence_level),
+            "commonest": share_of(commonest[own] == labels[own], groups[own], confidence_level),
             "up": up,
             "down": down,
         }
@@ -323,8 +334,10 @@ def _confusion(given: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[st
     return table
 
 
-def _needed(judge: Hits, other: Hits, groups: Sequence[str], level: float) -> list[Needed]:
-    needed = [items_needed(judge, other, groups, lead, level) for lead in LEADS]
+def _needed(
+    judge: Hits, other: Hits, groups: Sequence[str], confidence_level: float
+) -> list[Needed]:
+    needed = [items_needed(judge, other, groups, lead, confidence_level) for lead in LEADS]
     return [row for row in needed if row is not None]
 
 
@@ -334,14 +347,14 @@ def _error_rates(
     labels: Ranks,
     groups: Sequence[str],
     rubric: Rubric,
-    level: float,
+    confidence_level: float,
 ) -> ErrorRates:
     """How often the judge's statuses are right, too high and too low, and how often the commonest status is."""
     if evidence.groups < MIN_GROUPS:
         return ErrorRates([], [f"fewer than {MIN_GROUPS} groups of items give no interval"], [])
     beside = (
-        share_of(commonest == labels, groups, level),
-        *_too_high_and_low(commonest, labels, groups, rubric, level),
+        share_of(commonest == labels, groups, confidence_level),
+        *_too_high_and_low(commonest, labels, groups, rubric, confidence_level),
     )
     rates = []
     missing = []

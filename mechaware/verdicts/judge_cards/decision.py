@@ -61,11 +61,13 @@ def decide(
             "cannot tell",
             f"the items are of {groups} groups, and an interval needs {MIN_GROUPS}: label items of more groups",
         )
+
     if lowered.high is not None and lowered.high < MIN_LOWERED_SHARE:
         return Decision(
             "answers blindly",
             f"without the text {_percent(lowered.value)} of its statuses fall: it does not take them from the text",
         )
+
     unbeaten = [row for row in blind if row.lead.low is None or row.lead.low <= 0]
     if not unbeaten and kappa.low is not None and kappa.low > 0:
         least = min(blind, key=lambda row: row.lead.value or 0)
@@ -74,22 +76,26 @@ def decide(
             f"it has {_percent(exact.value)} of the labels right, {points_text(least.lead)} more than {least.row}, "
             f"and a kappa within criterion of {number_text(kappa)}",
         )
+
     imitated = max(blind, key=lambda row: row.predicts)
     if imitated.predicts >= BLIND_SHARE:
         return Decision(
             "answers blindly",
             f"{imitated.row} predicts {_percent(imitated.predicts)} of its statuses",
         )
+
     if sorted_by_chance <= SORTED_CHANCE:
         return Decision(
             "answers blindly",
             "in order of length each of its statuses is one stretch of the items: the length of a text decides",
         )
+
     if not unbeaten:
         return Decision(
             "no lead",
             f"its kappa within criterion, {number_text(kappa)}, is not shown to be above zero",
         )
+
     worst = min(unbeaten, key=lambda row: row.lead.value or 0)
     return Decision(
         "no lead",

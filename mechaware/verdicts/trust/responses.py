@@ -101,47 +101,56 @@ def _along(moves: pd.DataFrame) -> pd.Series:
     return steps * moves["expected"]
 
 
-def sensitivity(moves: pd.DataFrame, level: float) -> Share:
+def sensitivity(moves: pd.DataFrame, confidence_level: float) -> Share:
     """Of the targeted statuses, those that moved as expected; one at the wrong end of the scale has not moved."""
     targeted = moves[moves["expected"] != 0]
-    return _share_over_papers(_along(targeted) > 0, targeted["paper"], level)
+    return _share_over_papers(_along(targeted) > 0, targeted["paper"], confidence_level)
 
 
-def stability(moves: pd.DataFrame, level: float) -> Share:
+def stability(moves: pd.DataFrame, confidence_level: float) -> Share:
     """Of the statuses that should stay, of either claim, those that did."""
     others = moves[moves["expected"] == 0]
-    return _share_over_papers(others["before"] == others["after"], others["paper"], level)
+    return _share_over_papers(
+        others["before"] == others["after"], others["paper"], confidence_level
+    )
 
 
-def claims_moved(moves: pd.DataFrame, level: float) -> Share:
+def claims_moved(moves: pd.DataFrame, confidence_level: float) -> Share:
     """The claims more than half of whose targeted statuses moved as expected."""
     targeted = moves[moves["expected"] != 0]
-    return share_of_claims(_along(targeted) > 0, targeted, level)
+    return share_of_claims(_along(targeted) > 0, targeted, confidence_level)
 
 
-def moved_by_hard_edits(moves: pd.DataFrame, level: float) -> dict[str, Share]:
+def moved_by_hard_edits(moves: pd.DataFrame, confidence_level: float) -> dict[str, Share]:
     """`claims_moved` by each family of `HARD`, all criteria together: of one criterion there are too few."""
-    return {family: claims_moved(moves[moves["edit"] == family], level) for family in HARD}
+    return {
+        family: claims_moved(moves[moves["edit"] == family], confidence_level) for family in HARD
+    }
 
 
 @cache
-def share_of(k: int, n: int, level: float) -> Share:
+def share_of(k: int, n: int, confidence_level: float) -> Share:
     """A share with its Clopper-Pearson interval."""
     if n == 0:
         return Share(0, 0, None, None, None)
-    return Share(n, k, k / n, *clopper_pearson(k, n, level))
+    return Share(n, k, k / n, *clopper_pearson(k, n, confidence_level))
 
 
-def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share:
+def share_of_claims(hits: pd.Series, items: pd.DataFrame, confidence_level: float) -> Share:
     """The claims of which more than half of the items are hits; claims taken as independent."""
     by_claim = hits.groupby([items["paper"], items["claim"]]).mean()
-    return share_of(int((by_claim > 0.5).sum()), len(by_claim), level)
+    return share_of(int((by_claim > 0.5).sum()), len(by_claim), confidence_level)
 
 
-def _share_over_papers(hits: pd.Series, papers: pd.Series, level: float) -> Share:
+def _share_over_papers(hits: pd.Series, papers: pd.Series, confidence_level: float) -> Share:
     """A share with its t interval over papers, within 0 and 1; without one for fewer than `MIN_GROUPS`."""
     if not len(hits):
         return Share(0, 0, None, None, None)
-    interval = mean_over_groups(hits.to_numpy(bool), papers, level)
-    ends = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
-    return Share(len(hits), int(hits.sum()), float(hits.mean()), *ends)
+    interval = mean_over_groups(hits.to_numpy(bool), papers, confidence_level)
+    low = None
+    high = None
+    if interval is not None:
+        # A t interval may extend beyond 0 and 1.
+        low = max(0.0, interval.low)
+        high = min(1.0, interval.high)
+    return Share(len(hits), int(hits.sum()), float(hits.mean()), low, high)

@@ -54,7 +54,7 @@ class _Locality(NamedTuple):
     low: float | None
 
 
-def criterion_trust(judged: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
+def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:
     """For each criterion its shares with their lower bounds, and whether to rely on the judge there.
 
     Our definition: a judge may be trusted on a criterion if these lower bounds are above their limits:
@@ -69,27 +69,32 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, level: float) -> pd.Da
     Args:
         judged: The rows of `judged_statuses`.
         limits: What the bounds must be above.
-        level: Of the intervals, such as 0.95.
+        confidence_level: Of the intervals, such as 0.95.
 
     Returns:
         A row for each criterion. Columns: criterion, the fields of each share and of `_Locality`, and `trusted`: yes,
         no, or too few, where a judge without mistakes would not pass either.
     """
-    moved_by_hard = list(moved_by_hard_edits(responses(judged), level).values())
+    moved_by_hard = list(moved_by_hard_edits(responses(judged), confidence_level).values())
     rows = []
     for code in CODES:
         of_criterion = judged[judged["criterion"] == code]
         moves = responses(of_criterion)
-        moved = claims_moved(moves, level)
-        locality = _locality(moves, repeats(of_criterion), level)
+        moved = claims_moved(moves, confidence_level)
+        locality = _locality(moves, repeats(of_criterion), confidence_level)
         statuses = labelled(of_criterion)
-        right = {status: _right_at(statuses, RANK[status], level) for status in tested_levels(code)}
+        right = {
+            status: _right_at(statuses, RANK[status], confidence_level)
+            for status in tested_levels(code)
+        }
 
         bounds = [_Bound(moved, limits.sensitivity)]
         bounds += [_Bound(share, limits.sensitivity) for share in moved_by_hard]
         bounds += [_Bound(share, limits.right) for share in right.values()]
         trusted = NO
-        if locality.low is None or not all(bound.can_be_passed(level) for bound in bounds):
+        if locality.low is None or not all(
+            bound.can_be_passed(confidence_level) for bound in bounds
+        ):
             trusted = TOO_FEW
         elif locality.low > limits.locality and all(bound.is_passed for bound in bounds):
             trusted = YES
@@ -115,23 +120,23 @@ class _Bound(NamedTuple):
         """Whether it is."""
         return self.share.low is not None and self.share.low > self.limit
 
-    def can_be_passed(self, level: float) -> bool:
+    def can_be_passed(self, confidence_level: float) -> bool:
         """Whether it would be if all of as many were hits."""
-        all_hits = share_of(self.share.n, self.share.n, level)
+        all_hits = share_of(self.share.n, self.share.n, confidence_level)
         return _Bound(all_hits, self.limit).is_passed
 
 
-def _right_at(statuses: pd.DataFrame, rank: int, level: float) -> Share:
+def _right_at(statuses: pd.DataFrame, rank: int, confidence_level: float) -> Share:
     """The claims more than half of whose statuses with the truth of this rank are right."""
     at_rank = statuses[statuses["truth"] == rank]
-    return share_of_claims(at_rank["after"] == at_rank["truth"], at_rank, level)
+    return share_of_claims(at_rank["after"] == at_rank["truth"], at_rank, confidence_level)
 
 
 def _columns(name: str, fields: Share | _Locality) -> dict[str, object]:
     return {f"{name}_{part}": value for part, value in fields._asdict().items()}
 
 
-def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> _Locality:
+def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: float) -> _Locality:
     """Of one criterion: how much of what a judge repeats on the same text it keeps on texts edited elsewhere.
 
     The usual status of a claim is the one that its texts have most often, edits of this criterion of this claim apart;
@@ -172,7 +177,7 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> _Loc
     if len(halves) == 2 and fewest_papers >= MIN_GROUPS:
         of_stayed = np.mean([half.residuals for half in halves], axis=0)
         residuals = (of_stayed - share * again.residuals) / again.value
-        low = ratio_interval(residuals, share, level).low
+        low = ratio_interval(residuals, share, confidence_level).low
     return _Locality(len(should_stay), stayed, again.value, min(1.0, share), low)
 
 
@@ -198,7 +203,7 @@ def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) ->
     return _Ratio(float(value), of_papers.to_numpy(), len(by_paper))
 
 
-def trust_summary(trials: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
+def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:
     """A row for each judge, in the order of the trials; a control of several seeds has one row with their means.
 
     `trials` has the rows of `trials.answer_trial` with a column `judge`. Columns: judge, papers; for `moved`
@@ -209,20 +214,22 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, level: float) -> pd.Data
     """
     rows = []
     for judge, of_judge in trials.groupby("judge", sort=False):
-        rows.append(_judge_row(str(judge), of_judge, limits, level))
+        rows.append(_judge_row(str(judge), of_judge, limits, confidence_level))
     numbers = pd.DataFrame(rows).set_index("judge").astype(float)
     return numbers.groupby(level=0, sort=False).mean().reset_index()
 
 
-def _judge_row(judge: str, rows: pd.DataFrame, limits: Limits, level: float) -> dict[str, Any]:
+def _judge_row(
+    judge: str, rows: pd.DataFrame, limits: Limits, confidence_level: float
+) -> dict[str, Any]:
     """The row of one judge, or of one seed of a control (`trust_summary`)."""
     judged = judged_statuses(rows)
     moves = responses(judged)
     statuses = labelled(judged)
     shares = {
-        "moved": sensitivity(moves, level),
-        "stayed": stability(moves, level),
-        "hard": _smallest(moved_by_hard_edits(moves, level).values()),
+        "moved": sensitivity(moves, confidence_level),
+        "stayed": stability(moves, confidence_level),
+        "hard": _smallest(moved_by_hard_edits(moves, confidence_level).values()),
     }
     row: dict[str, Any] = {"judge": judge.split(SEED_OF)[0], "papers": rows["paper"].nunique()}
     for name, share in shares.items():
@@ -234,7 +241,7 @@ def _judge_row(judge: str, rows: pd.DataFrame, limits: Limits, level: float) -> 
     could_fall = (moves["expected"] < 0) & (moves["before"] > 0)
     could_rise = (moves["expected"] > 0) & (moves["before"] < max(RANK.values()))
     row["could"] = int((could_fall | could_rise).sum())
-    trusted = criterion_trust(judged, limits, level)["trusted"]
+    trusted = criterion_trust(judged, limits, confidence_level)["trusted"]
     row["trusted"] = int((trusted == YES).sum())
     row["tested"] = int((trusted != TOO_FEW).sum())
     row["right"] = (statuses["after"] == statuses["truth"]).mean()

@@ -28,7 +28,7 @@ from mechaware.core.frames import read_csv
 from tests.exhibits.reanalysis.printed import printed_tables
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
-DRAWS = {"resamples": 200, "seed": 3, "level": 0.95}
+DRAWS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
 # By claim and criterion, the status of May and that of August.
 STATUSES = {
     ("first", "C1"): ("YES", "PARTIAL"),

@@ -27,7 +27,7 @@ def test_the_bar_is_what_each_rule_gets_right_of_the_labels_of_other_papers() ->
     Papers are drawn with replacement, three at a time. One draw of 27 is "three" three times, where none is right, and
     one is "one" three times, where half are: each has more than 1% of the draws.
     """
-    rows = bars(ITEMS, resamples=400, seed=1, level=0.98).set_index("rule")
+    rows = bars(ITEMS, resamples=400, seed=1, confidence_level=0.98).set_index("rule")
     constant = rows.loc["one status for all"]
     assert constant["exact"] == pytest.approx(2 / 8)
     assert (constant["exact_low"], constant["exact_high"]) == (0, 1 / 2)

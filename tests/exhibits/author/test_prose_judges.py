@@ -41,7 +41,7 @@ def row_of(judge: str, items: str) -> dict[str, object]:
         answers,
         judge=judge,
         procedure=make_procedure("claims", {}, ["A", "B"], ""),
-        level=0.95,
+        confidence_level=0.95,
     )
     return {"judge": judge, "items": items, **judge_row(card.evidence.record()), **MADE}
 

@@ -21,7 +21,7 @@ EXPECTED = [0, 0, 1, 1, 1, 2, 2, 2, 4]
 
 
 def test_table_3_gives_the_golden_numbers() -> None:
-    found = tier_agreement(PREDICTED, EXPECTED, level=0.95)
+    found = tier_agreement(PREDICTED, EXPECTED, confidence_level=0.95)
     assert (found.n, found.exact, found.within_one) == (9, 5, 9)
     assert (found.exact_low, found.exact_high) == pytest.approx((0.2120, 0.8630), abs=5e-5)
     # All of nine: the lower end is 0.025^(1/9).
@@ -36,7 +36,7 @@ def test_table_3_gives_the_golden_numbers() -> None:
 
 def test_errors_count_by_their_size_in_either_direction() -> None:
     """Off by -3, -1, 0, +1, +2, -2 and +3."""
-    found = tier_agreement([0, 1, 2, 2, 3, 1, 4], [3, 2, 2, 1, 1, 3, 1], level=0.95)
+    found = tier_agreement([0, 1, 2, 2, 3, 1, 4], [3, 2, 2, 1, 1, 3, 1], confidence_level=0.95)
     assert (found.n, found.exact, found.within_one) == (7, 1, 3)
     # Of seven papers none but one: 1 - (1 - x)^7 = 0.025 at the lower end.
     assert found.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
@@ -63,7 +63,7 @@ def test_kappa_is_one_minus_observed_over_chance_disagreement(
 
 
 def test_without_papers_nothing_is_claimed() -> None:
-    found = tier_agreement([], [], level=0.95)
+    found = tier_agreement([], [], confidence_level=0.95)
     assert (found.n, found.exact, found.within_one, found.up, found.down) == (0, 0, 0, 0, 0)
     undefined = (
         found.exact_low,
@@ -90,7 +90,7 @@ def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
     expected = [0, 2, 1, 4]
     moved = {
         (one.boundary, one.moved_to): (one.changed, one.after.exact)
-        for one in boundary_sensitivity(scores, expected, shift=0.5, level=0.95)
+        for one in boundary_sensitivity(scores, expected, shift=0.5, confidence_level=0.95)
     }
     assert moved == {
         (2.0, 1.5): ([], 2),
@@ -106,7 +106,7 @@ def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
 
 def test_no_paper_has_the_same_tier_in_all_lists() -> None:
     (alike,) = tiers_alike(
-        REPORTED / "claims_papers.csv", REPORTED / "claims_references.csv", level=0.95
+        REPORTED / "claims_papers.csv", REPORTED / "claims_references.csv", confidence_level=0.95
     ).values()
     # Successor Heads alone has one tier in the lists before the audits of August, which raise it.
     assert (alike["value"], alike["n"]) == (0, 7)

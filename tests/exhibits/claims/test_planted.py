@@ -9,7 +9,7 @@ from scipy.special import betainc
 from mechaware.core.stats import clopper_pearson
 from mechaware.planted.papers.judged import _criterion_agreement, corrected_share, error_rates
 
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 # Quantiles of t with 5 degrees of freedom, from a table.
 T_975 = 2.570582
 T_80 = 0.919544
@@ -52,7 +52,7 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
         ("c", None, "YES"),
         ("c", None, "NO"),
     )
-    found = error_rates(judged, level=LEVEL)
+    found = error_rates(judged, confidence_level=CONFIDENCE_LEVEL)
     # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them and 1 PARTIAL.
     names = ("sensitivity", "specificity", "false_yes", "wrong_yes")
     assert [found[name] for name in names] == pytest.approx([1 / 2, 3 / 5, 1 / 3, 2 / 3])
@@ -72,7 +72,9 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
 
 def test_partial_is_a_false_leak_and_a_status_that_is_missing_is_none() -> None:
     judged = [("a", status, "NO") for status in ("YES", "PARTIAL", "NO", None, "YES")]
-    found = error_rates(rows(*judged, leak=(True, True, True, True, False)), level=LEVEL)
+    found = error_rates(
+        rows(*judged, leak=(True, True, True, True, False)), confidence_level=CONFIDENCE_LEVEL
+    )
     assert (found["false_leak"], found["false_leak_n"], found["leaked"]) == (
         pytest.approx(2 / 3),
         3,
@@ -81,7 +83,7 @@ def test_partial_is_a_false_leak_and_a_status_that_is_missing_is_none() -> None:
 
 
 def test_informedness_has_an_interval_over_papers() -> None:
-    found = error_rates(SIX, level=LEVEL)
+    found = error_rates(SIX, confidence_level=CONFIDENCE_LEVEL)
     # Sensitivity 1/2 less 1/6. A paper's residual is (found - 1/2)/6 - (called - 1/6)/6: 1/9 three times, -1/18 twice,
     # -2/9. Their squares sum to 30/324, so that the standard error is sqrt(6/5 * 30/324) = 1/3.
     names = ("informedness", "informedness_low", "informedness_high")
@@ -93,7 +95,7 @@ def test_single_runs_that_repeat_each_other_do_not_narrow_an_interval() -> None:
     # One of two YES in each of six papers: without variance over papers, the interval of 6 of 12.
     judged = rows(*((paper, status, "YES") for paper in "abcdef" for status in ("YES", "NO")))
     for runs in (1, 3):
-        found = error_rates(pd.concat([judged] * runs), level=LEVEL)
+        found = error_rates(pd.concat([judged] * runs), confidence_level=CONFIDENCE_LEVEL)
         assert (found["sensitivity_low"], found["sensitivity_high"]) == pytest.approx(
             clopper_pearson(6, 12)
         )
@@ -103,18 +105,18 @@ def test_single_runs_that_repeat_each_other_do_not_narrow_an_interval() -> None:
 def test_the_same_answer_throughout_is_not_informed(
     status: str, sensitivity: int, specificity: int
 ) -> None:
-    found = error_rates(SIX.assign(status=status), level=LEVEL)
+    found = error_rates(SIX.assign(status=status), confidence_level=CONFIDENCE_LEVEL)
     assert (found["sensitivity"], found["specificity"], found["informedness"]) == (
         sensitivity,
         specificity,
         0,
     )
-    assert corrected_share(0.5, 27, found, level=LEVEL) is None
+    assert corrected_share(0.5, 27, found, confidence_level=CONFIDENCE_LEVEL) is None
 
 
 @pytest.mark.parametrize("truth", ["YES", "NO"])
 def test_what_was_not_planted_is_not_tested(truth: str) -> None:
-    found = error_rates(SIX[SIX["truth"] == truth], level=LEVEL)
+    found = error_rates(SIX[SIX["truth"] == truth], confidence_level=CONFIDENCE_LEVEL)
     untested = ("specificity", "false_yes") if truth == "YES" else ("sensitivity",)
     assert [found[name] for name in (*untested, "informedness")] == [None] * (len(untested) + 1)
 
@@ -125,7 +127,7 @@ RATES |= {"specificity": 0.9, "specificity_low": 0.85, "specificity_high": 0.95}
 
 
 def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
-    found = corrected_share(0.31, 100, RATES, level=LEVEL)
+    found = corrected_share(0.31, 100, RATES, confidence_level=CONFIDENCE_LEVEL)
     # (0.31 + 0.9 - 1) / (0.8 + 0.9 - 1) = 0.3. Of the criteria 0.3 are true, and the sensitivity, of half-width 0.1,
     # concerns these alone; the specificity, of half-width 0.05, concerns the other 0.7.
     of_sensitivity = 0.3 * 0.1
@@ -138,7 +140,7 @@ def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
 def test_the_interval_of_a_corrected_share_stays_within_0_and_1(
     share: float, value: float, end: str
 ) -> None:
-    found = corrected_share(share, 100, RATES, level=LEVEL)
+    found = corrected_share(share, 100, RATES, confidence_level=CONFIDENCE_LEVEL)
     assert found is not None
     assert (found.value, getattr(found, end)) == (pytest.approx(value), round(value))
 
@@ -148,7 +150,7 @@ def test_the_interval_of_a_corrected_share_stays_within_0_and_1(
 def test_a_share_that_contradicts_the_rates_or_is_too_uncertain_is_not_corrected(
     share: float, n: int
 ) -> None:
-    assert corrected_share(share, n, RATES, level=LEVEL) is None
+    assert corrected_share(share, n, RATES, confidence_level=CONFIDENCE_LEVEL) is None
 
 
 @pytest.mark.parametrize(
@@ -163,7 +165,10 @@ def test_a_share_that_contradicts_the_rates_or_is_too_uncertain_is_not_corrected
     ],
 )
 def test_a_judge_that_may_not_be_informed_cannot_be_corrected(name: str, low: float | None) -> None:
-    assert corrected_share(0.5, 27, RATES | {f"{name}_low": low}, level=LEVEL) is None
+    assert (
+        corrected_share(0.5, 27, RATES | {f"{name}_low": low}, confidence_level=CONFIDENCE_LEVEL)
+        is None
+    )
 
 
 def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
@@ -175,7 +180,7 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
         ("b", "PARTIAL", "NO"),
         ("b", None, "YES"),
     )
-    found = _criterion_agreement(judged, LEVEL)
+    found = _criterion_agreement(judged, CONFIDENCE_LEVEL)
     assert (found["n"], found["unscored"]) == (4, pytest.approx(1 / 5))
     assert [found[name] for name in ("exact", "bias", "always_no", "always_yes")] == [
         1 / 4,
@@ -192,7 +197,7 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
     for paper in "abcdef":
         too_high_and_too_low += [(paper, "YES", "NO"), (paper, "NO", "YES")]
     alike = rows(*too_high_and_too_low)
-    found = _criterion_agreement(alike, LEVEL)
+    found = _criterion_agreement(alike, CONFIDENCE_LEVEL)
     assert (found["bias_low"], found["bias_high"]) == (0, 0)
     # Three papers of bias 1 and three of 0: an error of sqrt(6 / 5 * 6 / 12^2) and 5 degrees of freedom.
     half = rows(
@@ -203,7 +208,7 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
         ("e", "NO", "NO"),
         ("f", "NO", "NO"),
     )
-    found = _criterion_agreement(half, LEVEL)
+    found = _criterion_agreement(half, CONFIDENCE_LEVEL)
     error = 0.05**0.5
     assert [found["bias_low"], found["bias_high"]] == pytest.approx(
         [0.5 - T_975 * error, 0.5 + T_975 * error]
@@ -213,7 +218,7 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
     # A share stays within 0 and 1: half of six, V = 1/4 / 5, count as 2.5 of 5.
     tails = betainc(2.5, 3.5, found["exact_low"]), betainc(3.5, 2.5, found["exact_high"])
     assert tails == pytest.approx((0.025, 0.975))
-    few = _criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), LEVEL)
+    few = _criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), CONFIDENCE_LEVEL)
     assert (few["bias"], few["bias_low"], few["exact_high"], few["over_no_detectable"]) == (
         0.5,
         None,
@@ -223,6 +228,6 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
 
 
 def test_unscored_criteria_agree_with_nothing() -> None:
-    found = _criterion_agreement(rows(("a", None, "NO"), ("a", None, "NO")), LEVEL)
+    found = _criterion_agreement(rows(("a", None, "NO"), ("a", None, "NO")), CONFIDENCE_LEVEL)
     assert (found["n"], found["unscored"], found["exact"], found["bias"]) == (0, 1.0, None, None)
-    assert _criterion_agreement(rows(), LEVEL)["unscored"] is None
+    assert _criterion_agreement(rows(), CONFIDENCE_LEVEL)["unscored"] is None

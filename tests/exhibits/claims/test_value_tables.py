@@ -58,7 +58,9 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "claims_planted": planted,
     "claims_boundaries": boundaries,
     "claims_trust": trust,
-    "claims_vote": lambda: claims_vote.vote_numbers(papers=10, repeats=1, seed=2, level=0.95),
+    "claims_vote": lambda: claims_vote.vote_numbers(
+        papers=10, repeats=1, seed=2, confidence_level=0.95
+    ),
     "claims_author": lambda: claims_author.fill(**printed_tables(claims_author), **DRAWS).numbers,
     "claims_lists": lambda: claims_lists.fill(**printed_tables(claims_lists), **DRAWS).numbers,
     "claims_implied": lambda: claims_implied.fill(**printed_tables(claims_implied)).numbers,

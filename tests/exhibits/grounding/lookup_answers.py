@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-SETTINGS = {"level": 0.95, "resamples": 200, "seed": 3}
+SETTINGS = {"confidence_level": 0.95, "resamples": 200, "seed": 3}
 
 
 def data_row(control: str, number: int, request: str, answer: str) -> dict[str, object]:

@@ -101,7 +101,14 @@ CUTS = pd.concat(
 
 
 def verdicts(
-    level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE
+    confidence_level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE
 ) -> pd.DataFrame:
-    table = verdict_table(rules, ANSWERS, CUTS, alpha=0.9, verdict_share=verdict_share, level=level)
+    table = verdict_table(
+        rules,
+        ANSWERS,
+        CUTS,
+        alpha=0.9,
+        verdict_share=verdict_share,
+        confidence_level=confidence_level,
+    )
     return table.set_index("run")

@@ -10,7 +10,7 @@ from mechaware.planted.controls.matched import MATCHED
 
 # As of a run whose heads are not attributed.
 NO_HEADS = pd.DataFrame(columns=["run", "pair", "block", "head", "attribution"])
-LEVEL = {"level": 0.95, "resamples": 200, "seed": 3}
+INTERVALS = {"confidence_level": 0.95, "resamples": 200, "seed": 3}
 
 
 def patching_of(run: str, *recoveries: list[float]) -> pd.DataFrame:
@@ -238,7 +238,7 @@ def scores() -> pd.DataFrame:
         place("matched_03", "3", "top_layer", "3"),
     ]
     other = place("grounded_1", "1", "top_layer", "1") | {"group": "grounded"}
-    return score_places(pd.DataFrame([*places, other]), **LEVEL)
+    return score_places(pd.DataFrame([*places, other]), **INTERVALS)
 
 
 def measures(scores: pd.DataFrame, part: str, instrument: str) -> list[float]:
@@ -276,7 +276,7 @@ def test_trained_models_are_compared_with_their_sets_of_cuts() -> None:
     matched = place("matched_01", "2 3", "cut_set", "2 3")
     places = pd.DataFrame([*(row | {"group": "trained"} for row in trained), matched])
 
-    scores = score_places(places, **LEVEL)
+    scores = score_places(places, **INTERVALS)
 
     assert measures(scores, "trained", "after_last_layer") == [2, 1, 3 / 4, 1 / 2]
     assert measures(scores, "trained", "top_layer") == [2, 0, 0, 0]

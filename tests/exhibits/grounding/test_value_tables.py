@@ -60,7 +60,7 @@ def categories(table: pd.DataFrame = RULE_TABLE) -> pd.DataFrame:
 
 
 def rule_sets() -> pd.DataFrame:
-    scores = score_rule_sets(verdicts().reset_index(), level=0.95)
+    scores = score_rule_sets(verdicts().reset_index(), confidence_level=0.95)
     return grounding_rule_sets.fill(rule_sets=scores).numbers
 
 
@@ -77,7 +77,9 @@ def drawn() -> pd.DataFrame:
     pairs = truth[["run", "pair"]].assign(paper=True, grounded=truth["reads"])
     like = verdicts().reset_index().iloc[[0] * len(truth)]
     runs = like.assign(run=truth["run"].tolist())
-    scores = score_drawn(runs, pairs, truth, verdict_share=0.5, level=0.95, resamples=20, seed=0)
+    scores = score_drawn(
+        runs, pairs, truth, verdict_share=0.5, confidence_level=0.95, resamples=20, seed=0
+    )
     return grounding_drawn.fill(drawn=scores).numbers
 
 
@@ -94,7 +96,7 @@ def localisation() -> pd.DataFrame:
             "blocks": ["2 4", "3"],
         }
     )
-    scores = score_places(places, level=0.95, resamples=20, seed=0)
+    scores = score_places(places, confidence_level=0.95, resamples=20, seed=0)
     return grounding_localisation.fill(localisation=scores).numbers
 
 
@@ -106,7 +108,7 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_accuracy": accuracy,
     "grounding_rules": rules,
     "grounding_contrast": lambda: (
-        grounding_contrast.fill(**two_models(), needed=NO_CONTRAST, level=0.95).numbers
+        grounding_contrast.fill(**two_models(), needed=NO_CONTRAST, confidence_level=0.95).numbers
     ),
     "grounding_models": lambda: grounding_models.fill(**two_models(), tau=0.4).numbers,
     "grounding_verdict": verdict,
@@ -118,7 +120,7 @@ WRITTEN: dict[str, Callable[[], pd.DataFrame]] = {
     "grounding_implied": lambda: (
         grounding_implied.fill(**printed_tables(grounding_implied)).numbers
     ),
-    "reading": lambda: cut_profile(CUTS, tau=0.4, level=0.95, **DRAWS),
+    "reading": lambda: cut_profile(CUTS, tau=0.4, confidence_level=0.95, **DRAWS),
     "grounding_variants": lambda: pd.read_csv(MEASURED / "grounding_variants.csv"),
 }
 

@@ -25,7 +25,7 @@ large,no_schema-s1,0.4,0.2
 def test_a_variants_lead_has_a_t_interval_over_its_seeds(tmp_path: Path) -> None:
     measured = tmp_path / "variants.csv"
     measured.write_text(TABLE, encoding="utf-8")
-    leads = variant_leads(measured, level=0.95)
+    leads = variant_leads(measured, confidence_level=0.95)
     small = leads["variant_leads/small"]
     large = leads["variant_leads/large"]
 

@@ -62,13 +62,13 @@ def test_rules_and_sets_have_the_shares_of_pairs_of_which_they_hold() -> None:
     assert (row["paper_first"], row["paper_elsewhere"]) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_sets_have_an_exact_interval(level: float) -> None:
-    table = verdicts(level)
+@pytest.mark.parametrize("confidence_level", [0.95, 0.8])
+def test_sets_have_an_exact_interval(confidence_level: float) -> None:
+    table = verdicts(confidence_level)
     grounded = table.loc["schema-s0"]
-    # None of 3: (1 - p)^3 = (1 - level) / 2 at the upper end.
+    # None of 3: (1 - p)^3 = (1 - confidence_level) / 2 at the upper end.
     assert (grounded["grounded_low"], grounded["grounded_high"]) == pytest.approx(
-        (0, 1 - ((1 - level) / 2) ** (1 / 3))
+        (0, 1 - ((1 - confidence_level) / 2) ** (1 / 3))
     )
 
 
@@ -90,7 +90,7 @@ def test_a_verdict_counts_the_pairs_beyond_the_best_place_shortcut() -> None:
         for run, pair in ANSWERS[["run", "pair"]].to_numpy()
     ]
     table = verdict_table(
-        RULE_TABLE, answers, CUTS, alpha=0.9, verdict_share=0.3, level=0.95
+        RULE_TABLE, answers, CUTS, alpha=0.9, verdict_share=0.3, confidence_level=0.95
     ).set_index("run")
     names = ["shortcut", "paper", "paper_corrected", "paper_verdict", "answer", "answer_verdict"]
     # The answer is right in three: (3/4 - 1/2) / (1 - 1/2) is 1/2.
@@ -125,7 +125,7 @@ def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> 
         cut("split", {"a": UNREAD}),
         alpha=0.9,
         verdict_share=0.5,
-        level=0.95,
+        confidence_level=0.95,
     )
     assert split["known_blocks"].tolist() == ["1 3"]
     assert split["found_block"].isna().all()
@@ -141,7 +141,7 @@ def test_a_further_rule_gets_its_share_and_its_verdict_and_counts_its_controls()
         table.drop(columns=list(table.filter(like="further_a"))), verdicts()
     )
     # It misses the one control that grounds, and accepts the one shortcut.
-    counts = score_rule_sets(table.reset_index(), level=0.95).iloc[-2:]
+    counts = score_rule_sets(table.reset_index(), confidence_level=0.95).iloc[-2:]
     assert counts[["rules", "right", "n", "wrong"]].to_numpy().tolist() == [
         ["further_a", 0, 1, "grounded_2"],
         ["further_a", 0, 1, "first_column"],
@@ -249,9 +249,11 @@ SCORED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) -> None:
-    table = score_rule_sets(control_verdicts(**SCORED), level=level).set_index(["rules", "measure"])
+@pytest.mark.parametrize("confidence_level", [0.95, 0.8])
+def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(confidence_level: float) -> None:
+    table = score_rule_sets(
+        control_verdicts(**SCORED), confidence_level=confidence_level
+    ).set_index(["rules", "measure"])
     expected = {
         ("paper", "sensitivity"): (1, 3, "grounded_2, relay"),
         ("paper", "specificity"): (2, 4, "first_column, any_column"),
@@ -273,7 +275,9 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         assert (row["right"], row["n"], row["wrong"]) == (right, n, wrong), key
         assert row["value"] == pytest.approx(right / n)
         # No two of these controls answer alike.
-        assert (row["low"], row["high"]) == pytest.approx(clopper_pearson(right, n, level)), key
+        assert (row["low"], row["high"]) == pytest.approx(
+            clopper_pearson(right, n, confidence_level)
+        ), key
 
 
 def test_controls_that_answer_alike_count_as_one() -> None:
@@ -284,7 +288,9 @@ def test_controls_that_answer_alike_count_as_one() -> None:
         "schema_blind": ("shortcut", False, True),
         "habit": ("shortcut", True, True),
     }
-    table = score_rule_sets(control_verdicts(**runs), level=0.95).set_index(["rules", "measure"])
+    table = score_rule_sets(control_verdicts(**runs), confidence_level=0.95).set_index(
+        ["rules", "measure"]
+    )
     paper = table.loc[("paper", "specificity")]
     assert (paper["right"], paper["n"], paper["value"]) == (2, 4, 0.5)
     assert (paper["low"], paper["high"]) == pytest.approx(clopper_pearson(1, 2, 0.95))
@@ -294,7 +300,9 @@ def test_controls_that_answer_alike_count_as_one() -> None:
 
 
 def test_without_controls_nothing_is_known_of_a_set() -> None:
-    table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
+    table = score_rule_sets(
+        control_verdicts(**{"schema-s0": ("trained", True, True)}), confidence_level=0.95
+    )
     assert table["value"].isna().all()
     assert table[["n", "low", "high", "wrong"]].to_numpy().tolist() == [[0, 0, 1, ""]] * 20
 
@@ -333,7 +341,7 @@ def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
     )
     table = table.assign(**{f"{name}_verdict": table[name] >= 0.5 for name in names})
     table = table.assign(answer_and_gap=[1, 1, 0, 0, 1, 0])  # an area of 1 in each half
-    draws = {"level": 0.95, "resamples": 200, "seed": 0}
+    draws = {"confidence_level": 0.95, "resamples": 200, "seed": 0}
     scored = score_drawn(table, judged_runs, truth, verdict_share=0.5, **draws).set_index(
         ["rules", "half"]
     )

@@ -10,7 +10,7 @@ from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 
 
 def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:
-    counts = with_origin(count_answers(ANSWERS, PREDICTIONS, level=0.95), "m", "mine")
+    counts = with_origin(count_answers(ANSWERS, PREDICTIONS, confidence_level=0.95), "m", "mine")
     (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
     assert list(row.values())[:7] == [
         "Model",

@@ -39,7 +39,12 @@ from scripts.radar import correlate_length, summarise_features
 from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 from tests.exhibits.radar.summaries.inside_by_hand import compared as compared_inside
 from tests.exhibits.radar.summaries.natural_by_hand import docstrings
-from tests.exhibits.radar.summaries.planted_by_hand import CANARIES, LEVEL, planted_rows, scored
+from tests.exhibits.radar.summaries.planted_by_hand import (
+    CANARIES,
+    CONFIDENCE_LEVEL,
+    planted_rows,
+    scored,
+)
 from tests.exhibits.radar.summaries.predictions_by_hand import by_seed, compared, predictions
 from tests.exhibits.radar.summaries.probes_by_hand import measured as measured_probes
 from tests.exhibits.reanalysis.printed import printed_tables
@@ -48,7 +53,7 @@ from tests.unit.instruments.radar.tables import noise
 REPOSITORY = Path(__file__).resolve().parents[3]
 PRINTED = REPOSITORY / "config/reported"
 MEASURED = REPOSITORY / "docs/measured"
-DRAWS = {"resamples": 200, "seed": 3, "level": LEVEL}
+DRAWS = {"resamples": 200, "seed": 3, "confidence_level": CONFIDENCE_LEVEL}
 LABELS = {"m": "Model"}
 
 
@@ -83,21 +88,21 @@ def score_means(_folder: Path) -> pd.DataFrame:
 
 
 def answers(_folder: Path) -> pd.DataFrame:
-    counts = count_answers(ANSWERS, PREDICTIONS, level=LEVEL)
+    counts = count_answers(ANSWERS, PREDICTIONS, confidence_level=CONFIDENCE_LEVEL)
     return radar_answers.fill(counts=with_origin(counts, "m", "mine"), model_labels=LABELS).numbers
 
 
 def detectors(_folder: Path) -> pd.DataFrame:
     verbatim = [("verbatim", dose) for dose in (1, 4, 16, 64)]
     forms = (*verbatim, ("paraphrase", 16), ("contradicted", 64))
-    table = detector_table(scored(forms=forms), ["loss"], LEVEL)
+    table = detector_table(scored(forms=forms), ["loss"], CONFIDENCE_LEVEL)
     return memorisation_detectors.fill(detectors=table).numbers
 
 
 def kinds(_folder: Path) -> pd.DataFrame:
     readers = [*KIND_READERS, f"{FEATURE}mean_confidence"]
     scores = scored().assign(**dict.fromkeys(readers, 0.5))
-    table = kinds_table(scores, readers, LEVEL).assign(design="")
+    table = kinds_table(scores, readers, CONFIDENCE_LEVEL).assign(design="")
     return memorisation_kinds.fill(kinds=table).numbers
 
 
@@ -112,7 +117,7 @@ def redundancy(folder: Path) -> pd.DataFrame:
         model="m",
         prompt_sets=["mine"],
         features=[features(folder)],
-        confidence_level=LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         bootstrap_resamples=20,
         seeds=[3],
         discrimination=folder / "discrimination.parquet",
@@ -128,7 +133,7 @@ def length_correlation(folder: Path) -> pd.DataFrame:
         prompt_sets=["mine"],
         sum=[features(folder)],
         mean=[features(folder)],
-        confidence_level=LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         bootstrap_resamples=20,
         seed=3,
         length_correlation=folder / "length_correlation.parquet",
@@ -138,8 +143,8 @@ def length_correlation(folder: Path) -> pd.DataFrame:
 
 def natural(_folder: Path) -> pd.DataFrame:
     return memorisation_natural.fill(
-        natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], LEVEL),
-        probes=probes_table(*measured_probes(seeds=2), level=LEVEL, seed=2),
+        natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], CONFIDENCE_LEVEL),
+        probes=probes_table(*measured_probes(seeds=2), confidence_level=CONFIDENCE_LEVEL, seed=2),
     ).numbers
 
 
@@ -154,7 +159,9 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
         memorisation_inside.fill(inside=compared_inside(2, 3).reset_index()).numbers
     ),
     "memorisation_items": lambda _folder: (
-        memorisation_items.fill(planted=items_table(planted_rows(), CANARIES, LEVEL)).numbers
+        memorisation_items.fill(
+            planted=items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL)
+        ).numbers
     ),
     "memorisation_kinds": kinds,
     "memorisation_natural": natural,

@@ -23,7 +23,7 @@ from mechaware.instruments.radar.detectors.columns import KIND_READERS
 
 LEDGER = Path(__file__).resolve().parents[3] / "paper/claims.yaml"
 CHANCE = 0.5
-LEVEL = {"confidence_level": {"value": 0.95}}
+CONFIDENCE_LEVEL = {"confidence_level": {"value": 0.95}}
 
 
 def number(
@@ -184,7 +184,7 @@ def test_beside_a_headline_is_what_the_reported_run_says_of_it(tmp_path: Path) -
         ({"another": reported["a-statement"]}, None),
         (reported, {"outcome": "undecided", "sentence": "It is open."}),
     ):
-        write_ledger([headline], LEVEL, rows, tmp_path / "headlines.json")
+        write_ledger([headline], CONFIDENCE_LEVEL, rows, tmp_path / "headlines.json")
         record = json.loads((tmp_path / "headlines.json").read_text(encoding="utf-8"))
         beside = record["a-statement"]["reported"]
         assert record["a-statement"]["outcome"] == "yes"
@@ -198,7 +198,7 @@ def test_beside_a_headline_is_what_the_reported_run_says_of_it(tmp_path: Path) -
         ({"tests": [{"cell": "t/a", "bound": "t/gone"}]}, "the run has no value 't/gone'"),
         ({"tests": []}, "no test; write one or more"),
         ({"unit": None}, "no 'unit'"),
-        ({"remark": "?"}, "'remark' is no key of an entry"),
+        ({"remark": "?"}, "'remark' is not a key of an entry"),
         ({"sentences": {"yes": "Yes."}}, "no sentence for the outcome 'reversed'"),
         ({"sentences": dict.fromkeys(OUTCOMES, "{{ value('t/gone') }}")}, "no value 't/gone'"),
     ],
@@ -231,7 +231,7 @@ def test_an_entry_that_needs_a_value_of_a_larger_run_is_left_out_of_a_smaller_on
 
 def test_the_ledger_in_files_has_each_test_with_its_numbers(tmp_path: Path) -> None:
     headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.63, 0.52, 0.74, n=11)})
-    write_ledger([headline], LEVEL, {}, tmp_path / "headlines.json")
+    write_ledger([headline], CONFIDENCE_LEVEL, {}, tmp_path / "headlines.json")
     record = json.loads((tmp_path / "headlines.json").read_text(encoding="utf-8"))["a-statement"]
     assert (record["outcome"], record["sentence"]) == ("yes", "It is yes: 0.63.")
     # The lower half of the interval, 0.11, may be 0.13 / 0.11 times as long: 2 * (1 - Phi(1.96 * 1.18)).

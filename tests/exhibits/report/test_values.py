@@ -163,7 +163,7 @@ def test_two_tables_with_a_value_of_one_name_are_refused(tmp_path: Path) -> None
     files[1].write_text("run,gap\na,2\n")
     with pytest.raises(UserError) as error:
         write_values(files, declared, {}, {}, {}, tmp_path / "study.json")
-    assert str(error.value) == "t.csv: t/a/gap is in t.csv, too; rename one of the tables"
+    assert str(error.value) == "t.csv: t/a/gap is also in t.csv; rename one of the tables"
 
 
 def test_each_quantity_has_its_own_interval_and_n(tmp_path: Path) -> None:
@@ -280,7 +280,11 @@ def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Pa
 
 
 # 1 - 0.9 is 0.09999999999999998 and 1 - 0.95 is 0.050000000000000044 in binary fractions.
-@pytest.mark.parametrize(("confidence", "level"), [("0.9", 0.1), ("0.95", 0.05), ("0.99", 0.01)])
-def test_the_level_of_tests_is_the_decimal_number(confidence: str, level: float) -> None:
-    values = significance_level({"confidence_level": confidence})
-    assert values == {"significance_level": number(level) | {"file": "config"}}
+@pytest.mark.parametrize(
+    ("confidence_level", "significance"), [("0.9", 0.1), ("0.95", 0.05), ("0.99", 0.01)]
+)
+def test_the_level_of_tests_is_the_decimal_number(
+    confidence_level: str, significance: float
+) -> None:
+    values = significance_level({"confidence_level": confidence_level})
+    assert values == {"significance_level": number(significance) | {"file": "config"}}

@@ -29,9 +29,7 @@ def test_a_key_that_stands_twice_is_refused_with_file_line_and_key(
     path.write_text(text)
     with pytest.raises(UserError) as refused:
         read_yaml(path, "my.yaml")
-    expected = (
-        f"my.yaml, line {line}: key '{key}' stands twice, first on line {first}; take one out"
-    )
+    expected = f"my.yaml, line {line}: key '{key}' appears twice, first on line {first}; remove one"
     assert str(refused.value) == expected
 
 

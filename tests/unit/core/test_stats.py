@@ -70,7 +70,9 @@ def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_
         items = np.concatenate([[2 * pair, 2 * pair + 1] for pair in draw])
         correlations.append(spearmanr(first[items], second[items]).statistic)
     pairs = [f"{item // 2:02d}" for item in range(60)]
-    found = bootstrap_rank_correlation(first, second, pairs, resamples=100, seed=3, level=0.9)
+    found = bootstrap_rank_correlation(
+        first, second, pairs, resamples=100, seed=3, confidence_level=0.9
+    )
     assert found == pytest.approx(
         (spearmanr(first, second).statistic, *np.quantile(correlations, [0.05, 0.95]))
     )
@@ -85,7 +87,9 @@ def test_bootstrap_draws_pairs_whole() -> None:
     pairs = [str(i // 2) for i in range(20)]
     assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
     # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items is a quarter.
-    uneven = bootstrap_mean(np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, level=0.4)
+    uneven = bootstrap_mean(
+        np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, confidence_level=0.4
+    )
     assert uneven == (0.25, 0.25)
     single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
     assert single.low < 0.4 < 0.6 < single.high
@@ -205,7 +209,9 @@ def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
         for group in range(6):
             items += [2 * group, 2 * group + 1] * times[group]
         effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
-    interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
+    interval = bootstrap_cohens_d(
+        values, in_first, groups, resamples=resamples, seed=8, confidence_level=0.9
+    )
     assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
 
 
@@ -221,7 +227,9 @@ def test_resamples_without_two_items_of_a_class_have_no_cohens_d() -> None:
                 cohens_d(values[items][in_first[items]], values[items][~in_first[items]])
             )
     assert 0 < len(effects) < resamples
-    interval = bootstrap_cohens_d(values, in_first, "abcde", resamples=resamples, seed=8, level=0.9)
+    interval = bootstrap_cohens_d(
+        values, in_first, "abcde", resamples=resamples, seed=8, confidence_level=0.9
+    )
     assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
     assert bootstrap_cohens_d(np.ones(5), in_first, "abcde", resamples=200, seed=0) == (0, 0)
 
@@ -280,7 +288,12 @@ def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> N
             won = sum((a > b) + (a == b) / 2 for a, b in pairs)
             draws.append(won / len(pairs))
     found = bootstrap_area_under_roc(
-        np.array(scores), np.array(positive), "abcde", resamples=20_000, seed=1, level=0.8
+        np.array(scores),
+        np.array(positive),
+        "abcde",
+        resamples=20_000,
+        seed=1,
+        confidence_level=0.8,
     )
     same = bootstrap_area_difference(
         np.array(scores),
@@ -289,7 +302,7 @@ def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> N
         "abcde",
         resamples=20_000,
         seed=1,
-        level=0.8,
+        confidence_level=0.8,
     )
     assert same == pytest.approx((found.low - 0.5, found.high - 0.5))  # all ties: an area of 1/2
     for end, tail in ((found.low, 0.1), (found.high, 0.9)):
@@ -436,7 +449,7 @@ def test_the_crossed_interval_by_hand() -> None:
     assert (low, high) == pytest.approx((0.75 - 12.7062 * 0.125**0.5, 0.75 + 12.7062 * 0.125**0.5))
     # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
     low, high = crossed_interval(
-        np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), level=0.5
+        np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), confidence_level=0.5
     )
     assert (low, high) == pytest.approx(
         (2 - 0.816497 * (2 / 3) ** 0.5, 2 + 0.816497 * (2 / 3) ** 0.5)
@@ -455,7 +468,9 @@ def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items_and_
     assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
     values = np.random.default_rng(1).random(60)
     theirs = ttest_1samp(values, 0).confidence_interval(0.9)
-    assert crossed_interval(values[:, None], level=0.9) == pytest.approx((theirs.low, theirs.high))
+    assert crossed_interval(values[:, None], confidence_level=0.9) == pytest.approx(
+        (theirs.low, theirs.high)
+    )
 
 
 @pytest.mark.parametrize(

@@ -69,11 +69,11 @@ def add_line(folder: Path, file: str, line: str) -> None:
         ),
         (
             "radar: {memorisation: {pretrained: {models: [gpt-neo-sql]}}}",
-            "config, radar/memorisation/pretrained/models: 'gpt-neo-sql' has random weights; take it out",
+            "config, radar/memorisation/pretrained/models: 'gpt-neo-sql' has random weights; remove it",
         ),
         (
             "radar: {suspected: {mine: {items: a.csv, model: gpt-neo-sql}}}",
-            "config, radar/suspected/mine/model: 'gpt-neo-sql' has random weights; take it out",
+            "config, radar/suspected/mine/model: 'gpt-neo-sql' has random weights; remove it",
         ),
         (
             "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt3}}}",
@@ -240,7 +240,7 @@ def test_models_and_judges_of_the_config_stand_beside_those_of_the_files(folder:
         ),
         (
             "judges: {mine: {kind: lexical, label: Lexical rules}}\nclaims: {judges: [lexical, mine]}",
-            "config, judges/mine/label: 'Lexical rules' is the label of 'lexical', too; change one of the two",
+            "config, judges/mine/label: 'Lexical rules' is also the label of 'lexical'; change one of the two",
         ),
     ],
 )
@@ -392,11 +392,11 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
     prefixes = {"unseen": "text\nOne.\n", "seen": "text\nTwo.\n"}
     prefixes[key] += f"What is {name}? It.\n"
     said = refusal(folder, suspected(folder, control=control(3), **prefixes))
-    assert said == f"{place}: also a text of {key}.csv; take it out of one of them"
+    assert said == f"{place}: also a text of {key}.csv; remove it from one of them"
 
 
 @pytest.mark.parametrize(
-    ("n_items", "reference", "level", "needed"),
+    ("n_items", "reference", "confidence_level", "needed"),
     [
         # Of 6 + m items, m of them the control's, the smallest p-value is 1 / C(6 + m, 6): 1/7, 1/28, 1/84.
         (1, False, 0.95, 2),
@@ -409,16 +409,16 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
     ],
 )
 def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
-    folder: Path, n_items: int, reference: bool, level: float, needed: int | None
+    folder: Path, n_items: int, reference: bool, confidence_level: float, needed: int | None
 ) -> None:
     settings = {"reference": "pythia-160m"} if reference else {}
     config = suspected(folder, settings=settings, control=control(n_items))
-    config += f"confidence_level: {level}\n"
+    config += f"confidence_level: {confidence_level}\n"
     if needed is None:
         checked(folder, config)
     else:
         assert refusal(folder, config).startswith(
-            f"control.csv: {n_items} items; give {needed} or more: beside 6 items of the benchmark"
+            f"control.csv: {n_items} items; give {needed} or more: against 6 items of the benchmark"
         )
 
 
@@ -614,7 +614,7 @@ def test_a_rule_of_no_package_is_refused(folder: Path) -> None:
         ),
         (
             "mine: {kind: lexical, label: Lexical rules}",
-            "config/judges.yaml, mine/label: 'Lexical rules' is the label of 'lexical', too; change one of the two",
+            "config/judges.yaml, mine/label: 'Lexical rules' is also the label of 'lexical'; change one of the two",
         ),
         (
             "mine: {kind: embedded, label: Mine, model: gpt3}",
@@ -676,7 +676,7 @@ def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
             "judge: lexical, items: none.csv",
             "config, claims/judge_cards/mine/items: no file none.csv (from FOLDER); correct the path",
         ),
-        ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; take the reply out, or correct its id"),
+        ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; remove the reply, or correct its id"),
         (
             "judge: lexical, rubric: other.yaml",
             "items.csv, row 2: criterion 'names' is not in the rubric; it has speed",
@@ -742,7 +742,7 @@ def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
         ("{own_rubric: cut.yaml}", "cut.yaml: key 'statuses' is missing; add it"),
         (
             "{own_claim: Head 3.1 detects it, own_judges: [ollama/llama3.2]}",
-            "config, claims/own_claim: it is judged by own_rubric alone; name a rubric",
+            "config, claims/own_claim: only own_rubric judges it; name a rubric",
         ),
     ],
 )

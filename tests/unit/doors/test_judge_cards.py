@@ -135,7 +135,7 @@ ECHO, MUTE = Kind(open_echo), Kind(open_mute)  # type: ignore[arg-type]
 
 
 def test_keyword_rules_judge_the_papers_own_criteria_alone(tmp_path: Path) -> None:
-    with pytest.raises(ma.UserError, match="know the 27 criteria of Claim Validity Scores alone"):
+    with pytest.raises(ma.UserError, match="know only the 27 criteria of Claim Validity Scores"):
         ma.claims.judge_card(ITEMS, RUBRIC, "lexical")
     items = tmp_path / "items.csv"
     items.write_text(

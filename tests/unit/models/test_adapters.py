@@ -305,7 +305,7 @@ def test_a_folder_without_an_adapter_is_refused(tmp_path: Path, base: Path, adap
 
 
 def test_an_adapter_in_place_of_a_model_or_beside_one_is_refused(base: Path, adapter: Path) -> None:
-    message = r"an adapter \(adapter_config.json\) in place of a model, or beside one; give the fol"
+    message = r"an adapter \(adapter_config.json\) instead of a model, or next to one; give the fol"
     with pytest.raises(UserError, match=f"adapter: {message}"):
         ma.load(adapter)
     shutil.copy(adapter / CONFIG, base)

@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 
 from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES, find_modules

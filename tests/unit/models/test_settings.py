@@ -185,7 +185,7 @@ def test_answers_of_batches_that_do_not_fit_are_those_of_batches_that_do(
     assert max(rows) == 2
     SmallMemory(model, rows=0)
     with pytest.raises(
-        UserError, match=r"^one text does not fit the GPU's memory beside the model"
+        UserError, match=r"^one text does not fit in the GPU's memory together with the model"
     ):
         decoded(5)
 
@@ -204,6 +204,6 @@ def test_a_batch_that_does_not_fit_is_read_in_halves_with_the_same_numbers(
     assert "texts does not fit the GPU's memory; it is run in halves" in capsys.readouterr().err
     SmallMemory(model, rows=0)
     with pytest.raises(
-        UserError, match=r"^one text does not fit the GPU's memory beside the model"
+        UserError, match=r"^one text does not fit in the GPU's memory together with the model"
     ):
         read(model)

@@ -204,7 +204,7 @@ def test_a_hub_that_cannot_be_reached_names_both_ways_out(
         message = failure(hub.url, out, offline=lost == "by choice")
     assert message.startswith("model mine: the hub cannot be reached")
     assert "copy results/models/mine here as a `kind: local` model" in message
-    assert "take mine out of radar/models in the config" in message
+    assert "remove mine from radar/models in the config" in message
 
 
 @pytest.mark.parametrize("pickled", [False, True])

@@ -54,7 +54,7 @@ def test_the_detector_that_finds_both_kinds_is_chosen() -> None:
         "names": [model("s0/A", 0, {"loss": 9.0, "min_k": 9.0})],
         "docstrings": [model("s0/B", 1, {"min_k": 9.0})],
     }
-    found = power_and_false_alarms(planted, draws=4, level=0.05, seed=3)
+    found = power_and_false_alarms(planted, draws=4, significance=0.05, seed=3)
     by_cell = found.set_index(["detector", "text"])
     assert by_cell.loc[("min_k", "names"), "power"] == 1
     assert by_cell.loc[("min_k", "docstrings"), "power"] == 1
@@ -75,7 +75,9 @@ def test_the_interval_of_false_alarms_is_that_of_draws_without_a_common_item() -
 
     Its lower end is 0 for none and 1 - sqrt(0.975) = 0.0126 for one.
     """
-    found = power_and_false_alarms({"names": [model("s0/A", 0, {})]}, draws=4, level=0.05, seed=3)
+    found = power_and_false_alarms(
+        {"names": [model("s0/A", 0, {})]}, draws=4, significance=0.05, seed=3
+    )
     for row in found.itertuples():
         alarms = round(2 * row.false_alarms)
         assert alarms in (0, 1)

@@ -90,7 +90,7 @@ def verdict_on(
     scores = pd.DataFrame({"id": texts, "loss": [float(n - row) for row in range(n)]}).assign(
         control=[row >= n_items for row in range(n)]
     )
-    judged = judge_benchmark(scores, evidence, ["loss"], calibration, level=0.05, seed=0)
+    judged = judge_benchmark(scores, evidence, ["loss"], calibration, significance=0.05, seed=0)
     return with_rates_of_all_texts(judged, scores, evidence, calibration)
 
 

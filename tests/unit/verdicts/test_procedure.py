@@ -90,7 +90,7 @@ SEEN_CHANGES: dict[str, tuple[Any, str, Any]] = {
     "always seen": (seen, "conclude", lambda *given: ("seen", "so")),
     "the level itself is not enough": (
         seen, "conclude",
-        lambda tests, blind, level, conclude=seen.conclude: conclude(tests, blind, level - 1e-9),
+        lambda tests, blind, significance, conclude=seen.conclude: conclude(tests, blind, significance - 1e-9),
     ),
     "no items": (seen, "item_tests", lambda rows, scores, control: []),
 }  # fmt: skip
@@ -123,7 +123,7 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
 
 
 @pytest.mark.parametrize(
-    ("asked", "level", "difference"),
+    ("asked", "significance", "difference"),
     [
         (["loss", "reference"], 0.01, "level is 0.01, measured at 0.05"),
         (["zlib"], 0.05, "loss, part of the measured one, was not asked"),
@@ -132,10 +132,10 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
     ],
 )
 def test_the_sentence_names_the_difference_on_a_benchmark(
-    asked: list[str], level: float, difference: str
+    asked: list[str], significance: float, difference: str
 ) -> None:
     table = read_calibration(CALIBRATION / "detectors.csv")
-    found = find_error_rates(seen_procedure(asked, level), table, **SMALL)
+    found = find_error_rates(seen_procedure(asked, significance), table, **SMALL)
     assert found.missing == f"not measured with this procedure: {difference}"
 
 

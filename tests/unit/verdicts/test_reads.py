@@ -49,7 +49,7 @@ def judged(
         answers = answers.assign(shortcut_mine=answered)
     return judge_task(
         TaskMeasurements(tables._replace(answers=answers)), thresholds, read_calibration(COMMITTED), size=size,
-        text_length=text_length, verdict_share=share, level=0.95, resamples=100, seed=1,
+        text_length=text_length, verdict_share=share, confidence_level=0.95, resamples=100, seed=1,
     )  # fmt: skip
 
 
@@ -181,7 +181,7 @@ def test_a_rule_of_ones_own_explains_itself() -> None:
     )
     verdict = judge_task(
         TaskMeasurements(tables), THRESHOLDS, read_calibration(COMMITTED), size=SMALL, text_length=145.5, own=[own],
-        verdict_share=0.5, level=0.95, resamples=100, seed=1,
+        verdict_share=0.5, confidence_level=0.95, resamples=100, seed=1,
     )  # fmt: skip
     assert verdict.evidence.explanations["mine"] == "above 0.4"
     assert "<tr><td>mine<br><small>above 0.4</small></td><td>100%</td>" in render_page(

@@ -27,9 +27,11 @@ def evidence(n: int) -> Evidence:
 
 
 def judged(
-    scores: pd.DataFrame, detectors: list[str], level: float = 0.05
+    scores: pd.DataFrame, detectors: list[str], significance: float = 0.05
 ) -> Verdict[SeenEvidence]:
-    return judge_benchmark(scores, evidence(len(scores)), detectors, RATES, level=level, seed=0)
+    return judge_benchmark(
+        scores, evidence(len(scores)), detectors, RATES, significance=significance, seed=0
+    )
 
 
 def table(**columns: list[float]) -> pd.DataFrame:
@@ -69,7 +71,7 @@ def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> 
     scores = table(loss=[*items, *map(float, range(N))])
     marks = {f"i{row}": float(row < 11) for row in range(N)}
     verdict = judge_benchmark(
-        scores, evidence(2 * N), ["loss"], RATES, level=0.05, seed=0, marks=marks
+        scores, evidence(2 * N), ["loss"], RATES, significance=0.05, seed=0, marks=marks
     )
     tables = verdict.evidence
     assert verdict.status == "seen"
@@ -95,7 +97,7 @@ def test_nothing_is_left_out_of_a_benchmark_that_was_not_shown_to_be_seen() -> N
 
 
 def test_another_level_has_no_rates() -> None:
-    verdict = judged(table(loss=SEPARATED), ["loss"], level=0.01)
+    verdict = judged(table(loss=SEPARATED), ["loss"], significance=0.01)
     assert verdict.error_rates.rates == []
     assert verdict.error_rates.missing == [
         "not measured with this procedure: level is 0.01, measured at 0.05",
@@ -142,7 +144,7 @@ def test_without_a_control_a_verdict_rests_on_the_published_orders_and_has_their
     scores = table(loss=SEPARATED).drop(columns="control")
     rates = order_rates(["options", "items"])
     verdict = judge_benchmark(
-        scores, evidence(len(scores)), ["loss"], rates, level=0.05, seed=0, orders=orders
+        scores, evidence(len(scores)), ["loss"], rates, significance=0.05, seed=0, orders=orders
     )
     assert (verdict.status, verdict.outcome) == ("seen", "shown")
     assert verdict.reason == (
@@ -159,7 +161,7 @@ def test_with_a_control_a_verdict_rests_on_it_whatever_an_order_shows() -> None:
     scores = table(loss=[*(2.0 * row for row in range(N)), *(2.0 * row + 1 for row in range(N))])
     orders = [OrderTest("items", 40, 3, 0.2, 0.001, 0.001)]
     verdict = judge_benchmark(
-        scores, evidence(2 * N), ["loss"], RATES, level=0.05, seed=0, orders=orders
+        scores, evidence(2 * N), ["loss"], RATES, significance=0.05, seed=0, orders=orders
     )
     assert verdict.status == "not shown"
     assert verdict.evidence.rests_on == ["control"]

@@ -48,7 +48,7 @@ def planted_model(name: str, seed: int, per_cell: int = 6, *, gain: float = 3.0)
 @pytest.fixture(scope="module")
 def table() -> pd.DataFrame:
     models = [planted_model("s0/A", 0), planted_model("s0/B", 1)]
-    return calibrate(models, ["loss", "reference"], draws=20, level=0.05, seed=3)
+    return calibrate(models, ["loss", "reference"], draws=20, significance=0.05, seed=3)
 
 
 def test_the_cells_are_half_all_and_twice_of_the_seen_items_of_a_dose() -> None:
@@ -121,7 +121,7 @@ def test_draws_without_a_common_item_by_hand(n_unseen: int, cell: Cell, draws: i
 def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent() -> None:
     """One model gives 12 seen items of a dose and 48 unseen ones, the other 10 and 40, and it learnt nothing."""
     models = [planted_model("s0/A", 0), planted_model("s0/B", 1, per_cell=5, gain=0.0)]
-    table = calibrate(models, ["loss"], draws=5, level=0.05, seed=3)
+    table = calibrate(models, ["loss"], draws=5, significance=0.05, seed=3)
     found = table.set_index(["dose", "n_items", "n_seen"])
     # 2 * 40 // 12, 2 * 40 // 24; 2 * 10 // 6. Nothing for 48 unseen items, or for 12 seen ones.
     expected = {(0, 6, 0): 2 * 3, (0, 12, 0): 2 * 1, (1, 6, 6): 2 * 1, (16, 6, 6): 2 * 1}
@@ -216,7 +216,7 @@ def test_the_interval_of_the_share_leaves_out_half_of_the_level_at_each_end() ->
     assert shares[2] < shares[4]
     assert shares[-5] < shares[-3]
 
-    table = calibrate([model], ["loss"], draws=21, level=0.2, seed=3)
+    table = calibrate([model], ["loss"], draws=21, significance=0.2, seed=3)
     row = table.set_index(["dose", "n_items", "n_seen"]).loc[tuple(cell)]
     assert row["share_low"] == pytest.approx(shares[2])
     assert row["share_high"] == pytest.approx(shares[-3])
@@ -248,7 +248,7 @@ def test_a_fresh_calibration_lies_within_the_known_intervals(table: pd.DataFrame
         [planted_model("s0/A", 0), planted_model("s0/B", 1)],
         ["loss", "reference"],
         draws=20,
-        level=0.05,
+        significance=0.05,
         seed=3,
     )
     pd.testing.assert_frame_equal(again, table)  # the same twins and seed have the same rates
@@ -260,7 +260,7 @@ def test_a_calibration_of_twins_that_learnt_nothing_lies_outside_where_items_wer
 ) -> None:
     learnt_nothing = [planted_model("s0/A", 0, gain=0.0), planted_model("s0/B", 1, gain=0.0)]
     outside = beyond(
-        table, calibrate(learnt_nothing, ["loss", "reference"], draws=20, level=0.05, seed=3)
+        table, calibrate(learnt_nothing, ["loss", "reference"], draws=20, significance=0.05, seed=3)
     )
     assert set(outside["dose"]) == {16}
     assert (outside["seen_fresh"] < outside["low"]).all()

@@ -106,7 +106,7 @@ def row(**changed: Any) -> pd.DataFrame:
 def test_a_judge_that_is_better_than_one_answer_to_all_gives_a_verdict_with_its_rates(
     tmp_path: Path, statuses: dict[str, Any], status: str, outcome: str, exits: int
 ) -> None:
-    verdict = judge_support(scores_of(statuses), ABOUT, PROCEDURE, row(), level=0.95)
+    verdict = judge_support(scores_of(statuses), ABOUT, PROCEDURE, row(), confidence_level=0.95)
     assert (verdict.question, verdict.status, verdict.outcome) == ("supported", status, outcome)
     assert [(rate.measure, round(rate.value, 3), rate.n) for rate in verdict.error_rates.rates] == [
         ("sensitivity", 0.857, 7),
@@ -150,7 +150,9 @@ def test_a_judge_that_is_better_than_one_answer_to_all_gives_a_verdict_with_its_
 def test_a_judge_whose_word_is_worth_nothing_or_unknown_gives_no_verdict(
     calibration: pd.DataFrame, reason: str
 ) -> None:
-    verdict = judge_support(scores_of(SUPPORTED), ABOUT, PROCEDURE, calibration, level=0.95)
+    verdict = judge_support(
+        scores_of(SUPPORTED), ABOUT, PROCEDURE, calibration, confidence_level=0.95
+    )
     assert (verdict.status, verdict.outcome) == ("cannot tell", "cannot tell")
     assert verdict.evidence.finding == "supported"
     assert reason in verdict.reason
@@ -164,7 +166,7 @@ def test_both_bounds_are_needed_and_the_level_is_that_of_the_test() -> None:
 
 
 def test_a_paper_without_a_claim_says_so_whatever_the_judge_is_worth() -> None:
-    verdict = judge_support(scores_of(), ABOUT, PROCEDURE, row().iloc[:0], level=0.95)
+    verdict = judge_support(scores_of(), ABOUT, PROCEDURE, row().iloc[:0], confidence_level=0.95)
     assert (verdict.status, verdict.outcome, verdict.n) == ("no claim", "cannot tell", 0)
     jsonschema.validate(verdict.record(), SCHEMA)
 
@@ -207,7 +209,9 @@ def test_rates_count_planted_papers_of_each_kind_and_the_criteria_after_the_audi
     )
     runs = papers.assign(stage="audited")
     summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
-    table = calibrate_judges(scores, truths, texts, summary, {"tester": PROCEDURE}, level=0.95)
+    table = calibrate_judges(
+        scores, truths, texts, summary, {"tester": PROCEDURE}, confidence_level=0.95
+    )
     (made,) = table.to_dict("records")
     counts = {name: made[name] for name in ("papers", "supported", "found", "others", "false")}
     assert counts == {"papers": 5, "supported": 3, "found": 2, "others": 2, "false": 1}
@@ -221,7 +225,7 @@ def test_a_judge_that_read_no_planted_paper_has_no_row() -> None:
     empty = pd.DataFrame(columns=["judge", "paper", "cvs", "expected_tier", "stage", "claim", "criterion",
                                   "status", "truth", "leak"])  # fmt: skip
     summary = dict.fromkeys(("papers", "runs", "criteria", "levels"), empty)
-    table = calibrate_judges([], [], [], summary, {"tester": PROCEDURE}, level=0.95)
+    table = calibrate_judges([], [], [], summary, {"tester": PROCEDURE}, confidence_level=0.95)
     assert table.empty
     assert {"judge", "procedure", "text_length"} <= set(table)
 
@@ -313,7 +317,7 @@ def test_another_number_of_runs_has_no_rates(report: Path) -> None:
     other = Procedure("claims", settings, tuple(asked), decisions)
     scores = read_record(Scores, report.parent / "scores.json")
     calibration = read_calibration(REPOSITORY / "config/calibration/judges.csv")
-    verdict = judge_support(scores, ABOUT, other, calibration, level=0.95)
+    verdict = judge_support(scores, ABOUT, other, calibration, confidence_level=0.95)
     assert verdict.error_rates.missing == [
         "not measured with this procedure: runs is 1, measured at 3"
     ]

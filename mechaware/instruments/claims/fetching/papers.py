@@ -98,7 +98,7 @@ def read_papers(path: Path) -> dict[str, Paper]:
             )
         paper = _paper(row, where)
         if paper.id in papers:
-            raise UserError(f"{where}: id {paper.id!r} stands twice; rename one")
+            raise UserError(f"{where}: id {paper.id!r} appears twice; rename one")
         papers[paper.id] = paper
     return papers
 

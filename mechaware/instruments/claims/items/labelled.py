@@ -72,7 +72,7 @@ def _read_item(row: Row, rubric: Rubric) -> LabelledItem:
     cells = {name: cell_text(row.get(name), name).strip() for name in (*COLUMNS, SECOND)}
     for name in ("id", "group", "text"):
         if not cells[name]:
-            raise ValueError(f"no {name}; write one, or take the row out")
+            raise ValueError(f"no {name}; write one, or remove the row")
     if cells["criterion"] not in rubric.criteria:
         known = ", ".join(rubric.criteria)
         raise ValueError(f"criterion '{cells['criterion']}' is not in the rubric; it has {known}")

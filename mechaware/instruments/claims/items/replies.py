@@ -48,7 +48,7 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
             faults.append(f"{where}: {error}")
             continue
         if item not in known:
-            faults.append(f"{where}: no item '{item}'; take the reply out, or correct its id")
+            faults.append(f"{where}: no item '{item}'; remove the reply, or correct its id")
         elif edit not in edits:
             names = ", ".join(f"'{name}'" for name in EDITS)
             faults.append(
@@ -56,7 +56,7 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
             )
         elif (item, edit) in answers:
             asked = f"item '{item}', edit '{edit}'" if edit else f"item '{item}'"
-            faults.append(f"{where}: a second reply to {asked}; take one out")
+            faults.append(f"{where}: a second reply to {asked}; remove one")
         else:
             status = rubric.status_named(word)
             evidence = "" if status else f"no status: {word}"

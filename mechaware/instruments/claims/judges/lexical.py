@@ -361,7 +361,7 @@ class _LexicalJudge:
         del run  # rules answer the same in each
         if question.criterion not in self._words or rubric.statuses != STATUSES:
             raise UserError(
-                f"judge {self._name}: its rules know the 27 criteria of Claim Validity Scores alone; name another judge"
+                f"judge {self._name}: its rules know only the 27 criteria of Claim Validity Scores; name another judge"
             )
         sentences = _read_sentences(question.text)
         hits = _count_hits(self._words[question.criterion], sentences)

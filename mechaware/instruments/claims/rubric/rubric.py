@@ -120,7 +120,7 @@ def _refuse_alike(statuses: tuple[str, ...], path: Path) -> None:
         before = first.setdefault(_letters(status), status)
         if before is not status:
             raise UserError(
-                f"{path}, statuses: '{before}' and '{status}' differ in case or signs alone; rename one"
+                f"{path}, statuses: '{before}' and '{status}' differ only in case or punctuation; rename one"
             )
 
 

@@ -69,12 +69,12 @@ def _first_open(scores: Scores) -> int:
     raise AssertionError("no claim is open")
 
 
-def why_no_better(rates: Mapping[Any, Any], level: float) -> str:
+def why_no_better(rates: Mapping[Any, Any], confidence_level: float) -> str:
     """Why a judge is not shown to be better than one answer to all, in a sentence; empty where it is.
 
     `rates` is its row of the calibration (`verdicts.supported_calibration`). Two things must be shown, each at
-    `level`: that more criteria are right than by the better one of two constant answers, and that papers which are
-    supported are called so more often than others (Fisher's exact test, one-sided).
+    `confidence_level`: that more criteria are right than by the better one of two constant answers, and that papers
+    which are supported are called so more often than others (Fisher's exact test, one-sided).
     """
     constants = {"YES": float(rates["always_yes"]), "NO": float(rates["always_no"])}
     best = max(constants, key=constants.__getitem__)
@@ -91,7 +91,7 @@ def why_no_better(rates: Mapping[Any, Any], level: float) -> str:
         )
 
     p = float(rates["p"])
-    if p > significance_at(level):
+    if p > significance_at(confidence_level):
         return (
             f"of planted papers the judge calls supported {rates['found']} of the {rates['supported']} that are, and "
             f"{rates['false']} of the {rates['others']} that are not, which is not shown to be better than one answer "

@@ -69,13 +69,14 @@ class Decision(NamedTuple):
     logged_p: float | None
 
 
-def decide(answers: pd.DataFrame, level: float) -> Decision:
-    """The decision on a table of answers (`answer_questions`), with intervals of `level`, such as 0.95.
+def decide(answers: pd.DataFrame, confidence_level: float) -> Decision:
+    """The decision on a table of answers (`answer_questions`), with intervals of `confidence_level`, such as 0.95.
 
     The first of these that holds:
 
     - *cannot tell*: no item is right with its own passage.
-    - *follows*: more items are right with their own passage than with another item's, with p of at most 1 - `level`.
+    - *follows*: more items are right with their own passage than with another item's, with p of at most
+      1 - `confidence_level`.
     - *not shown*: otherwise.
     """
     by_item = answers.drop_duplicates("id").set_index("id")
@@ -86,19 +87,21 @@ def decide(answers: pd.DataFrame, level: float) -> Decision:
 
     by_condition = {}
     for condition, of_items in marks.items():
-        by_condition[condition] = _accuracy(condition, of_items, passages, level)
+        by_condition[condition] = _accuracy(condition, of_items, passages, confidence_level)
     accuracies = list(by_condition.values())
     logged_p = None
     is_logged = ~np.isnan(logged)
     logged_marks = logged[is_logged]
     if len(logged_marks) and ((logged_marks >= 0) & (logged_marks <= 1)).all():
         of_logged = passages[is_logged]
-        accuracies.insert(0, _accuracy("logged", logged_marks, of_logged, level))
+        accuracies.insert(0, _accuracy("logged", logged_marks, of_logged, confidence_level))
         logged_p = sign_test(logged_marks - marks["own"][is_logged], of_logged)
 
-    to_exchanged = compare("exchanged", marks["own"], marks["exchanged"], passages, level)
-    to_none = compare("none", marks["own"], marks["none"], passages, level)
-    status, reason = _conclude(by_condition, to_exchanged, to_none, level)
+    to_exchanged = compare(
+        "exchanged", marks["own"], marks["exchanged"], passages, confidence_level
+    )
+    to_none = compare("none", marks["own"], marks["none"], passages, confidence_level)
+    status, reason = _conclude(by_condition, to_exchanged, to_none, confidence_level)
     follows = None if to_exchanged.remaining is None else 1 - to_exchanged.remaining
     return Decision(
         status=status,
@@ -115,7 +118,7 @@ def compare(
     own: Bool[np.ndarray, " item"],
     other: Bool[np.ndarray, " item"],
     passages: np.ndarray,
-    level: float,
+    confidence_level: float,
 ) -> Comparison:
     """Right answers with own passages, and with other prompts."""
     gained = int((own & ~other).sum())
@@ -128,7 +131,7 @@ def compare(
 
     low = None
     high = None
-    interval = jackknife_over_groups(remaining, passages, level) if own.any() else None
+    interval = jackknife_over_groups(remaining, passages, confidence_level) if own.any() else None
     if interval is not None:
         low = max(0.0, interval.low)
         high = interval.high
@@ -157,18 +160,18 @@ def _accuracy(
     prompt: str,
     marks: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
     passages: np.ndarray,
-    level: float,
+    confidence_level: float,
 ) -> Accuracy:
     """Exact where each item has a passage of its own and marks are right or wrong; else over passages."""
     of_own_passage = len(set(passages)) == len(passages)
     right_or_wrong = np.isin(marks, (0, 1)).all()
     interval: Interval | None
     if right_or_wrong and of_own_passage:
-        interval = clopper_pearson(int(marks.sum()), len(marks), level)
+        interval = clopper_pearson(int(marks.sum()), len(marks), confidence_level)
     elif right_or_wrong:
-        interval = proportion_over_groups(marks.astype(bool), passages, level)
+        interval = proportion_over_groups(marks.astype(bool), passages, confidence_level)
     else:
-        interval = mean_over_groups(marks, passages, level)
+        interval = mean_over_groups(marks, passages, confidence_level)
     # A log may mark few items; over fewer passages than an interval needs it says nothing.
     ends = interval or Interval(0.0, 1.0)
     return Accuracy(
@@ -184,7 +187,7 @@ def _conclude(
     by_condition: Mapping[str, Accuracy],
     to_exchanged: Comparison,
     to_none: Comparison,
-    level: float,
+    confidence_level: float,
 ) -> tuple[Status, str]:
     """Status and reason (`decide`), from the accuracies by condition and the two comparisons."""
     own = by_condition["own"]
@@ -202,7 +205,7 @@ def _conclude(
         f"p = {_p(to_exchanged.p)}"
     )
     without = f"{to_none.remaining:.0%} remains without a passage"
-    if to_exchanged.p <= significance_at(level) and own.value > exchanged.value:
+    if to_exchanged.p <= significance_at(confidence_level) and own.value > exchanged.value:
         follows = f"{1 - to_exchanged.remaining:.0%} of the score follows the passage"
         return "follows", f"{follows}: {numbers} ({test}); {without}"
     not_shown = "it is not shown that the score follows the passage"

@@ -33,8 +33,11 @@ class SwapRate(NamedTuple):
         )
 
 
-def swap_rate(answers: pd.DataFrame, level: float) -> SwapRate | None:
-    """The swap rate of a table of answers, with an interval of `level`; None if no corrupted prompt wants an answer."""
+def swap_rate(answers: pd.DataFrame, confidence_level: float) -> SwapRate | None:
+    """The swap rate of a table of answers, with an interval of `confidence_level`.
+
+    None if no corrupted prompt wants an answer.
+    """
     right = answers.assign(right=answers["answer"] == answers["wanted"])
     corrupted = right[(right["prompt"] == "corrupted") & (right["wanted"] != "")]
     if corrupted.empty:
@@ -43,7 +46,7 @@ def swap_rate(answers: pd.DataFrame, level: float) -> SwapRate | None:
     followed = corrupted.set_index("pair")["right"] & clean.loc[corrupted["pair"]]
     n = len(followed)
     n_followed = int(followed.sum())
-    low, high = clopper_pearson(n_followed, n, level)
+    low, high = clopper_pearson(n_followed, n, confidence_level)
     return SwapRate(n, n_followed, n_followed / n, low, high)
 
 

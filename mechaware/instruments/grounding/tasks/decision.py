@@ -85,13 +85,13 @@ def decide(
     *,
     own: Sequence[Rule] = (),
     verdict_share: float,
-    level: float,
+    confidence_level: float,
 ) -> Decision:
     """Whether the model reads the exchanged word: every step from measurements to status.
 
     By G1 to G5 a model *does not ground* if too few pairs pass those that are asked (less than `verdict_share`, counted
     beyond the best shortcut), *grounds* if enough pass and all are asked, else it is *not shown*. `own` are rules
-    in addition to ours, which decide nothing. `level`: of the intervals.
+    in addition to ours, which decide nothing. `confidence_level`: of the intervals.
     """
     further = (*FURTHER, *own)
     asked = [rule.name for rule in (*RULES, *further) if rule.is_asked(measurements)]
@@ -99,7 +99,7 @@ def decide(
     judged = _judged(measurements, thresholds, asked_further, asked)
     shortcuts = _shortcuts(measurements)
     status, reason, sets = conclude(
-        judged, asked, shortcuts, verdict_share=verdict_share, level=level
+        judged, asked, shortcuts, verdict_share=verdict_share, confidence_level=confidence_level
     )
     return Decision(status, reason, judged, asked, shortcuts, sets)
 
@@ -122,7 +122,7 @@ def conclude(
     shortcuts: Mapping[str, float],
     *,
     verdict_share: float,
-    level: float,
+    confidence_level: float,
 ) -> tuple[Status, str, list[SetResult]]:
     """Status, reason and the result of each set (`Decision`), from the sets that every pair passes."""
     best = max(shortcuts.values(), default=0.0)
@@ -130,7 +130,7 @@ def conclude(
     for name, rule_set in SETS.items():
         passed = judged[name]
         share = float(passed.mean())
-        interval = clopper_pearson(int(passed.sum()), len(passed), level)
+        interval = clopper_pearson(int(passed.sum()), len(passed), confidence_level)
         beyond = corrected(share, best) if best < 1 else None
         grounds = None
         if all(rule.name in asked for rule in rule_set.rules):

@@ -167,7 +167,7 @@ def rank_detectors(
     """
     seen = scores["seen"].to_numpy(bool)
     scored = [detector for detector in detectors if detector.name in scores]
-    level = 1 - significance_at(confidence_level) / len(scored)
+    level_of_each = 1 - significance_at(confidence_level) / len(scored)
     unfitted = [detector.name for detector in scored if "seen" not in detector.needs]
     p = _best_of_many_p(scores, unfitted, seen, seed)
 
@@ -175,7 +175,12 @@ def rank_detectors(
     for detector in scored:
         values = scores[detector.name].to_numpy(float)
         interval = bootstrap_area_under_roc(
-            values, seen, scores["id"], resamples=resamples, seed=seed, level=level
+            values,
+            seen,
+            scores["id"],
+            resamples=resamples,
+            seed=seed,
+            confidence_level=level_of_each,
         )
         rows.append(
             {

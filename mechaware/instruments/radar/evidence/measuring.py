@@ -16,7 +16,7 @@ from mechaware.instruments.radar.evidence.evidence import Evidence, same_tokens
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.families.supported import internals_refusal

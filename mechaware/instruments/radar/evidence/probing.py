@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.ascent import log_probs_after_ascent
 from mechaware.models.fine_tuning import fine_tuned
 from mechaware.models.gradients import projection_gradient_norms

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.evidence import Samples
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.capture import score_tokens
 from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens

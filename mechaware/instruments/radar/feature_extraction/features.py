@@ -57,7 +57,7 @@ def summary_table(
     for summary in summaries:
         if len(summary.confidence) < 2:
             raise UserError(
-                "RADAR's features need a model of at least 2 layers; take this one out of radar/models"
+                "RADAR's features need a model of at least 2 layers; remove this one from radar/models"
             )
         measurements = PromptMeasurements(
             confidence=summary.confidence,
@@ -72,7 +72,7 @@ def summary_table(
     if broken:
         raise UserError(
             f"features {', '.join(broken)} are not finite: the model's activations overflow in float32; "
-            "take it out of radar/models"
+            "remove it from radar/models"
         )
     return table
 

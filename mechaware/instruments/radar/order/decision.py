@@ -81,9 +81,9 @@ def exchange_p(values: np.ndarray, seed: int) -> float:
 
 
 def conclude_orders(
-    tests: Sequence[OrderTest], level: float
+    tests: Sequence[OrderTest], significance: float
 ) -> tuple[Literal["seen", "not shown"], str]:
-    """The status, and in one sentence why: seen if an order has a corrected p-value of at most `level`."""
+    """The status, and in one sentence why: seen if an order has a corrected p-value of at most `significance`."""
     best = min(tests, key=lambda test: test.p_adjusted)
     corrected = ""
     strongest = ""
@@ -91,7 +91,7 @@ def conclude_orders(
         corrected = f" after Holm's correction for {len(tests)}"
         strongest = f"; the strongest is that of the {best.reordered}"
     numbers = f"{best.n_items} items, p = {best.p_adjusted:.2g}{corrected}"
-    if best.p_adjusted <= level:
+    if best.p_adjusted <= significance:
         return "seen", (
             f"the published order of the {best.reordered} is likelier than other orders ({numbers})"
         )
@@ -101,10 +101,10 @@ def conclude_orders(
     )
 
 
-def order_settings(level: float) -> dict[str, object]:
+def order_settings(significance: float) -> dict[str, object]:
     """The settings that decide a status by order."""
     return {
-        "level": level,
+        "level": significance,
         "correction": CORRECTION,
         "order_permutations": PERMUTATIONS,
         "most_in_shard": MAX_IN_SHARD,

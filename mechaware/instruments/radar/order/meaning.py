@@ -41,7 +41,7 @@ def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
         if signals:
             raise UserError(
                 f"{benchmark.path}: the {name} are ordered by {' and by '.join(signals)}; a model that never read the "
-                f"file would also prefer that order: take {name} out of random_order and give a control"
+                f"file would also prefer that order: remove {name} from random_order and give a control"
             )
 
 
@@ -50,7 +50,7 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
     n = len(benchmark.items)
     if n < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {n} items; the order of fewer than {MIN_ITEMS} shows nothing: take items out of "
+            f"{benchmark.path}: {n} items; the order of fewer than {MIN_ITEMS} shows nothing: remove items from "
             "random_order"
         )
     texts = [line.text for line in benchmark.lines]
@@ -154,8 +154,8 @@ def _signals_in_options(benchmark: Benchmark) -> list[str]:
     items = reorderable_items(benchmark)
     if len(items) < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {len(items)} items with choices that may stand in any order (no numbers, none that "
-            f"refers to others); the order of fewer than {MIN_ITEMS} shows nothing: take options out of random_order"
+            f"{benchmark.path}: {len(items)} items with choices that may be in any order (no numbers, none that "
+            f"refers to others); the order of fewer than {MIN_ITEMS} shows nothing: remove options from random_order"
         )
     statistics: dict[str, Callable[[Sequence[Sequence[int]]], float]] = {
         "length": _trend_within(items, len),
@@ -202,8 +202,8 @@ def _uneven_places(
     def statistic(orders: Sequence[Sequence[int]]) -> float:
         places = []
         for item, order in zip(items, orders, strict=True):
-            if item.right is not None:
-                places.append(list(order).index(item.right))
+            if item.answer_place is not None:
+                places.append(list(order).index(item.answer_place))
         if not places:
             return 0.0
         return float((np.bincount(places) ** 2).sum())

@@ -56,7 +56,7 @@ def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) 
     if not shards:
         raise UserError(
             f"{benchmark.path}: no two neighbouring items fit the model's context of {context} tokens, so that their "
-            "order cannot be tested; take items out of random_order"
+            "order cannot be tested; remove items from random_order"
         )
 
     rows = []
@@ -93,7 +93,7 @@ def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int
         if longest > context:
             raise UserError(
                 f"{benchmark.path}, {item.place}: {longest} tokens, but the model reads at most {context}; shorten the "
-                "item, or take options out of random_order"
+                "item, or remove options from random_order"
             )
         bare = [ids[target.n_start :] for ids in texts]
         for number, value in enumerate(target.log_likelihoods(bare), start=PUBLISHED):

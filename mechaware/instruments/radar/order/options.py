@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem, with_options
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem
+from mechaware.instruments.radar.multiple_choice import with_options
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 
 Reordered = Literal["items", "options"]  # what a published order is of
 # Options that name others, or their place among them: "all of the above", "both A and B", "neither".
@@ -37,5 +38,7 @@ def with_order(item: BenchmarkItem, order: Sequence[int]) -> QuestionAnswer:
     the right one is then C.
     """
     options = [item.options[place] for place in order]
-    right = None if item.right is None else order.index(item.right)
-    return with_options(item.stem, options, right)
+    answer_place = None
+    if item.answer_place is not None:
+        answer_place = order.index(item.answer_place)
+    return with_options(item.stem, options, answer_place)

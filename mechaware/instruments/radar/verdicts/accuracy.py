@@ -40,7 +40,11 @@ def answer_marks(benchmark: Benchmark, control: Benchmark | None = None) -> dict
 
 
 def accuracies(
-    marks: Mapping[str, float], ids: Sequence[str], left_out: Collection[str], *, level: float
+    marks: Mapping[str, float],
+    ids: Sequence[str],
+    left_out: Collection[str],
+    *,
+    confidence_level: float,
 ) -> list[Accuracy]:
     """The accuracy on all items, on those that are not `left_out` if any are, and on the control.
 
@@ -60,11 +64,11 @@ def accuracies(
     for label, names in sets.items():
         known = [marks[name] for name in names if name in marks]
         if known:
-            found.append(_accuracy(label, known, level))
+            found.append(_accuracy(label, known, confidence_level))
     return found
 
 
-def _accuracy(label: str, marks: Sequence[float], level: float) -> Accuracy:
+def _accuracy(label: str, marks: Sequence[float], confidence_level: float) -> Accuracy:
     """The mean of the marks with its Clopper-Pearson interval, or, if some answers are right in part, a t interval.
 
     The latter is cut at 0 and 1; a single mark has the interval 0 to 1.
@@ -72,9 +76,9 @@ def _accuracy(label: str, marks: Sequence[float], level: float) -> Accuracy:
     n = len(marks)
     value = float(np.mean(marks))
     if set(marks) <= {0.0, 1.0}:
-        interval = clopper_pearson(round(sum(marks)), n, level)
+        interval = clopper_pearson(round(sum(marks)), n, confidence_level)
         return Accuracy(label, n, value, interval.low, interval.high)
     if n == 1:
         return Accuracy(label, n, value, 0.0, 1.0)
-    interval = ratio_interval((np.array(marks) - value) / n, value, level)
+    interval = ratio_interval((np.array(marks) - value) / n, value, confidence_level)
     return Accuracy(label, n, value, max(0.0, interval.low), min(1.0, interval.high))

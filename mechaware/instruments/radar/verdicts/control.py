@@ -23,14 +23,14 @@ def check_control(
     *,
     detectors: Sequence[str],
     has_reference: bool,
-    level: float,
+    significance: float,
 ) -> None:
     """Raise `UserError` for a control from which no verdict on the benchmark can follow; the message has the number.
 
     A control is refused if
 
     - it has items of the benchmark, or a truth;
-    - it has too few items: fewer than the tests of those of `detectors` that have their evidence need at `level`;
+    - it has fewer items than tests at `significance` need, by those of `detectors` that have their evidence;
     - its questions come from other fields of a log;
     - its texts are of another kind (with or without a question) or of another length.
     """
@@ -51,19 +51,19 @@ def check_control(
     if repeated:
         raise UserError(
             f"{control.path}, {repeated[0].place}: also an item of {benchmark.path}, as are {len(repeated)} of "
-            f"{len(control.items)} items; a control holds what the model cannot have seen: take them out"
+            f"{len(control.items)} items; a control holds what the model cannot have seen: remove them"
         )
     if control.has_truth:
         raise UserError(
-            f"{control.path}: a column seen; no item of a control may have been seen: take it out"
+            f"{control.path}: a column seen; no item of a control may have been seen: remove it"
         )
     _check_question_fields(benchmark, control)
-    _check_size(benchmark, control, tests, level)
+    _check_size(benchmark, control, tests, significance)
     _check_kind(benchmark, control)
     _check_lengths(benchmark, control)
 
 
-def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, level: float) -> None:
+def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, significance: float) -> None:
     """Refuse a control that is too small.
 
     The smallest p-value of a test is one by the number of ways to choose the benchmark's items from all, and Holm's
@@ -71,12 +71,12 @@ def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, level: flo
     """
     n = len(benchmark.items)
     needed = 1
-    while comb(n + needed, n) * level < tests:
+    while comb(n + needed, n) * significance < tests:
         needed += 1
     if len(control.items) < needed:
         raise UserError(
-            f"{control.path}: {len(control.items)} items; give {needed} or more: beside {n} items of the benchmark and "
-            f"with {tests} detectors, no p-value can reach {level:.3g} with fewer"
+            f"{control.path}: {len(control.items)} items; give {needed} or more: against {n} items of the benchmark "
+            f"and with {tests} detectors, no p-value can reach {significance:.3g} with fewer"
         )
 
 

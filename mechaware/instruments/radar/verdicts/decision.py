@@ -84,26 +84,26 @@ def decide(
     tokens: Sequence[TokenScores],
     is_item: Bool[np.ndarray, " row"],
     *,
-    level: float,
+    significance: float,
     seed: int,
 ) -> Decision:
     """Whether the model has seen the items: every step from scores to status.
 
     `scores` has a column for each detector that was chosen beforehand, and a row for each of the `texts`, whose tokens
     are `tokens`; `is_item` marks the rows of the items, the others are the control's. The items were *seen* if a
-    detector scores them above the control at `level` after Holm's correction and no blind row confounds that
+    detector scores them above the control at `significance` after Holm's correction and no blind row confounds that
     (`BLIND_BOUND`).
     """
     tests = detector_tests(scores, is_item, seed)
     blind = blind_tests(texts, tokens, is_item, derive_seed(seed, "blind"))
-    status, reason = conclude(tests, blind, level)
+    status, reason = conclude(tests, blind, significance)
     return Decision(status, reason, tests, blind)
 
 
-def deciding_settings(level: float) -> dict[str, object]:
+def deciding_settings(significance: float) -> dict[str, object]:
     """The settings that decide a status, besides the detectors."""
     return {
-        "level": level,
+        "level": significance,
         "correction": CORRECTION,
         "exact_pairs": EXACT_PAIRS,
         "tied_permutations": TIED_PERMUTATIONS,
@@ -228,15 +228,17 @@ def score_name(detector: str) -> str:
 
 
 def conclude(
-    tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: float
+    tests: Sequence[DetectorTest], blind: Sequence[BlindTest], significance: float
 ) -> tuple[Status, str]:
     """The status, and in one sentence why: `decide` explains the rule."""
-    is_significant = any(test.p_adjusted <= level for test in tests)
+    is_significant = any(test.p_adjusted <= significance for test in tests)
     best = min(tests, key=lambda test: (test.p_adjusted, -test.auroc))
     bound = BLIND_BOUND
     if is_significant:
         bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5))
-    confounding = [row for row in blind if row.p <= level and abs(row.auroc - 0.5) >= bound - 1e-9]
+    confounding = [
+        row for row in blind if row.p <= significance and abs(row.auroc - 0.5) >= bound - 1e-9
+    ]
 
     corrected = ""
     if len(tests) > 1:

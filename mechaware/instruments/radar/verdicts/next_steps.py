@@ -19,18 +19,18 @@ def likeliest_seen(items: Sequence[ItemTest], share: SeenShare) -> list[str]:
     return [item.id for item in items[:n]]
 
 
-def item_decisions(items: Sequence[ItemTest], status: Status, level: float) -> pd.DataFrame:
+def item_decisions(items: Sequence[ItemTest], status: Status, significance: float) -> pd.DataFrame:
     """A row per item, the likeliest seen first: id, score, p, p_adjusted and decision.
 
-    An item is decided *seen* if its p-value, adjusted by Benjamini and Hochberg's procedure, is at most `level`: of
-    the items with this decision a share of at most `level` was not seen, on average. Under a confounded verdict nothing
-    is known of an item.
+    An item is decided *seen* if its p-value, adjusted by Benjamini and Hochberg's procedure, is at most `significance`:
+    of the items with this decision a share of at most `significance` was not seen, on average. Under a confounded
+    verdict nothing is known of an item.
     """
     rows = []
     for item in items:
         if status == "confounded":
             decision = "cannot tell"
-        elif item.p_adjusted <= level:
+        elif item.p_adjusted <= significance:
             decision = "seen"
         else:
             decision = "not shown"

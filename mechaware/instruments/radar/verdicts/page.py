@@ -23,14 +23,14 @@ _Bars = list[dict[str, float]]
 
 
 def page_values(
-    items: Sequence[ItemTest], control_scores: Sequence[float], level: float
+    items: Sequence[ItemTest], control_scores: Sequence[float], significance: float
 ) -> dict[str, Any]:
     """The names that the template uses, from the items and the scores of the control; both may be empty."""
     item_scores = [item.score for item in items]
     scores = [*item_scores, *control_scores]
     return {
         "shown": items[:_MOST_ITEMS],
-        "found": sum(item.p_adjusted <= level for item in items),
+        "found": sum(item.p_adjusted <= significance for item in items),
         "bars": _histogram(item_scores, control_scores),
         "ends": (min(scores, default=0), max(scores, default=0)),
         "size": {"width": _WIDTH, "half": _HALF_HEIGHT, "bar": _WIDTH / _BINS - 1},

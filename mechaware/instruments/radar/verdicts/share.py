@@ -10,7 +10,7 @@ from mechaware.core.stats import Interval, clopper_pearson
 
 
 class SeenShare(NamedTuple):
-    """The share of items that were seen, from 0 to 1, with its interval `low` to `high` at `level`.
+    """The share of items that were seen, from 0 to 1, with its interval `low` to `high` at confidence `level`.
 
     `threshold`: the p-value above which items count as unseen ones.
     """
@@ -23,7 +23,7 @@ class SeenShare(NamedTuple):
     method: str = "Storey"
 
 
-def seen_share(p: Sequence[float], n_control: int, *, level: float) -> SeenShare:
+def seen_share(p: Sequence[float], n_control: int, *, confidence_level: float) -> SeenShare:
     """Storey's estimate of the share of items that are no draws of the control's distribution.
 
     With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it exceeds the threshold
@@ -43,9 +43,9 @@ def seen_share(p: Sequence[float], n_control: int, *, level: float) -> SeenShare
     unseen = sum(value > threshold + 1e-9 for value in p)
 
     share = unseen / n
-    share_interval = clopper_pearson(unseen, n, level)
+    share_interval = clopper_pearson(unseen, n, confidence_level)
     expected = 1 - threshold
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     below = stats.beta(n_control + 1 - n_above, n_above)
     expected_interval = Interval(float(below.ppf(tail)), float(below.ppf(1 - tail)))
     ratio = ratio_of_shares(share, share_interval, expected, expected_interval)
@@ -54,7 +54,7 @@ def seen_share(p: Sequence[float], n_control: int, *, level: float) -> SeenShare
         value=max(0.0, 1 - share / expected),
         low=max(0.0, 1 - ratio.high),
         high=max(0.0, 1 - ratio.low),
-        level=level,
+        level=confidence_level,
         threshold=threshold,
     )
 

@@ -27,7 +27,8 @@ from mechaware.instruments.radar.evidence.measuring import (
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.prompts import Prompt
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal
@@ -152,7 +153,7 @@ def _check_context(
         for question, answer in model.lines_with_end(prefix.lines):
             needed += len(question) + len(answer)
         if needed > context:
-            remedy = _too_long(needed, context, "take texts out of it")
+            remedy = _too_long(needed, context, "remove texts from it")
             raise UserError(f"{prefix.path}, with the longest item: {remedy}")
     return readable
 

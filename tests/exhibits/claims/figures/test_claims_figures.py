@@ -28,7 +28,7 @@ REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
 MAIN = read_csv(REPORTED / "claims_main.csv", REPORTED_MAIN)
 SINGLE_RUN = read_csv(REPORTED / "claims_single_run.csv", REPORTED_SINGLE_RUN)
 JUDGES = {"a": "Judge A", "b": "Judge B"}
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 CONFIGURED = {"confidence_level": 0.95, "width": 7.0}
 PAPERS = pd.DataFrame(
     [
@@ -208,14 +208,16 @@ def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
 
 
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
-    means = _dimension_means(CLAIMS, TRUTH, level=LEVEL).set_index(["judge", "system", "dimension"])
+    means = _dimension_means(CLAIMS, TRUTH, confidence_level=CONFIDENCE_LEVEL).set_index(
+        ["judge", "system", "dimension"]
+    )
     assert means.loc[(PLANTED_TRUTH, True, "C"), "mean"] == 2
     assert means.loc[("a", False, "C"), "mean"] == 1.5
     assert means.loc[("a", False, "E"), "mean"] == 0  # the open one does not count
     assert means.loc[("a", True, "C"), "mean"] == 3
     assert means[["low", "high"]].isna().all(axis=None)  # fewer than six papers
     # Without planted papers all claims count: external scores 1 and 3.
-    assert _dimension_means(CLAIMS, TRUTH.iloc[:0], level=LEVEL).set_index(
+    assert _dimension_means(CLAIMS, TRUTH.iloc[:0], confidence_level=CONFIDENCE_LEVEL).set_index(
         ["judge", "system", "dimension"]
     ).loc[("a", True, "E"), "mean"] == pytest.approx(2)
 

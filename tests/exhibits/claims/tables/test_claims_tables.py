@@ -24,7 +24,7 @@ from mechaware.core.frames import read_csv, write_parquet
 from tests.exhibits.claims.judged_papers import LABELS, YEARS, YEARS_LEVELS, found, records, tables
 
 REPOSITORY = Path(__file__).resolve().parents[4]
-LEVEL = {"confidence_level": 0.95}
+INTERVALS = {"confidence_level": 0.95}
 BOUNDARIES = {"boundary_shift": 0.5, "confidence_level": 0.95}
 
 Fill = Callable[..., pd.DataFrame]
@@ -71,7 +71,7 @@ def table(summary: Path, tmp_path: Path) -> Fill:
 
 
 def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> None:
-    rows = table(claims_main, **LEVEL)
+    rows = table(claims_main, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 9 + ["good"] * 4 + ["broken"]
     ioi = rows[rows["paper"] == "ioi"].set_index("source")
     assert ioi["cvs"].tolist() == pytest.approx([5.6, 10 / 1.8])
@@ -124,7 +124,7 @@ def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(t
 
 
 def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
-    rows = table(claims_judges, **LEVEL)
+    rows = table(claims_judges, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 11 + ["good", "broken"]
     good = rows.iloc[-2]
     broken = rows.iloc[-1]
@@ -149,7 +149,7 @@ def totals(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None:
-    rows = totals(table(claims_planted, **LEVEL))
+    rows = totals(table(claims_planted, **INTERVALS))
     columns = [
         "n",
         "exact",
@@ -210,7 +210,7 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None
 def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     table: Fill, summary: Path
 ) -> None:
-    rows = table(claims_planted, **LEVEL)
+    rows = table(claims_planted, **INTERVALS)
     # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim are called YES.
     good = totals(rows).loc[("good", "audited")]
     rates = [float(good[name]) for name in ("sensitivity", "specificity", "false_yes")]
@@ -222,7 +222,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     ]
     assert [int(good[name]) for name in ("wrong", "wrong_partial", "wrong_yes_n")] == [2, 0, 9]
     # Of 108 planted levels 7 are YES and 2 PARTIAL.
-    shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])[
+    shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])[
         "Wrong among YES given"
     ]
     assert shown[[("Good judge", "audited"), ("always YES", ""), ("always NO", "")]].tolist() == [
@@ -247,7 +247,7 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     # No leak is planted in this claim.
     judged = [records("planted-02", [[found(YEARS, YEARS_LEVELS)]])]
     summary = write_summary(tmp_path / "no", tables(judged))
-    shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])
+    shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
     rates = ["False YES, %", "False leaks, %"]
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
@@ -276,7 +276,7 @@ def test_the_share_of_yes_stands_beside_its_correction(
     )
     judged = judged.assign(status=judged["truth"] if right else "YES", leak=False)
     tables = {"papers": papers.assign(main_yes=10 / 27).where(of_good, papers), "criteria": judged}
-    shown = filled(claims_main, write_summary(tmp_path / "six", tables), **LEVEL).shown
+    shown = filled(claims_main, write_summary(tmp_path / "six", tables), **INTERVALS).shown
     expected = (
         [("reported", "")] * 9 + [("Good judge", f"37.0 ({cell})")] * 4 + [("Broken judge", "")]
     )
@@ -319,7 +319,7 @@ def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary
     share = f"{100 * sum(good['status'] == good['truth']) / len(good):.1f}"
     expected = {("reported", ""), ("good", share), ("broken", "not tested")}
     for module in (claims_main, claims_single_run, claims_per_paper):
-        made = filled(module, summary, **(LEVEL if module is claims_main else {}))
+        made = filled(module, summary, **(INTERVALS if module is claims_main else {}))
         assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
 
 
@@ -357,11 +357,11 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
     table: Fill, tmp_path: Path
 ) -> None:
     empty = write_summary(tmp_path / "empty", tables([], []))
-    assert len(table(claims_main, summary=empty, **LEVEL)) == 9
+    assert len(table(claims_main, summary=empty, **INTERVALS)) == 9
     assert len(table(claims_single_run, summary=empty)) == 9
     assert len(table(claims_per_paper, summary=empty)) == 9
-    assert len(table(claims_judges, summary=empty, **LEVEL)) == 13
-    assert len(table(claims_planted, summary=empty, **LEVEL)) == 2 * 3 + 2 + 2 * 27
+    assert len(table(claims_judges, summary=empty, **INTERVALS)) == 13
+    assert len(table(claims_planted, summary=empty, **INTERVALS)) == 2 * 3 + 2 + 2 * 27
     assert set(table(claims_boundaries, summary=empty, **BOUNDARIES)["source"]) == {
         "reported",
         "good",
@@ -370,6 +370,10 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
     assert len(table(claims_papers, summary=empty)) == 9
     # Records of listed papers alone, without a planted one.
     rows = totals(
-        table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **LEVEL)
+        table(
+            claims_planted,
+            summary=write_summary(tmp_path / "listed", tables(truth=[])),
+            **INTERVALS,
+        )
     )
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)

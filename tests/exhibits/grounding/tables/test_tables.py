@@ -136,7 +136,9 @@ def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gap
 
 
 def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
-    table = grounding_contrast.fill(**two_models(met=False), needed=NO_CONTRAST, level=0.95)
+    table = grounding_contrast.fill(
+        **two_models(met=False), needed=NO_CONTRAST, confidence_level=0.95
+    )
     shown = table.shown.set_index(["Models", "Quantity"])
     # Means 0.5 and 0.15; one seed has no interval.
     gap = shown.loc[("all", "gap (logits)")]
@@ -149,14 +151,14 @@ def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
 
 def test_models_where_the_schema_is_needed_stand_below_the_others() -> None:
     """All of them: those at the criterion are not shown apart there."""
-    needed = contrast_models(**two_models(met=False), level=0.95)
+    needed = contrast_models(**two_models(met=False), confidence_level=0.95)
     assert list(needed) == list(NO_CONTRAST)
     needed.loc[needed["quantity"] == "r3", ["schema", "no_schema", "difference"]] = (
         0.75,
         0.5,
         0.25,
     )
-    table = grounding_contrast.fill(**two_models(met=False), needed=needed, level=0.95)
+    table = grounding_contrast.fill(**two_models(met=False), needed=needed, confidence_level=0.95)
     shown = table.shown.set_index(["Models", "Quantity"])
     assert list(dict.fromkeys(table.numbers["models"])) == ["all", "criterion", "needed"]
 

@@ -13,7 +13,7 @@ from exhibits.radar.summaries.inside import (
 from mechaware.instruments.radar.detectors.columns import FEATURE
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
 
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 N_ITEMS = 8  # of each kind and cell that a twin sees
 KEYS = ["reader", "kind", "form", "dose", "seeds"]
 
@@ -50,4 +50,4 @@ def items(*seeds: int) -> pd.DataFrame:
 
 @cache
 def compared(*seeds: int) -> pd.DataFrame:
-    return inside_table(items(*seeds), level=LEVEL, seed=1).set_index(KEYS)
+    return inside_table(items(*seeds), confidence_level=CONFIDENCE_LEVEL, seed=1).set_index(KEYS)

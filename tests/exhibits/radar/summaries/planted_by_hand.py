@@ -8,7 +8,7 @@ from exhibits.radar.summaries.memorisation import (
 )
 from mechaware.planted.twins.items import Item
 
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 
 
 def scored(

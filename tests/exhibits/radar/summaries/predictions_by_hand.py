@@ -47,5 +47,5 @@ NO_NULL = pd.DataFrame({"radar": [], "prompt_length": [], "bag_of_words": []})
 def compared(
     rows: list[pd.DataFrame], seeds: list[pd.DataFrame], null: pd.DataFrame = NO_NULL
 ) -> pd.DataFrame:
-    options = {"reduction": "sum", "resamples": 200, "seed": 3, "level": 0.95}
+    options = {"reduction": "sum", "resamples": 200, "seed": 3, "confidence_level": 0.95}
     return compare_controls(pd.concat(rows), pd.concat(seeds), null, **options).set_index("system")

@@ -13,7 +13,7 @@ from exhibits.radar.summaries.features import (
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from tests.unit.instruments.radar.tables import noise
 
-INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
+INTERVALS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
 
 
 def test_an_effect_lies_in_its_interval_and_draws_pairs_whole() -> None:

@@ -22,7 +22,7 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import Prompt, read_prompts
 
 SAME_WORDS = Path(__file__).resolve().parents[4] / "config/prompts/radar_matched_800.csv"
-DRAWS = Draws(folds=3, seeds=1, resamples=2000, level=0.95, seed=5)
+DRAWS = Draws(folds=3, seeds=1, resamples=2000, confidence_level=0.95, seed=5)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from exhibits.radar.summaries.length import correlate_length
 from tests.unit.instruments.radar.tables import noise
 
-INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
+INTERVALS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
 
 
 def test_attention_entropy_that_grows_with_every_token_correlates_fully_with_length() -> None:

@@ -15,7 +15,7 @@ from exhibits.radar.summaries.memorisation import (
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from tests.exhibits.radar.summaries.planted_by_hand import (
     CANARIES,
-    LEVEL,
+    CONFIDENCE_LEVEL,
     planted_rows,
     scored,
 )
@@ -39,16 +39,18 @@ def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
 def test_an_interval_stays_in_the_range_and_one_seed_has_none(
     values: list[float], expected: tuple[float, float, float]
 ) -> None:
-    assert mean_over_seeds(np.array(values), LEVEL, least=0) == pytest.approx(expected, nan_ok=True)
+    assert mean_over_seeds(np.array(values), CONFIDENCE_LEVEL, least=0) == pytest.approx(
+        expected, nan_ok=True
+    )
 
 
 def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
     scores = scored(forms=(("verbatim", 1), ("verbatim", 64)))
-    table = detector_table(scores, ["length", "loss"], LEVEL)
+    table = detector_table(scores, ["length", "loss"], CONFIDENCE_LEVEL)
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
-    expected = mean_over_seeds(np.array(areas), LEVEL, least=0)
+    expected = mean_over_seeds(np.array(areas), CONFIDENCE_LEVEL, least=0)
     assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(expected)
     assert cell["n"] == 18  # six items in each of three seeds
     assert cell["shuffled"] == pytest.approx(1 - cell["auroc"])
@@ -57,14 +59,14 @@ def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
 
 
 def test_a_score_of_the_text_alone_has_one_half_and_no_width() -> None:
-    cell = row(detector_table(scored(), ["length"], LEVEL), kind="recall", form="all")
+    cell = row(detector_table(scored(), ["length"], CONFIDENCE_LEVEL), kind="recall", form="all")
     assert (cell["auroc"], cell["low"], cell["high"]) == (0.5, 0.5, 0.5)
 
 
 def test_a_reader_of_the_kind_is_blind_within_kinds_and_perfect_between_them() -> None:
-    cell = row(detector_table(scored(), ["radar"], LEVEL), kind="recall", form="all")
+    cell = row(detector_table(scored(), ["radar"], CONFIDENCE_LEVEL), kind="recall", form="all")
     assert cell["auroc"] == 0.5
-    table = kinds_table(scored(), ["radar", "length"], LEVEL)
+    table = kinds_table(scored(), ["radar", "length"], CONFIDENCE_LEVEL)
     assert table[["auroc", "low", "high"]].to_numpy().tolist() == [[1, 1, 1], [0.5, 0.5, 0.5]]
     assert table["n"].tolist() == [36, 36]  # two kinds, six unseen rows, three seeds
 
@@ -72,7 +74,7 @@ def test_a_reader_of_the_kind_is_blind_within_kinds_and_perfect_between_them() -
 def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_unseen() -> None:
     scores = scored(items=2, seeds=1)
     scores["loss"] = scores["seen"] * 1.0
-    table = detector_table(scores, ["loss", "length"], LEVEL)
+    table = detector_table(scores, ["loss", "length"], CONFIDENCE_LEVEL)
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
     # Where all scores tie, no row lies above the threshold: a rate of false positives of 5% allows none of them.
     assert row(table, detector="length", kind="recall", form="all")["tpr"] == 0
@@ -82,7 +84,7 @@ def test_the_threshold_of_a_seed_is_that_of_its_own_unseen_rows() -> None:
     """Unseen rows score 0 in seed 0 and 10 in seed 1, seen ones 1 more: of both seeds together, 10 would miss half."""
     scores = scored(items=2, seeds=2)
     scores["loss"] = scores["seen"] + 10.0 * scores["seed"]
-    table = detector_table(scores, ["loss"], LEVEL)
+    table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
 
 
@@ -91,19 +93,19 @@ def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> No
     scores = scored(items=2, seeds=1, forms=(("verbatim", 1), ("verbatim", 64)))
     scores["loss"] = scores["seen"] * 1.0
     scores.loc[~scores["seen"] & (scores["dose"] == 64), "loss"] = 2.0
-    table = detector_table(scores, ["loss"], LEVEL)
+    table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
     assert row(table, detector="loss", kind="recall", form="verbatim", dose=1)["tpr"] == 0
 
 
 def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
-    planted, canary = items_table(planted_rows(), CANARIES, LEVEL).to_dict("records")
+    planted, canary = items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL).to_dict("records")
     assert (planted["kind"], planted["form"], planted["dose"], planted["n"]) == (
         "reasoning",
         "contradicted",
         64,
         6,
     )
-    low, high = t.interval(LEVEL, 2, 2, 1 / 3**0.5)  # 1, 2 and 3: mean 2, deviation 1
+    low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)  # 1, 2 and 3: mean 2, deviation 1
     assert (
         planted["memorised"],
         planted["memorised_low"],
@@ -133,7 +135,7 @@ def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
 
 def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_cells() -> None:
     scores = scored(forms=(("verbatim", 1), ("verbatim", 64)))
-    table = detector_table(scores, ["length", "loss"], LEVEL)
+    table = detector_table(scores, ["length", "loss"], CONFIDENCE_LEVEL)
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
@@ -162,7 +164,7 @@ def test_blind_readers_of_the_kind_share_one_level() -> None:
     scores = scored()
     readers = ["radar", "question_words", "question_letters"]
     scores = scores.assign(**{name: generator.normal(size=len(scores)) for name in readers})
-    table = kinds_table(scores, readers, LEVEL)
+    table = kinds_table(scores, readers, CONFIDENCE_LEVEL)
     unseen = scores[~scores["seen"]]
     for name, quantile in zip(readers, (4.3027, 6.2053, 6.2053), strict=True):
         areas = [

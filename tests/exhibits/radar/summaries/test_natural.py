@@ -7,11 +7,11 @@ from scipy import stats
 from exhibits.radar.summaries.natural import natural_table
 from tests.exhibits.radar.summaries.natural_by_hand import docstrings
 
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 
 
 def test_a_lead_is_paired_by_seed() -> None:
-    table = natural_table(docstrings(seeds=3), ["min_k_plus_plus", "loss"], LEVEL)
+    table = natural_table(docstrings(seeds=3), ["min_k_plus_plus", "loss"], CONFIDENCE_LEVEL)
     row = table.set_index(["detector", "dose"]).loc[("loss", 4)]
     # Min-K%++ has 12/16, 12/16 and 1 in the three seeds, the loss 12/16 in each.
     leads = np.array([0.0, 0.0, -0.25])
@@ -24,16 +24,18 @@ def test_a_lead_is_paired_by_seed() -> None:
 
 
 def test_shuffled_truths_have_an_area_of_their_own() -> None:
-    table = natural_table(docstrings(seeds=2), ["loss"], LEVEL).set_index(["detector", "dose"])
+    table = natural_table(docstrings(seeds=2), ["loss"], CONFIDENCE_LEVEL).set_index(
+        ["detector", "dose"]
+    )
     assert table.loc[("loss", 16), "shuffled"] == pytest.approx(0.25)
 
 
 def test_all_doses_together_are_the_dose_0() -> None:
-    table = natural_table(docstrings(seeds=2), ["loss"], LEVEL)
+    table = natural_table(docstrings(seeds=2), ["loss"], CONFIDENCE_LEVEL)
     assert table["dose"].tolist() == [0, 1, 4, 16, 64]
     assert table["n"].tolist() == [32, 8, 8, 8, 8]
 
 
 def test_one_seed_has_no_interval() -> None:
-    table = natural_table(docstrings(seeds=1), ["loss"], LEVEL)
+    table = natural_table(docstrings(seeds=1), ["loss"], CONFIDENCE_LEVEL)
     assert table[["low", "high", "lead_low", "lead_high"]].isna().all(axis=None)

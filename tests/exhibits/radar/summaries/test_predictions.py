@@ -5,7 +5,7 @@ import pytest
 
 from exhibits.radar.summaries.predictions import count_answers, summarise_performance
 
-INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
+INTERVALS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
 NO_ANSWERS = pd.DataFrame({"id": [], "right": []})
 
 
@@ -78,7 +78,7 @@ def test_right_answers_are_counted_where_one_is_accepted() -> None:
     predictions = pd.DataFrame(
         {"id": list("fedcba"), "predicted": ["recall"] * 3 + ["reasoning", "recall", "recall"]}
     )
-    rows = count_answers(answers, predictions, level=0.95).set_index("label")
+    rows = count_answers(answers, predictions, confidence_level=0.95).set_index("label")
     # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
     columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
     assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
@@ -96,5 +96,5 @@ def test_a_set_without_accepted_answers_has_no_counts() -> None:
         {"id": ["a"], "label": "recall", "decoded": "", "has_answer": False, "right": False}
     )
     assert count_answers(
-        answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), level=0.95
+        answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), confidence_level=0.95
     ).empty

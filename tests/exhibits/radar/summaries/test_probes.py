@@ -9,11 +9,13 @@ from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 from tests.exhibits.radar.summaries.probes_by_hand import measured
 
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 
 
 def summary(scores: pd.DataFrame, evidence: ProbeEvidence) -> pd.DataFrame:
-    return probes_table(scores, evidence, level=LEVEL, seed=2).set_index(["detector", "dose"])
+    return probes_table(scores, evidence, confidence_level=CONFIDENCE_LEVEL, seed=2).set_index(
+        ["detector", "dose"]
+    )
 
 
 def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:

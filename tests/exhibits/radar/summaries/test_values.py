@@ -11,7 +11,7 @@ from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.identity import concat_sets, with_origin
 
-INTERVALS = {"resamples": 100, "seed": 3, "level": 0.95}
+INTERVALS = {"resamples": 100, "seed": 3, "confidence_level": 0.95}
 
 
 def discrimination(labels: list[str], path: Path) -> Path:
@@ -37,7 +37,9 @@ def null(effects: list[float], path: Path) -> Path:
 def test_the_largest_effect_of_a_set_is_that_of_its_best_feature(tmp_path: Path) -> None:
     # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071, whatever the scale.
     file = discrimination(["recall", "recall", "reasoning", "reasoning"], tmp_path / "d.parquet")
-    values = effect_values([file], [null([1.0, 3.0, 2.0], tmp_path / "p.parquet")], level=0.5)
+    values = effect_values(
+        [file], [null([1.0, 3.0, 2.0], tmp_path / "p.parquet")], confidence_level=0.5
+    )
     assert values["effects/m/s/largest"]["value"] == pytest.approx(8**0.5)
     # One of three permutations reaches 2.83: 2 of 4. The null's median is 2.
     assert values["effects/m/s/largest_p"]["value"] == 0.5
@@ -46,4 +48,4 @@ def test_the_largest_effect_of_a_set_is_that_of_its_best_feature(tmp_path: Path)
 
 def test_a_set_of_one_class_has_no_effects(tmp_path: Path) -> None:
     file = discrimination(["recall"] * 4, tmp_path / "d.parquet")
-    assert effect_values([file], [null([], tmp_path / "p.parquet")], level=0.95) == {}
+    assert effect_values([file], [null([], tmp_path / "p.parquet")], confidence_level=0.95) == {}

@@ -249,7 +249,7 @@ def test_a_judges_card_has_a_judge_or_a_file_of_replies() -> None:
             "replies.csv",
             "1-names,",
             "99-names,",
-            "replies.csv, row 2: no item '99-names'; take the reply out, or correct its id",
+            "replies.csv, row 2: no item '99-names'; remove the reply, or correct its id",
         ),
     ],
 )

@@ -54,7 +54,7 @@ GAPS = {
 RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
 
 
-def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
+def compared(confidence_level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
     """The comparison of GAPS; the pairs of each run come in another order, and a control has no condition."""
     rows = []
     for category in gaps:
@@ -68,7 +68,9 @@ def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
             for number, by_run in enumerate(gaps[category]):
                 rows.append(judged(run, f"{category} {number}", category, by_run[place]))
     rules = pd.DataFrame(rows)
-    return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
+    return compare_conditions(rules, confidence_level=confidence_level, **DRAWS).set_index(
+        ["category", "quantity"]
+    )
 
 
 def single_cuts(
@@ -130,7 +132,7 @@ def scores() -> pd.DataFrame:
     )
 
 
-def scored(level: float = 0.95) -> pd.DataFrame:
-    return score_by_condition(scores(), level=level).set_index(
+def scored(confidence_level: float = 0.95) -> pd.DataFrame:
+    return score_by_condition(scores(), confidence_level=confidence_level).set_index(
         ["trained_with", "evaluated_with", "metric"]
     )

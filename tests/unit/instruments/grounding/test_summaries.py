@@ -98,7 +98,7 @@ def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its
         of_seeds = [(by_pair[0][seed] + by_pair[1][seed]) / 2 for seed in (0, 1)]
         row = table.loc[(category, "delta")]
         assert (row["low"], row["high"]) == pytest.approx(
-            crossed_interval(np.array(by_pair, float), level=0.8)
+            crossed_interval(np.array(by_pair, float), confidence_level=0.8)
         )
         assert (row["lowest"], row["highest"]) == pytest.approx((min(of_seeds), max(of_seeds))), (
             category
@@ -119,7 +119,7 @@ def test_p_of_verdicts_is_mcnemars() -> None:
             for number in range(4):
                 passes = "r2" if number in passing else ""
                 rows.append(judged(f"{condition}-s0", f"{name} {number}", name, 1.0, passes))
-    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
+    table = compare_conditions(pd.DataFrame(rows), confidence_level=0.95, **DRAWS)
     table = table.set_index(["category", "quantity"])
 
     # By category, the pairs that pass in one condition alone.
@@ -152,7 +152,7 @@ def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading
         rows.append(judged("schema-s0", f"{name} 1", name, 1.0, reading))
         rows.append(judged("no_schema-s0", f"{name} 0", name, 1.0, reading))
         rows.append(judged("no_schema-s0", f"{name} 1", name, 1.0, ""))
-    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS)
+    table = compare_conditions(pd.DataFrame(rows), confidence_level=0.95, **DRAWS)
     overall = table[table["category"] == "overall"].set_index("quantity")
     assert overall["difference"].to_dict() == {
         quantity: 0.5 if quantity == reading else 0.0 for quantity in ("delta", *VERDICTS)
@@ -175,8 +175,8 @@ PROFILED = pd.concat(
 
 @pytest.mark.parametrize(("layer", "up", "down"), [(1, 0.5, 0.25), (2, 1.0, 0.0)])
 def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: float) -> None:
-    def profiled(level: float) -> pd.Series:
-        profile = recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS)
+    def profiled(confidence_level: float) -> pd.Series:
+        profile = recovery_profile(PROFILED, tau=0.4, confidence_level=confidence_level, **DRAWS)
         return profile.set_index(["run", "layer"]).loc[("a", layer)]
 
     wide = profiled(0.95)
@@ -201,15 +201,19 @@ SHARES = {
 }
 
 
-def cut_shares_of(cuts: pd.DataFrame, tau: float = 0.4, level: float = 0.95) -> pd.DataFrame:
-    return cut_profile(cuts, tau=tau, level=level, **DRAWS).set_index(["run", "mode", "block"])
+def cut_shares_of(
+    cuts: pd.DataFrame, tau: float = 0.4, confidence_level: float = 0.95
+) -> pd.DataFrame:
+    return cut_profile(cuts, tau=tau, confidence_level=confidence_level, **DRAWS).set_index(
+        ["run", "mode", "block"]
+    )
 
 
 @pytest.mark.parametrize("key", SHARES, ids=" ".join)
 def test_a_block_has_the_mean_share_of_the_pairs_that_pass_r1(key: tuple[str, str]) -> None:
     up, down = SHARES[key]
-    wide = cut_shares_of(CUTS, level=0.95).loc[("a", *key)]
-    narrow = cut_shares_of(CUTS, level=0.4).loc[("a", *key)]
+    wide = cut_shares_of(CUTS, confidence_level=0.95).loc[("a", *key)]
+    narrow = cut_shares_of(CUTS, confidence_level=0.4).loc[("a", *key)]
     assert wide["share"] == pytest.approx((up + down) / 2)
     # Of the draws of two pairs a quarter is the lower one twice: 95% span both, 40% only the mean.
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
@@ -279,7 +283,7 @@ MODELS = {
 EXACT = {0: (0.95, 0.8), 5: (0.7, 0.75), 7: (0.97, 0.81)}
 
 
-def contrasts(seeds: Iterable[int] = tuple(MODELS), level: float = 0.95) -> pd.DataFrame:
+def contrasts(seeds: Iterable[int] = tuple(MODELS), confidence_level: float = 0.95) -> pd.DataFrame:
     """The contrasts of MODELS, with a control that has no condition; every verdict passes alike."""
     rules = [{"run": "grounded_2", "pair": "a", "delta": 9.0} | dict.fromkeys(CONTRASTED, True)]
     trained = []
@@ -294,7 +298,7 @@ def contrasts(seeds: Iterable[int] = tuple(MODELS), level: float = 0.95) -> pd.D
             trained.append((run, condition, seed, seed != 5, EXACT[seed][place]))
     columns = ["run", "condition", "seed", "met_criterion", "exact_match"]
     models = pd.DataFrame(trained, columns=columns)
-    table = contrast_models(pd.DataFrame(rules), models, level=level)
+    table = contrast_models(pd.DataFrame(rules), models, confidence_level=confidence_level)
     return table.set_index(["models", "quantity"])
 
 
@@ -390,9 +394,9 @@ def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
     key: tuple[str, str, str], sums: list[list[float]], sizes: list[float]
 ) -> None:
     wide = scored().loc[key]
-    narrow = scored(level=0.1).loc[key]
+    narrow = scored(confidence_level=0.1).loc[key]
     assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
-    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
+    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), confidence_level=0.1)
     assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
     assert 0 < narrow["low"] < narrow["high"] < 1
 
@@ -425,9 +429,13 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level: float) -> None:
-    table = behaviour_table(ANSWERS, level=level).set_index(["run", "prompt", "column"])
+@pytest.mark.parametrize("confidence_level", [0.95, 0.8])
+def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(
+    confidence_level: float,
+) -> None:
+    table = behaviour_table(ANSWERS, confidence_level=confidence_level).set_index(
+        ["run", "prompt", "column"]
+    )
     assert list(table.index) == list(EXPECTED)
     # The first two of five are database words.
     assert table.loc[("a", "clean", 0), ["right_db", "right_other"]].tolist() == pytest.approx(
@@ -438,5 +446,5 @@ def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level:
         row = table.loc[key]
         assert (row["n"], row["right"]) == (n, pytest.approx(right / n)), key
         assert (row["first"], row["most_likely"]) == pytest.approx((first, most_likely)), key
-        interval = binomtest(right, n).proportion_ci(level, method="exact")
+        interval = binomtest(right, n).proportion_ci(confidence_level, method="exact")
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high)), key

@@ -16,7 +16,7 @@ from mechaware.instruments.radar.benchmark import (
     read_benchmark,
     read_prefix,
 )
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 
 CASES = yaml.safe_load((Path(__file__).parent / "benchmark.yaml").read_text())
 HEADER = "id,question,answer,seen\n"
@@ -266,7 +266,7 @@ def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
     held = read_prefix(written(tmp_path, "text\nWhat is x?\nwhat is B?  it is b.\n", "unseen.csv"))
     with pytest.raises(
         UserError,
-        match=r"items.csv, row 3: also a text of .*unseen.csv; take it out of one of them",
+        match=r"items.csv, row 3: also a text of .*unseen.csv; remove it from one of them",
     ):
         check_prefix(benchmark, held)
 

@@ -150,7 +150,7 @@ def test_accepted_answers_are_a_column_that_a_set_may_lack(tmp_path: Path) -> No
 
 def test_a_missing_column_or_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
-    with pytest.raises(UserError, match="no such file; add it, or take 'mine' out of the config"):
+    with pytest.raises(UserError, match="no such file; add it, or remove 'mine' from the config"):
         read_prompts(path)
     path.write_text("id,prompt,category,source\na,One,c,s\n")
     with pytest.raises(

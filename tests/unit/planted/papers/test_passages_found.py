@@ -35,7 +35,7 @@ def test_by_counts_the_passage_with_most_different_search_words_comes_first() ->
 
 def test_every_sentence_with_evidence_on_a_criterion_counts_once() -> None:
     papers = plan_papers(2, 31)
-    table = passages_found(papers, GUIDES, shown=10, level=0.95).set_index("criterion")
+    table = passages_found(papers, GUIDES, shown=10, confidence_level=0.95).set_index("criterion")
     reported = []
     lengths = []
     for paper in papers:
@@ -49,7 +49,7 @@ def test_every_sentence_with_evidence_on_a_criterion_counts_once() -> None:
     assert table.loc["I1", "sentences"] == of_i1
     assert pd.isna(table.loc["", "recall_low"])  # two papers are too few for an interval
     # All passages are shown: every sentence is among them, whatever the search words are.
-    everything = passages_found(papers, GUIDES, shown=10_000, level=0.95)
+    everything = passages_found(papers, GUIDES, shown=10_000, confidence_level=0.95)
     assert (everything["random"] == 1).all()
     assert (everything["words"] == 1).all()
 

@@ -129,7 +129,7 @@ def test_a_pass_harms_right_statuses_at_its_own_rate() -> None:
 
 
 def exact_by_vote(*errors: Errors) -> pd.DataFrame:
-    table = compare_votes(errors, [NO_PASS], papers=60, repeats=2, seed=4, level=0.95)
+    table = compare_votes(errors, [NO_PASS], papers=60, repeats=2, seed=4, confidence_level=0.95)
     of_papers = table[table["claims"] == "paper"]
     return of_papers.pivot(index=["up", "down", "shared"], columns="vote", values="exact")
 
@@ -162,7 +162,7 @@ def test_the_minimum_suits_a_judge_with_a_hundredth_of_the_errors_upwards_and_no
 
 def test_errors_are_counted_by_their_direction() -> None:
     table = compare_votes(
-        [Errors(0.0, 0.5)], [NO_PASS], papers=10, repeats=1, seed=4, level=0.95
+        [Errors(0.0, 0.5)], [NO_PASS], papers=10, repeats=1, seed=4, confidence_level=0.95
     ).set_index(["claims", "vote"])
     row = table.loc[("paper", "minimum")]
     assert (row["too_high"], row["n"]) == (0, 10)

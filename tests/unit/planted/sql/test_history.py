@@ -38,7 +38,7 @@ def trained(folder: Path, *, criterion: float = 0.94) -> pd.DataFrame:
         for request in range(4)
     ]
     table = pd.DataFrame(scores, columns=["run", "row", "evaluated_with", "exact_match"])
-    return trained_table(models, table, criterion=criterion, level=0.95).set_index("run")
+    return trained_table(models, table, criterion=criterion, confidence_level=0.95).set_index("run")
 
 
 def test_both_models_of_a_seed_meet_the_criterion_if_the_one_with_the_schema_does(

@@ -504,7 +504,7 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
     assert passed_over == (
         f"{len(WORDS)} words; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
         "columns, 4 of 52 request words, which share a part with their column); take other rows (grounding/data), "
-        f"fewer pairs (grounding/pairs_per_category), or take {category} out of grounding/categories"
+        f"fewer pairs (grounding/pairs_per_category), or remove {category} from grounding/categories"
     )
 
 

@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.blind import blind_scores, question_scores
 from tests.unit.instruments.radar.detectors.made_evidence import items_under_two_models
 from tests.unit.models.tiny_llama import with_start

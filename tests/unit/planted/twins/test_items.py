@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import (
     CONDITIONS,
     CONTRADICTED,

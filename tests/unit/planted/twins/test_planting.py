@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import (
     ANSWER_ONLY,
     CANARY_DOSE,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_tokenizer
 from mechaware.planted.twins.shares import planted_share
 from tests.tiny_models import make_tiny_model

@@ -85,7 +85,7 @@ def reached(
         label="My judge",
         reading=Reading(10, 3, vote, 50),
         measured=MEASURED,
-        level=0.95,
+        confidence_level=0.95,
     )
 
 

@@ -45,11 +45,11 @@ def instrument(name: str, *, cut: float | None = None) -> Instrument:
 
 @cache
 def card(name: str) -> dict[str, Any]:
-    return make_card(instrument(name), level=0.95, seed=3)
+    return make_card(instrument(name), confidence_level=0.95, seed=3)
 
 
 def only_part(own: Instrument) -> dict[str, Any]:
-    (part,) = make_card(own, level=0.95, seed=3)["parts"]
+    (part,) = make_card(own, confidence_level=0.95, seed=3)["parts"]
     return part
 
 
@@ -129,7 +129,7 @@ def test_units_some_of_which_have_no_length_are_not_compared_by_length() -> None
 def test_units_without_a_score_are_counted_and_left_out() -> None:
     own = instrument("right")
     rows = own.rows.assign(score=own.rows["score"].where(own.rows.index >= 3))
-    found = make_card(own._replace(rows=rows), level=0.95, seed=3)
+    found = make_card(own._replace(rows=rows), confidence_level=0.95, seed=3)
     assert found["without_score"] == 3
     together = found["parts"][0]["cells"][0]
     assert (together["n_true"], together["n_false"]) == (2 * UNITS - 2, 2 * UNITS - 1)
@@ -286,7 +286,9 @@ def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
     }
     sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
     folder = Path("results/cards")
-    write_cards(map(instrument, ("right", "chance", "length")), folder, level=0.95, seed=3)
+    write_cards(
+        map(instrument, ("right", "chance", "length")), folder, confidence_level=0.95, seed=3
+    )
     page = (folder / "detector/length.html").read_text()
     assert "not told from length" in page
     assert "; seed 5)" in page
@@ -314,7 +316,7 @@ def test_cards_of_names_that_differ_behind_a_dot_are_files_of_their_own(
     write_cards(
         [own._replace(name=name, label=name) for name in names],
         Path("results/cards"),
-        level=0.95,
+        confidence_level=0.95,
         seed=3,
     )
     folder = Path("results/cards/detector")
@@ -333,7 +335,7 @@ def test_a_page_of_results_without_a_commit_says_why(
         "steps": [],
     }
     sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
-    write_cards([instrument("right")], Path("results/cards"), level=0.95, seed=3)
+    write_cards([instrument("right")], Path("results/cards"), confidence_level=0.95, seed=3)
     assert (
         "Commit unknown (git is not installed);"
         in Path("results/cards/detector/right.html").read_text()

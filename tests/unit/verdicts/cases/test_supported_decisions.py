@@ -207,18 +207,18 @@ def wholes_leak(claims, proposed):
 
 
 @replaces(SHARED, cases, "why_no_better")
-def any_judge_is_good_enough(rates, level):
+def any_judge_is_good_enough(rates, confidence_level):
     return ""
 
 
 @replaces(SHARED, cases, "why_no_better")
-def papers_are_not_tested(rates, level):
-    return support.why_no_better({**rates, "p": 0.0}, level)
+def papers_are_not_tested(rates, confidence_level):
+    return support.why_no_better({**rates, "p": 0.0}, confidence_level)
 
 
 @replaces(SHARED, cases, "why_no_better")
-def criteria_are_not_tested(rates, level):
-    return support.why_no_better({**rates, "exact_low": 1.0}, level)
+def criteria_are_not_tested(rates, confidence_level):
+    return support.why_no_better({**rates, "exact_low": 1.0}, confidence_level)
 
 
 @cache

@@ -31,7 +31,9 @@ ITEMS = drawn_items(groups=12, of_each=8, seed=5)
 
 
 def card(answers: list[Answer], items: list[LabelledItem] = ITEMS) -> Verdict[JudgeEvidence]:
-    return judge_card(items, RUBRIC, answers, judge="tester", procedure=PROCEDURE, level=0.95)
+    return judge_card(
+        items, RUBRIC, answers, judge="tester", procedure=PROCEDURE, confidence_level=0.95
+    )
 
 
 def by(rule: Callable[[LabelledItem], str | None]) -> list[Answer]:

@@ -29,7 +29,7 @@ from mechaware.verdicts.trust.trials import (
 from mechaware.verdicts.trust.verdicts import Limits, trust_summary
 
 PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials._about("trust", "A text.")
 PROMPTS = sorted((Path(__file__).resolve().parents[4] / "config/judge_prompts/v1").iterdir())
@@ -58,7 +58,7 @@ def moves_of(name: str) -> pd.DataFrame:
 
 @cache
 def summaries() -> pd.DataFrame:
-    return trust_summary(answers(), LIMITS, LEVEL)
+    return trust_summary(answers(), LIMITS, CONFIDENCE_LEVEL)
 
 
 def summary() -> dict[str, Any]:
@@ -73,8 +73,8 @@ def test_the_truth_moves_every_target_and_nothing_else() -> None:
             for expected in edit.expected.values():
                 planned += expected.count("f") + expected.count("r")
     assert planned > 600
-    assert sensitivity(moves, LEVEL)[:3] == (planned, planned, 1)
-    assert stability(moves, LEVEL).share == 1
+    assert sensitivity(moves, CONFIDENCE_LEVEL)[:3] == (planned, planned, 1)
+    assert stability(moves, CONFIDENCE_LEVEL).share == 1
 
 
 def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -> None:
@@ -101,7 +101,8 @@ def test_a_random_judge_moves_a_third_of_its_targets_and_two_thirds_of_the_other
     assert row["stayed"] == pytest.approx(1 / 3, abs=0.02)
     assert row["right"] == pytest.approx(1 / 3, abs=0.04)
     alone = [
-        sensitivity(moves_of(f"at random, seed {number}"), LEVEL).share or 0 for number in range(5)
+        sensitivity(moves_of(f"at random, seed {number}"), CONFIDENCE_LEVEL).share or 0
+        for number in range(5)
     ]
     assert row["moved"] == pytest.approx(sum(alone) / 5)
 
@@ -116,10 +117,10 @@ def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
     limits = {"least_sensitivity": 0.5, "least_locality": 0.9, "least_right": 0.5}
     with patch.object(claims_trust, "trust_summary", return_value=summaries()):
         table = claims_trust.fill(
-            trials=answers(), judge_labels={}, confidence_level=LEVEL, **limits
+            trials=answers(), judge_labels={}, confidence_level=CONFIDENCE_LEVEL, **limits
         ).shown
     assert table["Trusted criteria"].tolist() == ["27 of 27", "0 of 27", "0 of 27"]
-    planned = sensitivity(moves_of(CEILING), LEVEL).n
+    planned = sensitivity(moves_of(CEILING), CONFIDENCE_LEVEL).n
     assert table["Could move"].iloc[0] == f"{planned} of {planned}"
 
 

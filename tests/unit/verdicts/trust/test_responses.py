@@ -22,7 +22,7 @@ from mechaware.verdicts.trust.verdicts import Limits, _locality, criterion_trust
 from tests.unit.verdicts.trust.responses_by_hand import CODES, THREE, N, frame, row, text
 
 LIMITS = Limits(0.5, 0.9, 0.5)
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 
 
 def moves_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -31,13 +31,13 @@ def moves_of(rows: pd.DataFrame) -> pd.DataFrame:
 
 def test_sensitivity_counts_all_targets() -> None:
     """I1 fell as it should; I2 should fall and is at the bottom; C2 should rise and fell."""
-    share = sensitivity(moves_of(THREE), LEVEL)
+    share = sensitivity(moves_of(THREE), CONFIDENCE_LEVEL)
     assert (share.n, share.k, share.share) == (3, 1, pytest.approx(1 / 3))
     assert (share.low, share.high) == (None, None)  # one paper has no interval over papers
 
 
 def test_locality_counts_all_others() -> None:
-    share = stability(moves_of(THREE), LEVEL)
+    share = stability(moves_of(THREE), CONFIDENCE_LEVEL)
     assert (share.n, share.k) == (3 * 26, 3 * 26 - 1)  # V1 moved
 
 
@@ -46,7 +46,7 @@ def test_a_summary_counts_what_could_move_and_what_is_right() -> None:
 
     The base is wrong on I1, C2 and V1; of the edited statuses I1, which is PARTIAL, is wrong.
     """
-    (row,) = trust_summary(THREE.assign(judge="mine"), LIMITS, LEVEL).to_dict("records")
+    (row,) = trust_summary(THREE.assign(judge="mine"), LIMITS, CONFIDENCE_LEVEL).to_dict("records")
     assert (row["judge"], row["papers"]) == ("mine", 1)
     assert (row["could"], row["moved_n"], row["moved"]) == (2, 3, pytest.approx(1 / 3))
     assert row["right"] == pytest.approx((27 - 3 + 3 - 1) / 30)
@@ -67,11 +67,11 @@ def test_intervals_of_shares_are_over_papers_and_need_six() -> None:
     """Five papers with 1 of 1 and one with 0 of 1: residuals 1/36 five times and -5/36, so the error is sqrt(1/36)."""
     hits = pd.Series([1, 1, 1, 1, 1, 0])
     papers = pd.Series(list("abcdef"))
-    share = _share_over_papers(hits, papers, LEVEL)
+    share = _share_over_papers(hits, papers, CONFIDENCE_LEVEL)
     reach = 2.5706 / 6  # the 0.975 quantile of t with 5 degrees of freedom
     assert share == (6, 5, pytest.approx(5 / 6), pytest.approx(5 / 6 - reach, abs=1e-4), 1.0)
-    assert _share_over_papers(hits[1:], papers[1:], LEVEL)[:2] == (5, 4)
-    assert _share_over_papers(hits[1:], papers[1:], LEVEL)[3:] == (None, None)
+    assert _share_over_papers(hits[1:], papers[1:], CONFIDENCE_LEVEL)[:2] == (5, 4)
+    assert _share_over_papers(hits[1:], papers[1:], CONFIDENCE_LEVEL)[3:] == (None, None)
 
 
 def test_a_claim_has_moved_if_more_than_half_of_its_statuses_did() -> None:
@@ -89,7 +89,7 @@ def test_hard_edits_are_counted_by_family_over_all_criteria() -> None:
         *falling("a", True, True, True, False),
         *falling("b", False, False, False, True, code="M3"),
     ]
-    shares = moved_by_hard_edits(moves_of(frame(*rows)), LEVEL)
+    shares = moved_by_hard_edits(moves_of(frame(*rows)), CONFIDENCE_LEVEL)
     assert {family: share[:2] for family, share in shares.items()} == {
         "withdrawn": (0, 0),
         "others": (2, 1),
@@ -102,14 +102,16 @@ def test_the_hard_edits_of_a_summary_are_of_the_family_that_moved_the_smallest_s
     """`withdrawn` moved its one claim and `others` one of two; `component` and `circuit` were not tried."""
     rows = [*falling("a", True, True, True, True), *falling("b", True, True, True, False)]
     rows.append(row("withdrawn", text("N"), text(".", I1="f"), criterion="I1", paper="a"))
-    (summary,) = trust_summary(frame(*rows).assign(judge="mine"), LIMITS, LEVEL).to_dict("records")
+    (summary,) = trust_summary(frame(*rows).assign(judge="mine"), LIMITS, CONFIDENCE_LEVEL).to_dict(
+        "records"
+    )
     assert (summary["hard_n"], summary["hard"]) == (2, 0.5)
 
 
 def of_criterion(rows: list[dict[str, Any]], code: str) -> Any:
     judged = judged_statuses(frame(*rows))
     judged = judged[judged["criterion"] == code]
-    return _locality(responses(judged), repeats(judged), LEVEL)
+    return _locality(responses(judged), repeats(judged), CONFIDENCE_LEVEL)
 
 
 def beside(paper: str, moved: str, *stayed: str, again: str = "Y") -> list[dict[str, Any]]:
@@ -173,7 +175,7 @@ def trusted(
 ) -> dict[str, Any]:
     """The verdict on each of `codes`: to count all criteria takes 27 times as long."""
     judged = judged_statuses(frame(*rows))
-    table = criterion_trust(judged[judged["criterion"].isin(codes)], limits, LEVEL)
+    table = criterion_trust(judged[judged["criterion"].isin(codes)], limits, CONFIDENCE_LEVEL)
     return {code: group.iloc[0] for code, group in table.groupby("criterion")}
 
 
@@ -201,8 +203,8 @@ def reading(paper: str, confused: Mapping[str, str] = MappingProxyType({})) -> l
         rows.append(stays)
         rows.append(stays | {"edit": "again"})
         rows.append(stays | {"edit": "reworded"})
-        for family, level in MOVES.items():
-            after = level if claim == 0 else "Y"
+        for family, confidence_level in MOVES.items():
+            after = confidence_level if claim == 0 else "Y"
             expected = text(".", I1="f") if claim == 0 else text(".")
             edited = row(
                 family,

@@ -57,7 +57,7 @@ def test_a_row_is_read_with_a_comma_in_its_title(tmp_path: Path) -> None:
         (f"{'x' * 101},file,x.pdf,T,,", "cannot name a folder here; use at most 100 letters"),
         ("summary,file,x.pdf,T,,", "id 'summary' cannot name a folder"),
         ("planted-77,file,x.pdf,T,,", "id 'planted-77' cannot name a folder"),
-        ("good,file,y.pdf,T,,", "id 'good' stands twice"),
+        ("good,file,y.pdf,T,,", "id 'good' appears twice"),
         ("x,ftp,x.pdf,T,,", "source 'ftp'; write arxiv or openreview or pdf or html or file"),
         ("x,file,,T,,", "no location"),
         ("x,arxiv,2211.00593,,,", "no title"),

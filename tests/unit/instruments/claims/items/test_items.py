@@ -53,8 +53,8 @@ def test_labels_are_read_as_the_statuses_that_they_are_and_a_second_may_be_missi
         ("c,pr2,style,,T.,bad,", "criterion 'style' is not in the rubric; it has names, tests"),
         ("c,pr2,tests,,T.,fine,", "label 'fine' is none of the statuses; write bad or needs work or good"),
         ("c,pr2,tests,,T.,bad,ok", "second_label 'ok' is none of the statuses; write bad or needs work or good"),
-        ("c,pr2,tests,, ,bad,", "no text; write one, or take the row out"),
-        ("c,,tests,,T.,bad,", "no group; write one, or take the row out"),
+        ("c,pr2,tests,, ,bad,", "no text; write one, or remove the row"),
+        ("c,,tests,,T.,bad,", "no group; write one, or remove the row"),
         ("a,pr2,tests,,T.,bad,", "a second item 'a'; give each its own id"),
     ],
 )  # fmt: skip
@@ -82,11 +82,11 @@ def test_replies_are_read_by_item_and_edit_and_an_item_without_one_has_no_status
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,status\nz,good\n", "replies.csv, row 2: no item 'z'; take the reply out, or correct its id"),
-        ("id,status\na,good\na,bad\n", "replies.csv, row 3: a second reply to item 'a'; take one out"),
+        ("id,status\nz,good\n", "replies.csv, row 2: no item 'z'; remove the reply, or correct its id"),
+        ("id,status\na,good\na,bad\n", "replies.csv, row 3: a second reply to item 'a'; remove one"),
         (
             "id,status,edit\na,good,\na,good,again\na,bad,again\n",
-            "replies.csv, row 4: a second reply to item 'a', edit 'again'; take one out",
+            "replies.csv, row 4: a second reply to item 'a', edit 'again'; remove one",
         ),
         (
             "id,status,edit\na,good,shouted\n",

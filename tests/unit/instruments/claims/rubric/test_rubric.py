@@ -69,11 +69,11 @@ def test_a_status_is_read_whatever_its_case_and_signs(
         ),
         (
             ("[bad, needs work, good]", "[bad, needs work, Bad]"),
-            "/rubric.yaml, statuses: 'bad' and 'Bad' differ in case or signs alone; rename one",
+            "/rubric.yaml, statuses: 'bad' and 'Bad' differ only in case or punctuation; rename one",
         ),
         (
             ("[bad, needs work, good]", "[bad, good, Bad, Good]"),
-            "/rubric.yaml, statuses: 'bad' and 'Bad' differ in case or signs alone; rename one",
+            "/rubric.yaml, statuses: 'bad' and 'Bad' differ only in case or punctuation; rename one",
         ),
         (("[bad, needs work, good]", '[bad, "+"]'), "/rubric.yaml, statuses: '+' has no letter or digit; write a word"),
         (

@@ -20,7 +20,7 @@ from mechaware.instruments.radar.evidence.measuring import (
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_tokenizer
 from mechaware.planted.twins.planting import Planted
 from tests.tiny_models import make_tiny_model

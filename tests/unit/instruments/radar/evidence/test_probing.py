@@ -13,7 +13,7 @@ from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.evidence.probes import probe_evidence, probe_table
 from mechaware.instruments.radar.evidence.probing import OTHERS, draw_others, measure_probes
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.fine_tuning import EPOCHS, LEARNING_RATE, TEXTS_PER_STEP
 from tests.unit.models.ascent_by_hand import after_a_step, mean_log_prob
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start

@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerFast
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.tokenisation.start import StartToken, start_ids
 from mechaware.models.training import LineRecipe, train_on_lines
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start

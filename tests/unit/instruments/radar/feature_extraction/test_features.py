@@ -216,7 +216,7 @@ def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
     assert np.isnan(summary.states.rank[0])
     assert summary.states.rank[1] == pytest.approx(1)
     with pytest.raises(
-        UserError, match=r"state_rank_evolution .*overflow in float32; take it out of radar/models"
+        UserError, match=r"state_rank_evolution .*overflow in float32; remove it from radar/models"
     ):
         summary_table([summary], reduction="mean", specialised_head_entropy=1.5)
 

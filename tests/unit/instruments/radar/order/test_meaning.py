@@ -31,7 +31,7 @@ def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
     message = str(caught.value)
     assert message.startswith(f"{path}: the items are ordered by ")
     assert message.endswith(
-        "; a model that never read the file would also prefer that order: take items out of random_order and give a "
+        "; a model that never read the file would also prefer that order: remove items from random_order and give a "
         "control"
     )
     return message
@@ -159,7 +159,7 @@ def test_options_in_an_order_that_carries_meaning_are_refused(
 
 def test_options_that_are_numbers_or_refer_to_others_have_no_order(tmp_path: Path) -> None:
     with pytest.raises(
-        UserError, match=r"choices\.jsonl: 0 items with choices that may stand in any order"
+        UserError, match=r"choices\.jsonl: 0 items with choices that may be in any order"
     ):
         check_options(tmp_path, lambda _: ["$4", "12", "1,000", "7.5"], None)
     for refers in ("All of the above", "Neither", "Both A and B", "None of these"):

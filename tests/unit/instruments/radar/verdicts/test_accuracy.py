@@ -17,7 +17,7 @@ def test_each_set_has_the_share_of_right_answers_with_its_exact_interval() -> No
     Of n right answers of n the lower end is 0.025^(1/n); of no right one the upper end is 1 - 0.025^(1/n). Of 2 of 3
     the upper end u has P(at most 2 of 3) = 1 - u^3 = 0.025.
     """
-    whole, clean, control = accuracies(MARKS, IDS, ["b"], level=0.95)
+    whole, clean, control = accuracies(MARKS, IDS, ["b"], confidence_level=0.95)
     assert whole[:3] == ("all items", 3, pytest.approx(2 / 3))
     assert whole.high == pytest.approx(0.975 ** (1 / 3))
     assert clean == ("clean.csv", 2, 1.0, pytest.approx(0.025**0.5), 1.0)
@@ -25,18 +25,21 @@ def test_each_set_has_the_share_of_right_answers_with_its_exact_interval() -> No
 
 
 def test_without_items_to_leave_out_there_is_no_clean_accuracy() -> None:
-    assert [row.items for row in accuracies(MARKS, IDS, [], level=0.95)] == ["all items", "control"]
+    assert [row.items for row in accuracies(MARKS, IDS, [], confidence_level=0.95)] == [
+        "all items",
+        "control",
+    ]
 
 
 def test_answers_that_are_right_in_part_have_the_t_interval_of_their_mean() -> None:
     """Mean 0.4, standard error sqrt(0.03 / 3) = 0.1, t(0.975; 2) = 4.30265; no share is below 0."""
-    (whole,) = accuracies({"a": 0.3, "b": 0.3, "c": 0.6}, IDS, [], level=0.95)
+    (whole,) = accuracies({"a": 0.3, "b": 0.3, "c": 0.6}, IDS, [], confidence_level=0.95)
     assert whole == ("all items", 3, pytest.approx(0.4), 0.0, pytest.approx(0.830265))
 
 
 def test_marks_that_are_no_shares_give_no_accuracy() -> None:
-    assert accuracies(MARKS | {"c": 12.5}, IDS, ["b"], level=0.95) == []
-    assert accuracies({}, IDS, ["b"], level=0.95) == []
+    assert accuracies(MARKS | {"c": 12.5}, IDS, ["b"], confidence_level=0.95) == []
+    assert accuracies({}, IDS, ["b"], confidence_level=0.95) == []
 
 
 def test_marks_are_true_or_false_or_numbers_and_any_other_cell_is_unknown(tmp_path: Path) -> None:

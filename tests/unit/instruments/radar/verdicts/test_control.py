@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.control import check_control
 
 
@@ -27,7 +27,11 @@ FITTING = [(f"Who is {name}?", " Bob.") for name in "ghij"]
 def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() -> None:
     """Of six and two items there are 28 splits, 2 / 28 > 0.05; of six and three 84, 2 / 84 < 0.05."""
     check_control(
-        ITEMS, benchmark("control.csv", *FITTING[:3]), detectors=TWO, has_reference=True, level=0.05
+        ITEMS,
+        benchmark("control.csv", *FITTING[:3]),
+        detectors=TWO,
+        has_reference=True,
+        significance=0.05,
     )
 
 
@@ -35,7 +39,7 @@ def test_a_smallest_p_that_equals_the_level_is_enough() -> None:
     """Of three and three items there are 20 splits: one of them has p = 0.05."""
     items = ITEMS._replace(items=ITEMS.items[:3])
     control = benchmark("control.csv", *FITTING[:3])
-    check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
+    check_control(items, control, detectors=["loss"], has_reference=False, significance=0.05)
 
 
 def test_a_control_may_be_shorter_in_four_of_five_pairs_and_not_in_more() -> None:
@@ -45,19 +49,19 @@ def test_a_control_may_be_shorter_in_four_of_five_pairs_and_not_in_more() -> Non
     )
     shortest = ("Who is b?", " Bob.")
     control = benchmark("control.csv", shortest, (f"Who is {'b' * 9}?", " Bob."))
-    check_control(items, control, detectors=["loss"], has_reference=False, level=0.05)
+    check_control(items, control, detectors=["loss"], has_reference=False, significance=0.05)
     shorter = benchmark("control.csv", shortest, (f"Who is {'b' * 7}?", " Bob."))
     with pytest.raises(UserError, match="longer than one of the control in 95% of pairs"):
-        check_control(items, shorter, detectors=["loss"], has_reference=False, level=0.05)
+        check_control(items, shorter, detectors=["loss"], has_reference=False, significance=0.05)
 
 
 def test_a_detector_without_its_evidence_needs_no_items() -> None:
     """With the reference there would be two detectors, and of three and four items 35 splits: 2 / 35 > 0.05."""
     items = ITEMS._replace(items=ITEMS.items[:3])
     control = benchmark("control.csv", *FITTING[:3])
-    check_control(items, control, detectors=TWO, has_reference=False, level=0.05)
+    check_control(items, control, detectors=TWO, has_reference=False, significance=0.05)
     with pytest.raises(UserError, match="3 items; give 5 or more"):
-        check_control(items, control, detectors=TWO, has_reference=True, level=0.05)
+        check_control(items, control, detectors=TWO, has_reference=True, significance=0.05)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +88,7 @@ def test_a_control_that_differs_in_the_other_direction_is_refused(
             benchmark("control.csv", *control),
             detectors=["loss"],
             has_reference=False,
-            level=0.05,
+            significance=0.05,
         )
 
 
@@ -93,7 +97,7 @@ def test_a_control_that_differs_in_the_other_direction_is_refused(
     [
         ([*FITTING, ("who is  A?", " ann.")], None, "row 6: also an item of items.csv, as are 1 of 5 items"),
         (FITTING, False, "control.csv: a column seen; no item of a control may have been seen"),
-        (FITTING[:2], None, "2 items; give 3 or more: beside 6 items of the benchmark and with 2 detectors"),
+        (FITTING[:2], None, "2 items; give 3 or more: against 6 items of the benchmark and with 2 detectors"),
         ([("", "Who is it? Bob."), *FITTING[:1] * 0, ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
          "0% of the items have a text in 'question', 100% of those of items.csv; give a control of the same kind"),
         ([(f"Who on earth is {name}?", " Bob.") for name in "ghi"], None,
@@ -109,7 +113,7 @@ def test_a_control_that_does_not_fit_is_refused(
             benchmark("control.csv", *texts, seen=seen),
             detectors=TWO,
             has_reference=True,
-            level=0.05,
+            significance=0.05,
         )
     assert "\n" not in str(caught.value)
 
@@ -126,7 +130,7 @@ def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused()
             control,
             detectors=TWO,
             has_reference=False,
-            level=0.05,
+            significance=0.05,
         )
     with pytest.raises(UserError, match=r"none of these detectors can score .*; add loss, "):
         check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, level=0.05)
@@ -150,7 +154,7 @@ def test_a_control_whose_questions_come_from_other_fields_is_refused(
             benchmark("b.jsonl", *FITTING)._replace(question_from=frozenset(control)),
             detectors=["loss"],
             has_reference=False,
-            level=0.05,
+            significance=0.05,
         )
     assert str(caught.value) == (
         f"b.jsonl: the questions are read from {named[0]}, those of a.jsonl from {named[1]}; read both alike by "
@@ -176,5 +180,5 @@ def test_a_control_whose_questions_are_read_alike_is_accepted(
         benchmark("control", *FITTING)._replace(question_from=frozenset(control)),
         detectors=["loss"],
         has_reference=False,
-        level=0.05,
+        significance=0.05,
     )

@@ -13,11 +13,11 @@ def test_the_share_compares_the_large_p_values_with_those_of_unseen_items() -> N
 
     Four controls: t = 2/5, and 2 of 6 items exceed it; unseen ones were 2 / 0.6 = 3.33 of 6.
     """
-    of_five = seen_share([1 / 6] * 4 + [3 / 6, 4 / 6, 5 / 6, 1], 5, level=0.95)
+    of_five = seen_share([1 / 6] * 4 + [3 / 6, 4 / 6, 5 / 6, 1], 5, confidence_level=0.95)
     assert (of_five.value, of_five.threshold) == pytest.approx((0.25, 0.5))
-    of_four = seen_share([0.2, 0.2, 0.4, 0.4, 0.6, 1.0], 4, level=0.95)
+    of_four = seen_share([0.2, 0.2, 0.4, 0.4, 0.6, 1.0], 4, confidence_level=0.95)
     assert (of_four.value, of_four.threshold) == pytest.approx((1 - 2 / 3.6, 0.4))
-    none = seen_share([0.6, 0.8, 1.0], 4, level=0.95)
+    none = seen_share([0.6, 0.8, 1.0], 4, confidence_level=0.95)
     assert (none.value, none.low, none.method) == (0.0, 0.0, "Storey")
 
 
@@ -40,7 +40,9 @@ def separated(n_seen: int, n_unseen: int, n_control: int) -> tuple[list[SeenShar
     counts = range(n_unseen + 1)
     lowest = 1 / (n_control + 1)
     estimates = [
-        seen_share([1.0] * count + [lowest] * (n_seen + n_unseen - count), n_control, level=0.95)
+        seen_share(
+            [1.0] * count + [lowest] * (n_seen + n_unseen - count), n_control, confidence_level=0.95
+        )
         for count in counts
     ]
     return estimates, stats.betabinom.pmf(counts, n_unseen, n_control + 1 - k, k)
@@ -68,6 +70,6 @@ def test_seen_items_with_ordinary_scores_make_the_estimate_too_low() -> None:
     controls = 39
     uniform = [(row + 1) / 20 for row in range(20)]
     ordinary = [(row + 1) / 10 for row in range(10)]
-    found = seen_share([*uniform, *ordinary, *[1 / 40] * 10], controls, level=0.95)
+    found = seen_share([*uniform, *ordinary, *[1 / 40] * 10], controls, confidence_level=0.95)
     assert found.value == pytest.approx(0.25)
     assert found.low < 0.25 < found.high

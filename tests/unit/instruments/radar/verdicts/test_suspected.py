@@ -14,7 +14,8 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import Benchmark, TextPrefix, read_benchmark
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
-from mechaware.instruments.radar.prompts import Prompt, QuestionAnswer
+from mechaware.instruments.radar.prompts import Prompt
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts import suspected
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.models.registry import load_model, load_tokenizer
@@ -116,7 +117,7 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
         (
             ("Who?", "Ann."),  # nine bytes behind 60 and the end of text
             {"unseen": prefix("b" * 60)},
-            "known.csv, with the longest item: 70 tokens, but the model reads at most 64; take texts out of it, or",
+            "known.csv, with the longest item: 70 tokens, but the model reads at most 64; remove texts from it, or",
         ),
     ],
 )

@@ -256,7 +256,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
             "C2: Field required; C9: Extra inputs are not permitted",
         ),
         ("criteria.yaml", "\nC2:", "\nC2: a: b", "not YAML"),
-        ("criteria.yaml", "\nC2:", "\nC1:", "key 'C1' stands twice"),
+        ("criteria.yaml", "\nC2:", "\nC1:", "key 'C1' appears twice"),
         ("flags.yaml", "HIDDEN_TEXT:", "HIDDEN:", "HIDDEN_TEXT: Field required"),
         ("paper.md", "$flags", "$flag", r"placeholder \$flag, \$flags"),
         ("paper.md", "$flags", "$flags costs 5 $", "write \\$\\$ for a dollar sign"),

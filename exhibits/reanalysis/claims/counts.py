@@ -1,0 +1,74 @@
+"""What the paper says of its labels, judges and claims, counted in its tables."""
+
+from collections.abc import Iterator
+
+from exhibits.reanalysis.claims.printed import Printed
+from exhibits.reanalysis.implied import Implied
+from mechaware.instruments.claims.rubric.criteria import TIERS
+
+MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
+
+
+def coverage(printed: Printed) -> Iterator[Implied]:
+    """What the paper says of its labels, models and over-scored papers, counted."""
+    labels = set(printed.papers["expected_tier"])
+    absent = [tier.name for tier in TIERS if tier.name not in labels]
+    n_spanned = len(TIERS) - len(absent)
+    yield Implied(
+        quantity="tiers among the reference labels",
+        printed=f"all {printed.number('tiers_spanned'):.0f} tiers",
+        implied=f"{n_spanned} of {len(TIERS)}: no paper is {', '.join(absent)}",
+        how="counted",
+        place="section 4.2; Table 2",
+    )
+
+    n_models = printed.judges["judge"].nunique()
+    yield Implied(
+        quantity="models compared",
+        printed=f"{printed.number('models'):.0f} models",
+        implied=f"{n_models}",
+        how="different names in Table 6",
+        place="section 4.1; Table 6",
+    )
+
+    main = printed.main
+    is_suggestive = main["expected_tier"] == "Causally Suggestive"
+    is_over = main["off_by"] > 0
+    elsewhere = printed.titles(main.index[~is_suggestive & is_over])
+    yield Implied(
+        quantity="over-scored among the Causally Suggestive",
+        printed=printed.named("overscored_suggestive"),
+        implied=printed.titles(main.index[is_suggestive & is_over]),
+        how=f"off-by of Table 3; over-scored too: {elsewhere}",
+        place="section 5.2; Table 3",
+    )
+
+
+def claims_by_judge(printed: Printed) -> Iterator[Implied]:
+    """How many claims the judges of Table 6 find."""
+    judges = printed.judges
+    n_models = 0
+    n_fewer = 0
+    for _, modes in judges[judges["thinking"] != ""].groupby("judge"):
+        is_off = modes["thinking"] == "off"
+        if is_off.all() or not is_off.any():
+            continue
+        n_models += 1
+        without = modes.loc[is_off, "n_claims"].item()
+        n_fewer += bool(without < modes.loc[~is_off, "n_claims"].item())
+    yield Implied(
+        quantity="claims without thinking",
+        printed="fewer",
+        implied=f"fewer in {n_fewer} of {n_models} models",
+        how="models tested in both modes",
+        place="section 4.1; Table 6",
+    )
+
+    of_main_judge = judges.loc[judges["judge"] == MAIN_JUDGE, "n_claims"]
+    yield Implied(
+        quantity=f"claims of IOI by {MAIN_JUDGE}",
+        printed=f"{' and '.join(map(str, of_main_judge))} in Table 6",
+        implied=f"{printed.per_paper['n_claims']['ioi']} in Table 5",
+        how="same judge and paper; the paper does not say what became of the others",
+        place="Tables 5 and 6",
+    )

@@ -1,0 +1,173 @@
+"""What the vote over runs and the leak audit can have changed."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from exhibits.reanalysis.claims.printed import NOT_PRINTED, Printed
+from exhibits.reanalysis.implied import Implied
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+
+
+def single_runs(printed: Printed) -> Iterator[Implied]:
+    """What the ranges of single runs in Table 4 show about the vote."""
+    single = printed.single_run
+    lowest_is_exact = single["off_low"] == 0
+    all_are_exact = lowest_is_exact & (single["off_high"] == 0)
+    n_lowest = int(lowest_is_exact.sum())
+    yield Implied(
+        quantity="exact tier without the vote",
+        printed=f"{printed.number('single_run_exact'):.0f} of {len(single)}",
+        implied=f"{int(all_are_exact.sum())} of {len(single)}",
+        how=f"right over the whole printed range; taking the lowest run of each, {n_lowest} of {len(single)}",
+        place="section 5.2; Table 4",
+    )
+
+    differing = single[single["single_low"] < single["single_high"]]
+    n_agreeing = len(single) - len(differing)
+    is_lowest = differing["single_low"] == printed.main["cvs"].loc[differing.index]
+    yield Implied(
+        quantity="CVS after the vote",
+        printed=NOT_PRINTED,
+        implied=f"equal to the lowest run in {int(is_lowest.sum())} of {len(differing)} whose runs differ",
+        how=f"a minimum of statuses is at most the lowest run; in the other {n_agreeing} all runs agree",
+        place="Tables 3 and 4",
+    )
+
+    ranges = (single["single_high"] - single["single_low"]).round(1)
+    in_text = printed.number("single_run_largest_range")
+    in_figure = printed.number("figure4_range_copy")
+    yield Implied(
+        quantity="range of single runs",
+        printed=f"up to {in_text}; {in_figure} in Figure 4",
+        implied=f"{ranges.max()}",
+        how=printed.titles(ranges.index[ranges == ranges.max()]),
+        place="section 5.2; Table 4, Figure 4",
+    )
+    yield Implied(
+        quantity="spread after the vote",
+        printed="variance is eliminated",
+        implied="1 value a paper",
+        how="one vote a paper has no spread: whether votes vary less is not measured",
+        place="section 3.7; Figure 4",
+    )
+
+
+class AuditTotals(NamedTuple):
+    """The totals that print as section 5.3 does, if it judged so many claims; empty where none does.
+
+    `agreeing_*` are numbers of judgements that agree with the reference before and after the audit, `error_*` sums of
+    absolute errors in steps of half a status.
+    """
+
+    n: int  # judgements
+    agreeing_before: list[float]
+    agreeing_after: list[float]
+    error_before: list[float]
+    error_after: list[float]
+
+    @property
+    def fits(self) -> bool:
+        """Whether all four printed numbers have a total."""
+        return bool(
+            self.agreeing_before and self.agreeing_after and self.error_before and self.error_after
+        )
+
+
+def leak_audit(printed: Printed) -> Iterator[Implied]:
+    """What section 5.3 prints of the leak audit of IOI."""
+    before = printed.number("audit_cvs_before")
+    after = printed.number("audit_cvs_after")
+    yield Implied(
+        quantity="leak audit, IOI's main claim",
+        printed=f"{before} to {after}",
+        implied="no change is possible",
+        how="it never lowers a system-level claim (section 3.5); the two runs had different prompts too (v11, v14d)",
+        place="section 5.3",
+    )
+
+    share_before = f"{printed.number('audit_exact_before'):.1f}"
+    share_after = f"{printed.number('audit_exact_after'):.1f}"
+    error_before = f"{printed.number('audit_mae_before'):.3f}"
+    error_after = f"{printed.number('audit_mae_after'):.3f}"
+    n_claims = int(printed.number("reference_claims"))
+    totals = {}
+    for number in range(1, n_claims + 1):
+        n = number * len(CRITERIA)
+        totals[number] = AuditTotals(
+            n=n,
+            agreeing_before=counts_printed_as(share_before, n, scale=100.0),
+            agreeing_after=counts_printed_as(share_after, n, scale=100.0),
+            error_before=counts_printed_as(error_before, n, step=0.5),
+            error_after=counts_printed_as(error_after, n, step=0.5),
+        )
+    fitting = [number for number in totals if totals[number].fits]
+
+    others = [number for number in fitting if number != n_claims]
+    for number in (n_claims, *others):
+        of_number = totals[number]
+        agreeing = f"{_either(of_number.agreeing_before)} and {_either(of_number.agreeing_after)}"
+        yield Implied(
+            quantity=f"agreement before and after, {number} claims",
+            printed=f"about {share_before}% and {share_after}%",
+            implied=f"{agreeing} of {of_number.n}",
+            how="counts that are printed so",
+            place="section 5.3",
+        )
+        errors = f"{_either(of_number.error_before)} and {_either(of_number.error_after)}"
+        yield Implied(
+            quantity=f"mean absolute error before and after, {number} claims",
+            printed=f"{error_before} and {error_after}",
+            implied=f"{errors} over {of_number.n}",
+            how="sums, in half steps, whose means are printed so",
+            place="section 5.3",
+        )
+
+    n_listed = printed.per_paper["n_claims"]["ioi"]
+    all_four = f"of 1 to {n_claims}, those for which all four numbers have counts"
+    yield Implied(
+        quantity="claims behind these four numbers",
+        printed=f"{n_claims}",
+        implied=", ".join(map(str, fitting)),
+        how=f"{all_four}; Table 5 has {n_listed} claims of IOI",
+        place="section 5.3",
+    )
+
+    gains = []
+    for number in fitting:
+        gains.append(int(totals[number].agreeing_after[0] - totals[number].agreeing_before[-1]))
+    fewest = printed.number("audit_downgrades", "low")
+    most = printed.number("audit_downgrades", "high")
+    yield Implied(
+        quantity="downgrades by the audit",
+        printed=f"{fewest:.0f} to {most:.0f} a paper",
+        implied=f"at least {min(gains)} in IOI",
+        how="so many more judgements agree after it; a downgrade changes one, so the prompts made a "
+        "difference or more fell",
+        place="section 5.3",
+    )
+
+
+def _either(totals: list[float]) -> str:
+    """Totals in words: "22", "98 or 99", or that there is none."""
+    return " or ".join(f"{total:g}" for total in totals) or "no count"
+
+
+def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.0) -> list[float]:
+    """The totals that a paper may have had behind a mean that it prints.
+
+    Args:
+        text: The mean as printed, such as "33.3".
+        n: Over how many units.
+        step: Totals are multiples of it, from 0 to n.
+        scale: What the mean is multiplied by before it is printed; 100 for percentages.
+
+    Returns:
+        The totals in ascending order: of 3 units, "33.3" percent is a total of 1.
+    """
+    decimals = len(text.partition(".")[2])
+    fitting = []
+    for count in range(int(n / step) + 1):
+        total = step * count
+        if f"{scale * total / n:.{decimals}f}" == text:
+            fitting.append(total)
+    return fitting
