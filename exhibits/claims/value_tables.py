@@ -30,7 +30,7 @@ VALUE_TABLES = {
             estimate("exact"),
             estimate("within_one"),
             *without_interval("changed", "kappa", "kappa_linear", "kappa_quadratic"),
-            *without_interval("up", "down", "p"),
+            *without_interval("up", "down", "p", "commonest"),
         ),
     ),
     "claims_trust": ValueTable(

@@ -21,7 +21,7 @@ def variant_leads(measured: Path, *, confidence_level: float) -> dict[str, Value
         confidence_level: The confidence level of the t interval over seeds, each with one model of either kind.
 
     Returns:
-        The mean difference of the shares, whose n is the number of seeds: with the embedding as a layer by
+        The mean difference of the shares, -1 to 1, whose n is the number of seeds: with the embedding as a layer by
         `variant_leads/{variant}`, and by the method (states after blocks) by `variant_leads_by_method/{variant}`.
     """
     table = pd.read_csv(measured, dtype={"variant": str, "run": str})
@@ -34,8 +34,9 @@ def variant_leads(measured: Path, *, confidence_level: float) -> dict[str, Value
             values[f"{name}/{variant}"] = value(
                 float(leads.mean()),
                 file=measured,
-                low=interval.low,
-                high=interval.high,
+                # Two shares differ by 1 at most.
+                low=max(interval.low, -1.0),
+                high=min(interval.high, 1.0),
                 n=len(leads),
             )
     return values

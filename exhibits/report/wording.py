@@ -1,11 +1,14 @@
 """Sentences with numbers of a run: templates of Jinja, in which `value(key)` is an entry of results/values."""
 
+import fnmatch
 from collections.abc import Mapping
 from typing import Any
 
 import jinja2
 
 from exhibits.report.values import Value
+
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def wording(
@@ -14,8 +17,10 @@ def wording(
     """An environment for the sentences of a run.
 
     In a template `value(key)` is the entry of that name, which raises `LookupError` where the run has none. Filters
-    print an entry or a number: `percent` (`54%`), `decimals(2)` (`0.54`), `interval(2)` (`0.52 to 0.56`), and `k_of_n`
-    (`4 of 7`). The entries that a template names are put into `used`.
+    print an entry or a number: `percent` (`54%`), `decimals(2)` (`0.54`), `interval(2)` (`0.52 to 0.56`), `k_of_n`
+    (`4 of 7`) and `in_words` (`four`, from eleven on `11`). `count(pattern)` is how many entries with a value
+    have names like the pattern, in which `*` stands for any letters. The entries that a template names are put into
+    `used`.
     """
 
     def value(key: str) -> Value:
@@ -25,12 +30,18 @@ def wording(
             used[key] = values[key]
         return values[key]
 
+    def count(pattern: str) -> int:
+        named = fnmatch.filter(values, pattern)
+        return sum(values[name]["value"] is not None for name in named)
+
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)  # noqa: S701 - Markdown, typst
     environment.globals["value"] = value
+    environment.globals["count"] = count
     environment.filters["percent"] = _percent
     environment.filters["decimals"] = _decimals
     environment.filters["interval"] = _interval
     environment.filters["k_of_n"] = _k_of_n
+    environment.filters["in_words"] = _in_words
     return environment
 
 
@@ -48,6 +59,10 @@ def _interval(entry: Value, places: int) -> str:
 
 def _k_of_n(entry: Value) -> str:
     return f"{entry['value']:.0f} of {entry['n']}"
+
+
+def _in_words(count: int) -> str:
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def _number(entry: Any) -> float:

@@ -287,7 +287,7 @@ def test_the_message_names_the_instruments_for_which_it_holds(
     assert says(text, "RADAR and Claim Validity Scores beat the best baseline.")
 
 
-UNTESTED = "Of Claim Validity Scores we test the printed numbers, the reference and the vote"
+UNTESTED = "The large judge of Claim Validity Scores was not run"
 
 
 def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(
@@ -310,7 +310,7 @@ def test_the_abstract_is_short_and_no_other_part_repeats_its_message(text: str) 
     abstract, rest = re.split(
         "1 Introduction|Recall: recalled", text[text.index("Abstract.") :], maxsplit=1
     )
-    assert len(abstract.split()) <= 210
+    assert len(abstract.split()) <= 180
     assert not says(rest, "beat the best baseline")
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_REFERENCES
 from exhibits.claims.tables.cells import count_text, source_labels
-from exhibits.report.tables import Table, p_value
+from exhibits.report.tables import Table
 from mechaware.instruments.claims.agreement import boundary_agreement
 
 READS = {
@@ -46,10 +46,10 @@ def fill(
             "Boundary": list(map(_move, numbers["boundary"], numbers["moved_to"])),
             "Papers that change": list(map(_changes, numbers["changed"], numbers["boundary"])),
             "Exact": list(map(count_text, numbers["exact"], n)),
+            "Commonest tier": list(map(count_text, numbers["commonest"], n)),
             "Within one": list(map(count_text, numbers["within_one"], n)),
             "Too high": list(map(_errors, numbers["up"], n)),
             "Too low": list(map(_errors, numbers["down"], n)),
-            "p": numbers["p"].astype(float).map(p_value),
         }
     )
     return Table(table, shown)

@@ -12,7 +12,8 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
     """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run,
     without the drawn controls.
 
-    The cells show the first place, the second, and the third and later ones together.
+    The cells show the first place, the second, and the third and later ones together, and five of the shares over all
+    places.
     """
     runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]
     at_place = behaviour[behaviour["column"] > 0]
@@ -29,25 +30,19 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
         n = rows["n"].groupby(rows["run"]).sum()
         return list((n_right / n).reindex(runs).map(percent))
 
-    def over_all(*cells: tuple[str, str]) -> list[str]:
-        """Shares over all places, by prompt and name, those of a run in one cell."""
-        texts = []
-        for run in runs:
-            of_run = []
-            for prompt, name in cells:
-                of_run.append(percent(overall[name].get((prompt, run), float("nan"))))
-            texts.append("; ".join(of_run))
-        return texts
+    def over_all(prompt: str, name: str) -> list[str]:
+        """A share over all places by run; empty for a run without such prompts."""
+        return [percent(overall[name].get((prompt, run), float("nan"))) for run in runs]
 
     clean = at_place["prompt"] == "clean"
     shown = {"Run": [run_label(run) for run in runs]}
     for name, is_in_group in groups.items():
         shown[f"Right, {name}"] = shares(at_place[clean & is_in_group])
     shown |= {
-        "Right, DB words; others": over_all(("clean", "right_db"), ("clean", "right_other")),
-        "First column; most likely": over_all(("clean", "first"), ("clean", "most_likely")),
-        "Another request": over_all(("other", "right")),
-        "Other column; corrupted": over_all(("unasked", "right"), ("corrupted", "right")),
-        "Third word; both words": over_all(("third", "right"), ("both", "right")),
+        "Most likely": over_all("clean", "most_likely"),
+        "Another request": over_all("other", "right"),
+        "Other column": over_all("unasked", "right"),
+        "Corrupted": over_all("corrupted", "right"),
+        "Third word": over_all("third", "right"),
     }
     return Table(behaviour, pd.DataFrame(shown))

@@ -1,5 +1,7 @@
 """Both sets of rules over grids of their thresholds: what they say of the controls and of the trained models."""
 
+from collections.abc import Hashable, Mapping, Sequence
+
 import pandas as pd
 
 from exhibits.grounding.verdicts import scored_grid
@@ -12,17 +14,30 @@ CONFIG = {"verdict_share": "grounding/verdict_share"}
 
 
 def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
-    """What each point of the grids says of the controls and the models; in the cells, points alike are joined."""
+    """What each point of the grids says of the controls and the models.
+
+    In the cells, points alike share a row, and a row names the thresholds that its rules read, as `tau 0.4; alpha 0.7,
+    0.8`.
+    """
     numbers = scored_grid(grid, verdict_share)
     names = [name.replace("_", " ") for name in Thresholds._fields]
     thresholds = numbers[list(Thresholds._fields)].map(_threshold)
-    shown = thresholds.set_axis(names, axis=1)
-    shown.insert(0, "Rules", numbers["rules"].map(RULE_SETS))
-    shown["Sensitivity, %"] = numbers["sensitivity"].map(percent)
-    shown["Specificity, %"] = numbers["specificity"].map(percent)
-    passing = numbers["schema"].map(percent) + "; " + numbers["no_schema"].map(percent)
-    shown["Pass with schema; without, %"] = passing
-    return Table(numbers, merge_alike(shown, names))
+    points = thresholds.set_axis(names, axis=1)
+    points["Rules"] = numbers["rules"].map(RULE_SETS)
+    points["Sensitivity, %"] = numbers["sensitivity"].map(percent)
+    points["Specificity, %"] = numbers["specificity"].map(percent)
+    points["Pass with schema, %"] = numbers["schema"].map(percent)
+    points["Pass without, %"] = numbers["no_schema"].map(percent)
+
+    merged = merge_alike(points, names)
+    shown = merged.drop(columns=names)
+    shown.insert(1, "Thresholds", [_named(row, names) for row in merged.to_dict("records")])
+    return Table(numbers, shown)
+
+
+def _named(row: Mapping[Hashable, str], names: Sequence[str]) -> str:
+    """The thresholds of a row with their names, without those that its rules do not read."""
+    return "; ".join(f"{name} {row[name]}" for name in names if row[name])
 
 
 def _threshold(value: float) -> str:

@@ -10,21 +10,17 @@ READS = {"verdict": "results/grounding/verdict.parquet"}
 
 
 def fill(*, verdict: pd.DataFrame) -> Table:
-    """One row per run: shares of prompts answered rightly and of pairs that pass, corrected ones, and verdicts.
+    """One row per run: shares of pairs that pass, as they are and corrected, and verdicts.
 
-    A further rule has its share. The numbers also have each rule, and the drawn controls.
+    A further rule has its share. The numbers also have each rule, the prompts answered rightly (`grounding_behaviour`
+    shows them by place), and the drawn controls.
     """
     listed = verdict[~verdict["run"].map(is_drawn)]
-    shown = pd.DataFrame(
-        {
-            "Run": listed["run"].map(run_label),
-            "Right: first": listed["right_first"].map(percent),
-            "Right: elsewhere": listed["right_elsewhere"].map(percent),
-        }
-    )
+    shown = pd.DataFrame({"Run": listed["run"].map(run_label)})
     for rule_set, label in RULE_SETS.items():
-        corrected = listed[f"{rule_set}_corrected"].clip(lower=0).map(percent)
-        shown[f"{label}, %; corrected"] = listed[rule_set].map(percent) + "; " + corrected
+        corrected = listed[f"{rule_set}_corrected"].clip(lower=0)
+        shown[f"{label}, %"] = listed[rule_set].map(percent)
+        shown[f"{label}, corrected, %"] = corrected.map(percent)
         shown[f"grounds, {label}"] = listed[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     for name in further_columns(listed):
         shown[f"{name.removeprefix(PREFIX)}, %"] = listed[name].map(percent)

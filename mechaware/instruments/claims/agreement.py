@@ -21,7 +21,9 @@ class _TierAgreement(NamedTuple):
     """Predicted against expected tiers of n papers; None for a value that so few or so uniform papers leave undefined.
 
     `exact` and `within_one` are numbers of papers, `*_low` and `*_high` Clopper-Pearson bounds of their shares, 0 to 1.
-    `up` and `down` count errors by direction; `p` is the p-value of a two-sided sign test on them.
+    `up` and `down` count errors by direction; `p` is the p-value of a two-sided sign test on them. `commonest` is the
+    number of papers that always answering their commonest expected tier gets right: it is chosen with the truth, and
+    reads no paper.
     """
 
     n: int
@@ -37,6 +39,7 @@ class _TierAgreement(NamedTuple):
     up: int
     down: int
     p: float | None
+    commonest: int
 
 
 class _MovedBoundary(NamedTuple):
@@ -60,6 +63,7 @@ def tier_agreement(
     within_one_low, within_one_high = _bounds(within_one, n, confidence_level)
     up = int((off > 0).sum())
     down = int((off < 0).sum())
+    by_tier = np.bincount(np.array(expected, dtype=int), minlength=len(TIERS))
     return _TierAgreement(
         n=n,
         exact=exact,
@@ -74,6 +78,7 @@ def tier_agreement(
         up=up,
         down=down,
         p=sign_test(up, down),
+        commonest=int(by_tier.max()),
     )
 
 

@@ -32,6 +32,8 @@ def test_table_3_gives_the_golden_numbers() -> None:
     assert found.kappa_linear == pytest.approx(0.6538, abs=5e-5)
     assert found.kappa_quadratic == pytest.approx(0.8393, abs=5e-5)
     assert (found.up, found.down, found.p) == (4, 0, 0.125)
+    # The expected tiers are 2, 3, 3, 0 and 1 papers from Proposed to Validated.
+    assert found.commonest == 3
 
 
 def test_errors_count_by_their_size_in_either_direction() -> None:
@@ -41,6 +43,8 @@ def test_errors_count_by_their_size_in_either_direction() -> None:
     # Of seven papers none but one: 1 - (1 - x)^7 = 0.025 at the lower end.
     assert found.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
     assert (found.up, found.down, found.p) == (3, 3, 1.0)
+    # 1 is expected of three papers, 2 and 3 of two.
+    assert found.commonest == 3
 
 
 @pytest.mark.parametrize(("weights", "power"), [(None, 0), ("linear", 1), ("quadratic", 2)])
@@ -65,6 +69,7 @@ def test_kappa_is_one_minus_observed_over_chance_disagreement(
 def test_without_papers_nothing_is_claimed() -> None:
     found = tier_agreement([], [], confidence_level=0.95)
     assert (found.n, found.exact, found.within_one, found.up, found.down) == (0, 0, 0, 0, 0)
+    assert found.commonest == 0
     undefined = (
         found.exact_low,
         found.within_one_high,

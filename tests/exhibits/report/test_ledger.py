@@ -17,6 +17,7 @@ from exhibits.report.ledger import (
     write_ledger,
 )
 from exhibits.report.reported import Reported
+from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS, PRIMARY
 from mechaware.instruments.radar.detectors.columns import KIND_READERS
@@ -331,7 +332,7 @@ def test_the_sentence_on_variants_prints_the_leads_of_all_that_were_measured() -
     for reading in ("variant_leads", "variant_leads_by_method"):
         printed = set(re.findall(rf"{reading}/(\w+)", sentence))
         assert printed == set(compared["variant"])
-        assert len(printed) == 7  # as the sentences say
+        assert len(printed) == 7
 
 
 def inside_cell(dose: int, quantity: str) -> str:
@@ -459,3 +460,23 @@ def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:
         cells = {f"grounding_contrast/all/{name}/difference" for name in names}
         assert {test["cell"] for test in tests} == cells
         assert {test["bound"] for test in tests} == {0}
+
+
+def test_counts_in_sentences_follow_the_values_and_are_words_up_to_ten() -> None:
+    values = {f"leads/{name}": number(0.1) for name in ("a", "b", "c")}
+    values |= {"other/a": number(0.1), "leads/without": number(0.1) | {"value": None}}
+    sentences = wording(values)
+    assert sentences.from_string('{{ count("leads/*") | in_words }}').render() == "three"
+    assert sentences.from_string('{{ count("*/a") | in_words }}').render() == "two"
+    assert (
+        sentences.from_string("{{ 10 | in_words }} and {{ 11 | in_words }}").render()
+        == "ten and 11"
+    )
+
+
+def test_the_ledger_types_no_count_of_variants_or_effects() -> None:
+    entries = read_entries(LEDGER)
+    for name in ("text-and-table-differ", "printed-order-in-other-models"):
+        for sentence in entries[name]["sentences"].values():
+            typed = re.sub(r"\{[{%].*?[%}]\}", "", sentence, flags=re.DOTALL)
+            assert not re.findall(r"\b(?:two|three|four|five|six|seven|eight)\b", typed)

@@ -167,6 +167,9 @@ def test_models_where_the_schema_is_needed_stand_below_the_others() -> None:
     assert shown.loc[("schema needed", primary)].tolist() == ["75.0", "50.0", "+25.0", "", "1"]
 
 
+OWN = "alpha 0.9; null quantile 0.95"
+
+
 def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:
     points = {
         "paper": [(0.4, 0.9, 0.95, 0.5, 0.05)],
@@ -209,9 +212,9 @@ def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() ->
     assert table.numbers["unasked_share"].isna().tolist() == [True, False, False]
     # Three of four pairs pass; of the models with the schema (3/4 + 1/4) / 2, and none was trained without it.
     assert table.shown.to_numpy().tolist() == [
-        ["R1 to R3", "0.4", "0.9", "", "", "", "100.0", "100.0", "50.0; "],
-        ["G1 to G5", "", "0.9", "0.95", "0.25", "0.05", "0.0", "100.0", "25.0; "],
-        ["G1 to G5", "", "0.9", "0.95", "0.5", "0.05", "100.0", "0.0", "50.0; "],
+        ["R1 to R3", "tau 0.4; alpha 0.9", "100.0", "100.0", "50.0", ""],
+        ["G1 to G5", f"{OWN}; unasked share 0.25; significance 0.05", "0.0", "100.0", "25.0", ""],
+        ["G1 to G5", f"{OWN}; unasked share 0.5; significance 0.05", "100.0", "0.0", "50.0", ""],
     ]
 
 
@@ -242,7 +245,7 @@ VERDICT = pd.DataFrame(
 )
 
 
-def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> None:
+def test_the_verdict_has_both_sets_of_rules_and_blocks_of_each_run() -> None:
     shown = grounding_verdict.fill(
         verdict=VERDICT.assign(further_mine=0.5, further_mine_verdict=True)
     ).shown
@@ -254,10 +257,9 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
         "smollm2-135m-instruct, few-shot",
     ]
     first = shown.iloc[0].to_dict()
-    assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    assert first["R1 to R3, %; corrected"] == "50.0; 25.0"
+    assert (first["R1 to R3, %"], first["R1 to R3, corrected, %"]) == ("50.0", "25.0")
     assert first["grounds, R1 to R3"] == "yes"
-    assert first["G1 to G5, %; corrected"] == "0.0; 0.0"
+    assert (first["G1 to G5, %"], first["G1 to G5, corrected, %"]) == ("0.0", "0.0")
     assert first["grounds, G1 to G5"] == "no"
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
@@ -353,14 +355,14 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "Right, first": "75.0",
         "Right, second": "",
         "Right, later": "33.3",  # 2 of 4 and 0 of 2
-        "Right, DB words; others": "90.0; 10.0",
-        "First column; most likely": "40.0; 30.0",
+        "Most likely": "30.0",
         "Another request": "60.0",
-        "Other column; corrupted": "; ",
-        "Third word; both words": "20.0; ",
+        "Other column": "",
+        "Corrupted": "",
+        "Third word": "20.0",
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Other column; corrupted"], few_shot["Right, first"]) == ("; 100.0", "")
+    assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
@@ -425,7 +427,7 @@ def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
 READING = ["run", "mode", "block", "share", "low", "high", "n"]
 
 
-def test_the_blocks_with_the_largest_shares_are_named() -> None:
+def test_the_block_with_the_largest_share_and_the_commonest_set_are_named() -> None:
     rows = [
         ("schema-s0", "denoise", "1", 0.125, 0, 0.2, 9),
         ("schema-s0", "denoise", "10", 0.5, 0.25, 0.75, 9),
@@ -459,22 +461,22 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
             "denoising",
             "10",
             "50.0 (25.0 to 75.0)",
-            "1 (12.5), 3 (0.0)",
             "47.5",
             "9",
-            "1 3 (50.0; 1.7)",
-            "50.0; 25.0",
+            "1 3",
+            "50.0",
+            "1.7",
         ],
         [
             "lowers the requested column",
             "noising",
             "1",
             "110.0 (100.0 to 120.0)",
-            "",
             "-10.0",
             "9",
             "",
-            "0.0; 0.0",
+            "",
+            "",
         ],
     ]
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
