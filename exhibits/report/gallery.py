@@ -21,6 +21,8 @@ BEGIN = (
     "<!-- findings: made by `make docs` from docs/readme_findings.md.j2 and paper/claims.yaml -->\n"
 )
 END = "<!-- end of findings -->\n"
+DAGGER = "†"  # after a statement that does not survive the correction for all of them
+SIGNIFICANCE = 0.05  # of the corrected p-values
 # What follows the question of a statement that the gallery's run cannot decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
 
@@ -68,6 +70,13 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         (partial / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def survives_correction(headline: Reported) -> bool:
+    """Whether an outcome holds after the correction for all headlines, or needs none, as undecided ones do."""
+    if headline.outcome == "undecided" or headline.p_holm is None:
+        return True
+    return headline.p_holm < SIGNIFICANCE
+
+
 class Findings(NamedTuple):
     """The findings of a document.
 
@@ -90,9 +99,11 @@ def write_findings(
 
     In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
     sentence of a statement in the reported run, or else in the run that `values` are of, and `advised(name)` what to do
-    after that outcome. Where neither run has all tests of the statement, it is the statement's question, with a remark
-    that it is open, and the advice is that of an open question. `reported` are the headlines of the committed reported
-    run by name, and `questions` those of the ledger.
+    after that outcome. As in the paper, a sentence is in bold if its tests decide it and the correction for all
+    statements keeps it, and has a dagger if the correction does not. Where neither run has all tests of the statement,
+    it is the statement's question, with a remark that it is open, and the advice is that of an open question.
+    `reported` are the headlines of the committed reported run by name, `dagger` their daggers, and `questions` those of
+    the ledger.
 
     Args:
         template: docs/findings.md.j2 or docs/readme_findings.md.j2.
@@ -120,7 +131,12 @@ def write_findings(
         return headline.outcome, headline.sentence
 
     def stated(name: str) -> str:
-        return decided(name)[1]
+        outcome, sentence = decided(name)
+        if outcome == "undecided":
+            return sentence
+        if name in reported and not survives_correction(reported[name]):
+            return f"{sentence}{DAGGER}"
+        return f"**{sentence}**"
 
     def advised(name: str) -> str:
         outcome, _ = decided(name)
@@ -132,6 +148,9 @@ def write_findings(
     environment.globals["stated"] = stated
     environment.globals["advised"] = advised
     environment.globals["reported"] = reported
+    environment.globals["dagger"] = {
+        name: "" if survives_correction(headline) else DAGGER for name, headline in reported.items()
+    }
     environment.globals["questions"] = {name: entry["question"] for name, entry in entries.items()}
     try:
         text = environment.from_string(template.read_text(encoding="utf-8")).render()

@@ -14,14 +14,28 @@ from mechaware.core.errors import UserError
 
 # What a row says of its test; the other columns are of the headline and of the run.
 _OF_TEST = ("cell", "value", "low", "high", "bound", "n")
-COLUMNS = ("headline", "outcome", "sentence", "role", *_OF_TEST, "seeds", "commit", "machine")
+COLUMNS = (
+    "headline",
+    "outcome",
+    "sentence",
+    "p_holm",
+    "role",
+    *_OF_TEST,
+    "seeds",
+    "commit",
+    "machine",
+)
 
 
 class Reported(NamedTuple):
-    """A headline in the reported run: its outcome and sentence, and the commit and the machine of that run."""
+    """A headline in the reported run: its outcome and sentence, and the commit and the machine of that run.
+
+    `p_holm` is its p-value, corrected for all headlines; None where it follows from printed numbers without error.
+    """
 
     outcome: str
     sentence: str
+    p_holm: float | None
     commit: str
     machine: str
 
@@ -47,7 +61,7 @@ def reported_rows(
     run = {"seeds": seeds, "commit": commit, "machine": machine}
     rows = []
     for name, headline in headlines.items():
-        stated = {key: headline[key] for key in ("outcome", "sentence")}
+        stated = {key: headline[key] for key in ("outcome", "sentence", "p_holm")}
         for role in ("test", "control"):
             for test in headline[f"{role}s"]:
                 numbers = {key: test[key] for key in _OF_TEST}
@@ -79,7 +93,10 @@ def read_reported(path: Path) -> dict[str, Reported]:
     """The headlines of the committed reported run, by name; none if no run has been committed."""
     rows = pd.read_csv(path, dtype=str, keep_default_na=False)
     first = rows.drop_duplicates("headline").set_index("headline")
-    return {
-        str(name): Reported(row["outcome"], row["sentence"], row["commit"], row["machine"])
-        for name, row in first.iterrows()
-    }
+    headlines = {}
+    for name, row in first.iterrows():
+        p_holm = float(row["p_holm"]) if row["p_holm"] else None
+        headlines[str(name)] = Reported(
+            row["outcome"], row["sentence"], p_holm, row["commit"], row["machine"]
+        )
+    return headlines

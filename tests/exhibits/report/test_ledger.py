@@ -179,7 +179,7 @@ def test_a_cell_with_a_star_is_every_value_of_that_form(tmp_path: Path) -> None:
 
 def test_beside_a_headline_is_what_the_reported_run_says_of_it(tmp_path: Path) -> None:
     headline = headline_of(tmp_path, an_entry(A_TEST), {"t/a": number(0.63, 0.52, 0.74)})
-    reported = {"a-statement": Reported("undecided", "It is open.", "0123abc", "2 CPU cores")}
+    reported = {"a-statement": Reported("undecided", "It is open.", 1.0, "0123abc", "2 CPU cores")}
     for rows, expected in (
         ({}, None),
         ({"another": reported["a-statement"]}, None),

@@ -26,12 +26,14 @@ HEADLINES = {
     "first": {
         "outcome": "yes",
         "sentence": "It is, with 0.63.",
+        "p_holm": 0.031,
         "tests": [a_number("t/a", 0.63, 0.52, 0.74), a_number("t/b", 0.61, 0.51, 0.71)],
         "controls": [a_number("t/words", 0.5, None, None)],
     },
     "second": {
         "outcome": "undecided",
         "sentence": "Whether it is, is open.",
+        "p_holm": None,
         "tests": [a_number("t/c", 0.4, 0.2, 0.6)],
         "controls": [],
     },
@@ -61,8 +63,8 @@ def test_rows_that_are_written_are_read_as_headlines(tmp_path: Path) -> None:
     path = tmp_path / "headlines.csv"
     write_csv(rows_of(GIT), path)
     assert read_reported(path) == {
-        "first": Reported("yes", "It is, with 0.63.", "0123abc", "2 CPU cores"),
-        "second": Reported("undecided", "Whether it is, is open.", "0123abc", "2 CPU cores"),
+        "first": Reported("yes", "It is, with 0.63.", 0.031, "0123abc", "2 CPU cores"),
+        "second": Reported("undecided", "Whether it is, is open.", None, "0123abc", "2 CPU cores"),
     }
 
 
