@@ -36,7 +36,7 @@ from mechaware.instruments.claims.rubric.records import PaperText, Run, read_rec
 
 PROMPTS = REPOSITORY / "config/judge_prompts/v1"
 MEASURED = REPOSITORY / "docs/measured/claims_pressure.csv"
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 SHORT_COMMIT = 8
 
 Question = tuple[str, int, str, str]  # paper, run, claim, criterion
@@ -119,7 +119,7 @@ def compare(
 
     by_paper = answered.groupby("paper").mean()
     change = (by_paper["without_them"] - by_paper["with_them"]).to_numpy(float)
-    interval = mean_interval(change, LEVEL)
+    interval = mean_interval(change, CONFIDENCE_LEVEL)
     return Pressure(
         papers=len(by_paper),
         statuses=len(answered),

@@ -22,7 +22,7 @@ BEGIN = (
 )
 END = "<!-- end of findings -->\n"
 DAGGER = "†"  # after a statement that does not survive the correction for all of them
-SIGNIFICANCE = 0.05  # of the corrected p-values
+SIGNIFICANCE = 0.05  # of corrected p-values, at the confidence level of the reported run, 95%
 # What follows the question of a statement that the gallery's run cannot decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
 

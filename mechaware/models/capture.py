@@ -1,7 +1,7 @@
 """Reads many prompts in one forward pass per batch: their activations, or the scores of their tokens.
 
 Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
-padding, and a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
+padding, and but for rounding a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
 """
 
 import math
@@ -232,11 +232,17 @@ def _n_shared_tokens(
 
 
 def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
-    """The keys and values of some tokens, one row."""
-    read = torch.tensor([list(ids)], device=model.device)
-    output = model(input_ids=read, use_cache=True, **last_token_options(model))
-    keys_and_values: Cache = output.past_key_values
-    return keys_and_values
+    """The keys and values of some tokens, one row. Raises `UserError` if they do not fit the memory."""
+    keys_and_values: list[Cache] = []
+
+    def read(_batch: list[int]) -> None:
+        row = torch.tensor([list(ids)], device=model.device)
+        output = model(input_ids=row, use_cache=True, **last_token_options(model))
+        keys_and_values.append(output.past_key_values)
+
+    # Of one text there are no halves: what does not fit is refused in one line.
+    run_in_halves([0], read)
+    return keys_and_values[0]
 
 
 def encode_prompts(

@@ -1,4 +1,8 @@
-"""Continues prompts in batches, greedily or at random. A continuation does not depend on the rest of its batch."""
+"""Continues prompts in batches, greedily or at random.
+
+A continuation does not depend on the rest of its batch but for rounding: where two tokens are nearly as likely, another
+batch may give the other one, in half precision now and then, in float32 hardly ever.
+"""
 
 import math
 from collections.abc import Sequence
@@ -117,7 +121,7 @@ def continue_tokens(
         end: The token that ends a text; None if there is none.
         tokens_per_batch: The most tokens of a pass; a batch has at most `CACHED_PER_TOKEN` times as many, new ones
             included. Prompts of several lengths share a batch, padded on the left, where that is known to change
-            nothing (families with a file) and the context has room for all new tokens of each.
+            nothing but rounding (families with a file) and the context has room for all new tokens of each.
         generator: Draws each token from softmax(logits / temperature); None for the likeliest token each time.
         temperature: Above 0.
     """

@@ -61,7 +61,7 @@ large,no_schema-s2,0.1,0.1
 """,
         encoding="utf-8",
     )
-    lead = variant_leads(measured, level=0.95)["variant_leads/large"]
+    lead = variant_leads(measured, confidence_level=0.95)["variant_leads/large"]
 
     # 0.7333 - 4.3027 * 0.2082 / sqrt(3); the other end would be 1.2505.
     assert lead["low"] == pytest.approx(0.2162, abs=1e-4)

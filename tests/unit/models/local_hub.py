@@ -205,8 +205,3 @@ def hub_at(url: str, *, offline: bool = False) -> Iterator[None]:
             yield
         finally:
             close_session()
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "models" / "mine"

@@ -31,6 +31,12 @@ from tests.unit.models.local_hub import (
 
 CPU = torch.device("cpu")
 
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "models" / "mine"
+
+
 # The hub
 
 CONVERSION = "Adding `safetensors` variant of this model"

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from mechaware.instruments.radar.prompts import QuestionAnswer
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import Item
 from mechaware.planted.twins.planting import Planted
 

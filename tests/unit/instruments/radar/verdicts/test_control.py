@@ -133,7 +133,7 @@ def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused()
             significance=0.05,
         )
     with pytest.raises(UserError, match=r"none of these detectors can score .*; add loss, "):
-        check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, level=0.05)
+        check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, significance=0.05)
 
 
 @pytest.mark.parametrize(
