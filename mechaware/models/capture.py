@@ -7,7 +7,7 @@ padding, and but for rounding a prompt has the same numbers in any batch. A prom
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from copy import deepcopy
+from copy import copy
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -195,9 +195,7 @@ def score_tokens(
         if prefix is None:
             logits = model(input_ids=padded, use_cache=False).logits
         else:
-            # A pass writes to its cache, so each has a copy, with a row for each text.
-            past = deepcopy(prefix)
-            past.batch_repeat_interleave(len(batch))
+            past = _rows_of(prefix, len(batch))
             logits = model(input_ids=padded, past_key_values=past, use_cache=True).logits
         for row, index in enumerate(batch):
             ids = texts[index]
@@ -229,6 +227,15 @@ def _n_shared_tokens(
             break
         n_shared += 1
     return n_shared if n_shared >= _MIN_SHARED else 0
+
+
+def _rows_of(cache: "Cache", n_rows: int) -> "Cache":
+    """A cache of one row as one of `n_rows`. What is read after it is not added to `cache` itself."""
+    rows = copy(cache)
+    # A layer puts longer tensors in the place of its own, so that copies of the layers can share them.
+    rows.layers = [copy(layer) for layer in cache.layers]
+    rows.batch_repeat_interleave(n_rows)
+    return rows
 
 
 def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
