@@ -1,4 +1,4 @@
-"""The verdict on a paper by any rubric: what it says, and that a judge's word counts only with its card."""
+"""The verdict on a paper by any rubric: its status, which a judge decides only with a card, its record and its page."""
 
 import json
 from pathlib import Path
@@ -9,6 +9,7 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.by_rubric.judging import JudgedCriterion, PaperByRubric
+from mechaware.instruments.claims.rubric.criteria import TIERS
 from mechaware.instruments.claims.rubric.records import PaperText, Usage
 from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.verdicts.by_rubric.verdict import (
@@ -22,7 +23,7 @@ from mechaware.verdicts.by_rubric.verdict import (
 from mechaware.verdicts.cases import by_rubric as cases
 from mechaware.verdicts.error_rates import Rate
 from mechaware.verdicts.page import render_page
-from mechaware.verdicts.procedure import make_procedure
+from mechaware.verdicts.procedure import differences, make_procedure
 from mechaware.verdicts.verdict import Verdict
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -60,7 +61,7 @@ def judged(**votes: list[str | None]) -> PaperByRubric:
     for code in CODES:
         given = votes.get(code, ["good", "good", "good"])
         criteria[code] = JudgedCriterion(
-            passages=[(0, 36)], votes=given, evidence=["<i>so</i>", "", ""]
+            passages=[(0, len(TEXT))], votes=given, evidence=["<i>so</i>", "", ""]
         )
     return PaperByRubric(
         judge="j",
@@ -110,7 +111,7 @@ def test_the_vote_decides_and_both_are_shown() -> None:
         median = verdict.evidence.standings["median"]
         assert minimum["counts"] == {"good": 2, "needs work": 0, "bad": 1}
         assert (minimum["best"], median["best"]) == (pytest.approx(2 / 3), 1.0)
-    # Errors downwards are a third of those upwards: far more than a hundredth.
+    # The minimum needs too low <= MAX_DOWNWARD * too high = 0.3 / 100. Here too low is 0.1, from 0.05 to 0.2.
     assert least.evidence.vote_advice.startswith(
         "use the median: single runs call 30.0% of the labelled statuses below the highest too high and 10.0% of"
     )
@@ -146,7 +147,7 @@ def test_criteria_without_a_status_leave_it_open_unless_another_falls_short() ->
         ),
     ],
 )
-def test_what_a_judge_says_counts_only_with_a_card_that_shows_agreement(
+def test_the_statuses_decide_only_if_a_card_shows_that_the_judge_agrees_with_people(
     cards: list[Card], doubt: str
 ) -> None:
     verdict = reached(judged(scope=["bad", "good", "good"]), cards)
@@ -157,8 +158,25 @@ def test_what_a_judge_says_counts_only_with_a_card_that_shows_agreement(
     assert verdict.evidence.finding == "falls short"
 
 
-def test_another_vote_is_another_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
-    decided = cases.paper_decisions.__wrapped__()
+def test_a_verdict_by_another_vote_has_another_procedure() -> None:
+    minimum = reached(judged(), [CARD], "minimum").procedure
+    median = reached(judged(), [CARD], "median").procedure
+    assert minimum.text != median.text
+    assert differences(median, minimum) == ["vote is median, measured at minimum"]
+
+
+def test_a_changed_vote_rule_changes_the_digest_of_decisions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    digest_without_cache = cases.paper_decisions.__wrapped__
+    before = digest_without_cache()
+    assert digest_without_cache() == before
+
+    monkeypatch.setattr(cases, "status_by_votes", lambda votes, _rubric, _rule: votes[0])
+    assert digest_without_cache() != before
+
+
+def test_the_procedure_records_what_was_read_and_shown() -> None:
     assert reached(judged(), [CARD]).procedure == make_procedure(
         "claims",
         {
@@ -170,10 +188,8 @@ def test_another_vote_is_another_procedure(monkeypatch: pytest.MonkeyPatch) -> N
             "max_pages": 50,
         },
         CODES,
-        decided,
+        cases.paper_decisions(),
     )
-    monkeypatch.setattr(cases, "status_by_votes", lambda votes, _rubric, _rule: votes[0])
-    assert cases.paper_decisions.__wrapped__() != decided
 
 
 def test_passages_that_the_server_cut_are_no_ground_for_a_verdict() -> None:
@@ -199,7 +215,12 @@ def test_the_record_fits_its_schema_and_the_page_shows_votes_and_escapes_texts()
     assert "<li>run 3: no status</li>" in page
     assert "run 1: good: &lt;i&gt;so&lt;/i&gt;" in page
     assert "names &lt;b&gt;say&lt;/b&gt; what they hold." in page
-    for words in ("<i>so</i>", "<b>say</b>", "Caus. Suggestive", "0 to 10"):
+    for markup in ("<i>so</i>", "<b>say</b>"):
+        assert markup not in page
+
+    # Tiers and the score from 0 to 10 belong to the 27 criteria alone.
+    tier_names = [tier.name for tier in TIERS[1:]]
+    for words in (*tier_names, "0 to 10"):
         assert words not in page
 
 
