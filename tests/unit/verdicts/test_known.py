@@ -12,7 +12,17 @@ from mechaware.verdicts.known import score_known
 def record(
     paper: bool | None, grounded: bool | None, found_blocks: str, status: str = "grounds"
 ) -> dict[str, Any]:
-    """The record of a verdict: whether R1 to R3, with and without the embedding, and G1 to G5 say that it grounds."""
+    """The record of a verdict.
+
+    Args:
+        paper: Whether the model grounds by R1 to R3, with and without the embedding.
+        grounded: Whether it grounds by G1 to G5.
+        found_blocks: The blocks that the verdict names, such as "1 3".
+        status: The status of the verdict.
+
+    `paper` and `grounded` are None where a rule of the set is not asked. The shares only have to be on the right side
+    of one half.
+    """
     grounds = {"paper": paper, "paper_embedding": paper, "grounded": grounded}
     shares = {True: 0.75, False: 0.25, None: 0.5}
     sets = [
@@ -29,8 +39,8 @@ VERDICTS = {
     "copier": record(True, False, "2", status="does not ground"),
     "unasked": record(True, None, "4", status="not shown"),
 }
-READS = {"relay": True, "split": True, "late": True, "copier": False, "unasked": False}
-# Those of the copier are not known.
+READS_WORD = {"relay": True, "split": True, "late": True, "copier": False, "unasked": False}
+# The copier is left out: its blocks are unknown.
 BLOCKS = {"relay": [1], "split": [1, 2, 3], "late": [4], "unasked": [3, 4]}
 
 
@@ -40,9 +50,9 @@ def rate(rates: pd.DataFrame, rules: str, measure: str) -> list[object]:
 
 
 def test_the_rates_by_hand() -> None:
-    rates = score_known(VERDICTS, READS, BLOCKS).rates
+    rates = score_known(VERDICTS, READS_WORD, BLOCKS).rates
 
-    # By R1 to R3 two of the three readers are found, by G1 to G5 two others. Clopper and Pearson's interval of 2 of 3.
+    # Readers found: by R1 to R3 split and late, by G1 to G5 relay and split. Clopper-Pearson interval of 2 of 3.
     two_of_three = pytest.approx([2, 3, 2 / 3, 0.0943, 0.9916], abs=1e-4)
     assert rate(rates, "paper", "sensitivity") == two_of_three
     assert rate(rates, "grounded", "sensitivity") == two_of_three
@@ -52,7 +62,7 @@ def test_the_rates_by_hand() -> None:
 
 
 def test_the_blocks_by_hand() -> None:
-    controls = score_known(VERDICTS, READS, BLOCKS).controls.set_index("control")
+    controls = score_known(VERDICTS, READS_WORD, BLOCKS).controls.set_index("control")
 
     assert controls.loc["relay", ["precision", "recall", "exact"]].tolist() == [1, 1, True]
     assert controls.loc["split", ["precision", "recall", "exact"]].tolist() == [1, 2 / 3, False]
@@ -62,7 +72,7 @@ def test_the_blocks_by_hand() -> None:
 
 
 def test_the_lines_have_each_rate_with_its_interval() -> None:
-    lines = score_known(VERDICTS, READS, BLOCKS).lines
+    lines = score_known(VERDICTS, READS_WORD, BLOCKS).lines
 
     assert lines[0] == (
         "R1 to R3: right about 2 of 3 that read (9 to 99%), and about 0 of 2 that do not (0 to 84%)"
