@@ -1,4 +1,4 @@
-"""A page opened in a browser, with what it asked of the network and said on the console."""
+"""A page opened in a browser, with its requests to the network and its messages."""
 
 import shutil
 from collections.abc import Iterator
@@ -25,14 +25,18 @@ def open_browser() -> Iterator[Browser]:
 
 
 class Visit:
-    """The page opened, with what it asked of the network and said on the console."""
+    """A page that is opened.
+
+    - `requests`: the addresses that it asked for.
+    - `messages`: the texts of its console, its errors and its dialogs.
+    """
 
     def __init__(self, page: Page, html: Path) -> None:
         self.page = page
         self.requests: list[str] = []
-        self.told: list[str] = []
+        self.messages: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))
-        page.on("console", lambda message: self.told.append(message.text))
-        page.on("pageerror", lambda error: self.told.append(str(error)))
-        page.on("dialog", lambda dialog: self.told.append(dialog.message))
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
+        page.on("dialog", lambda dialog: self.messages.append(dialog.message))
         page.goto(html.as_uri())

@@ -91,7 +91,7 @@ def test_a_browser_fetches_nothing_for_it_and_finds_no_fault_and_it_fits_a_phone
     page = browser.new_page(viewport={"width": 360, "height": 800})
     file = finished.folder / "results/paper/index.html"
     visit = Visit(page, file)
-    assert (visit.requests, visit.told) == ([file.as_uri()], [])
+    assert (visit.requests, visit.messages) == ([file.as_uri()], [])
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     pictures = page.locator("img").evaluate_all("images => images.map(image => image.naturalWidth)")
     assert len(pictures) == len(FIGURES)

@@ -25,7 +25,7 @@ DOCUMENT = """
 ]
 #let appendix = [= Three]
 """
-# Words; numbers in every form that tables have; empty cells; and words that a narrow window has no room for.
+# Numbers in every form that tables have, empty cells, and a cell with markup.
 TABLE = """name,share,left,words
 ten,"1,000",2,a long cell that needs some room to be read at all
 Two,\N{MINUS SIGN}0.5 (\N{MINUS SIGN}1.0 to +0.2),,another long cell that needs some room to be read
@@ -50,7 +50,7 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {f"paper/{name}": (REPOSITORY / "paper" / name).read_text() for name in given}
     files |= {
         "paper/document.typ": DOCUMENT,
-        "paper/sections/abstract.typ": "What it says.",
+        "paper/sections/abstract.typ": "The abstract.",
         **{
             f"paper/captions/{kind}/t.rst": "What is *shown* in ``t``.\nAnd more.\n"
             for kind in ("figures", "tables")
@@ -90,7 +90,7 @@ def test_what_an_edit_would_fetch_is_refused(browser: Browser, html: Path, tmp_p
     )
     page = browser.new_page()
     visit = Visit(page, changed)
-    assert any("Content Security Policy" in line for line in visit.told)
+    assert any("Content Security Policy" in line for line in visit.messages)
     page.close()
 
 
@@ -102,7 +102,7 @@ def test_a_click_sorts_by_number_or_word_and_a_third_restores_the_printed_order(
     assert share.get_attribute("aria-sort") is None
     printed = column(page, 1)
     share.get_by_role("button").click()
-    # By hand: -0.5, <0.001, 3.25, 5 of 12, 1,000.
+    # Sorted by the first number in the cell: -0.5, <0.001 (as 0.001), 3.25, 5 of 12 (as 5), 1,000.
     assert column(page, 1) == ["Two", "beta", "alpha", "gamma", "ten"]
     assert share.get_attribute("aria-sort") == "ascending"
     share.get_by_role("button").press("Enter")
@@ -131,7 +131,7 @@ def test_empty_cells_stay_last_and_one_column_is_sorted_at_a_time(visit: Visit) 
     ]
 
 
-def test_what_is_numbered_is_in_order_and_a_column_of_numbers_is_set_right(visit: Visit) -> None:
+def test_what_is_numbered_is_in_order_and_numbers_are_right_aligned(visit: Visit) -> None:
     """That every anchor resolves is tested on the paper itself."""
     page = visit.page
     assert page.locator("nav a").all_inner_texts() == [

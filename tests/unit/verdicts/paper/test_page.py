@@ -210,7 +210,7 @@ def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
     assert links
     assert all(link.startswith("#") for link in links)
     assert visit.requests == [html.as_uri()]
-    assert visit.told == []
+    assert visit.messages == []
 
 
 def test_a_script_that_got_into_the_page_would_not_run(
@@ -224,7 +224,7 @@ def test_a_script_that_got_into_the_page_would_not_run(
     visit = Visit(page, broken)
     assert visit.visible_rows() == 81
     assert page.evaluate("window.owned") is None
-    assert any("Content Security Policy" in told for told in visit.told)
+    assert any("Content Security Policy" in message for message in visit.messages)
     page.close()
 
 
@@ -485,7 +485,7 @@ def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) 
     page.go_back()
     assert HOSTILE.replace("\u202e\x00", "\ufffd\ufffd") in page.locator("main").inner_text()
     assert all(request.startswith("file:") for request in visit.requests)
-    assert visit.told == []
+    assert visit.messages == []
     page.close()
 
 
