@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from exhibits.claims.tables.cells import count_text
-from exhibits.report.tables import Table, percent, percent_interval, with_interval
+from exhibits.claims.tables.cells import count_text, share_cells
+from exhibits.report.tables import Table, percent
 from mechaware.planted.papers.judged import STAGES, planted_agreement
 
 READS = {
@@ -34,7 +34,12 @@ def fill(
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """The YES that are wrong, YES where NO was planted, leaks, and the share right, as for two constant answers."""
+    """The printed columns, of rows over all criteria (`planted.papers.judged` defines the rates).
+
+    - Wrong among YES given: `wrong of given (planted as PARTIAL, planted as NO)`.
+    - False YES and false leaks: the rate and its interval in per cent; "not tested" without a case.
+    - Right: `judge (always NO, always YES)` in per cent; empty where the judge has no status.
+    """
     exact = numbers["exact"].map(percent)
     always_no = numbers["always_no"].map(percent)
     always_yes = numbers["always_yes"].map(percent)
@@ -55,12 +60,8 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
 
 
 def _rates(numbers: pd.DataFrame, name: str) -> list[str]:
-    """A rate of each row in per cent, with its interval."""
-    low = numbers[f"{name}_low"].astype(float)
-    high = numbers[f"{name}_high"].astype(float)
-    intervals = map(percent_interval, low, high)
-    cells = map(with_interval, numbers[name].map(percent), intervals)
-    return [cell or "not tested" for cell in cells]
+    """`share_cells`, with "not tested" in place of an empty cell."""
+    return [cell or "not tested" for cell in share_cells(numbers, name)]
 
 
 def _wrong_cell(wrong: Any, partial: Any, given: Any) -> str:

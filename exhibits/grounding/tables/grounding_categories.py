@@ -1,4 +1,4 @@
-"""What the rules and the answers say of the trained models, by category of pairs."""
+"""Pass rates of the rules, and right answers, of the trained models by category of pairs."""
 
 import pandas as pd
 
@@ -10,14 +10,16 @@ READS = {"categories": "results/grounding/categories.parquet"}
 
 
 def fill(*, categories: pd.DataFrame) -> Table:
-    """The numbers have a row per model and category, the means over its seeds, with every rule and reading.
+    """Means over seeds by training condition and category.
 
-    Of two of them there is the lowest and the highest seed. The cells show the trained models and those rules of ours
-    that tell categories apart.
+    The numbers have every column of `categories`, and of `absent` and `grounded` the lowest and the highest seed. The
+    cells show the trained models, and of our rules G1, G4 and G5, which tell categories apart.
     """
-    models = categories["run"].map(condition_of)
-    by_model = [models.rename("model"), "category"]
-    groups = categories.drop(columns="run").groupby(by_model, sort=False)
+    conditions = categories["run"].map(
+        condition_of
+    )  # a run that is no trained model keeps its name
+    by_condition = [conditions.rename("model"), "category"]
+    groups = categories.drop(columns="run").groupby(by_condition, sort=False)
     columns: list[pd.Series | pd.DataFrame] = [groups.size().rename("seeds"), groups.mean()]
     for name in ("absent", "grounded"):
         columns.append(groups[name].min().rename(f"{name}_lowest"))

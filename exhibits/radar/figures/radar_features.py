@@ -34,8 +34,7 @@ def draw(
 ) -> Figure:
     """Cohen's d of the `top` features and its interval: a row per model, a column per prompt set, training first.
 
-    Features that order the training prompts identically, or in reverse, share a row: that of the first of them, named
-    with the number of the others.
+    Features that order the training prompts identically, or in reverse, share a row, labelled `feature (+others)`.
     """
     sets = list(discrimination["prompt_set"].unique())
     models = list(model_labels)
@@ -52,8 +51,8 @@ def draw(
     for axes_row, model in zip(grid, models, strict=True):
         rows = discrimination[discrimination["model"] == model]
         shown = _top_features(rows[rows["prompt_set"] == sets[0]], top)
-        for axes, name in zip(axes_row, sets, strict=True):
-            by_feature = rows[rows["prompt_set"] == name].set_index("feature")
+        for axes, prompt_set in zip(axes_row, sets, strict=True):
+            by_feature = rows[rows["prompt_set"] == prompt_set].set_index("feature")
             _draw_effects(axes, by_feature.reindex(shown.index))
         if len(models) > 1:
             axes_row[0].set_ylabel(fill(model_labels[model], 24), fontweight="bold")
@@ -65,7 +64,7 @@ def draw(
 
 
 def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
-    """The `top` groups of features of equal order by how far their area under the ROC curve is from chance."""
+    """The `top` features with the largest |AUC - 0.5|, one for each `same_order_as`, by name, with a `label`."""
     others = training["same_order_as"].value_counts() - 1
     first = training[training["feature"] == training["same_order_as"]]
     separation = (first["auc"] - 0.5).abs()
@@ -74,23 +73,26 @@ def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
     first = first.head(top).set_index("feature")
 
     labels = []
-    for name in first.index:
-        label = display_name(name)
-        if others[name]:
-            label += f" (+{others[name]})"
+    for feature in first.index:
+        label = display_name(feature)
+        if others[feature]:
+            label += f" (+{others[feature]})"
         labels.append(label)
     return first.assign(label=labels)
 
 
 def _draw_effects(axes: Axes, effects: pd.DataFrame) -> None:
-    """The effect of each row and its interval, in the colour and marker of the class in which it is higher."""
-    places = np.arange(len(effects))
+    """The effect of each row and its interval, in the colour and marker of the class in which it is higher.
+
+    A row whose effect is 0 or missing stays empty.
+    """
+    heights = np.arange(len(effects))
     for label, sign in (("recall", 1), ("reasoning", -1)):
         chosen = np.sign(effects["cohens_d"]).to_numpy() == sign
         draw_intervals(
             axes,
             effects.loc[chosen, ["cohens_d", "d_low", "d_high"]],
-            places[chosen],
+            heights[chosen],
             colour=COLOUR[label],
             marker=MARKER[label],
         )

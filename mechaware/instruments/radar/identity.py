@@ -17,13 +17,15 @@ def pairs(table: pd.DataFrame) -> pd.Series:
 
 
 def is_paired(table: pd.DataFrame) -> bool:
-    """Whether every prompt of the set has a matched prompt of the other label."""
-    classes = table["label"].groupby(pairs(table)).agg(["size", "nunique"])
-    return bool((classes == 2).all(axis=None))
+    """Whether every pair of `table` is two prompts, one of each label."""
+    by_pair = table["label"].groupby(pairs(table))
+    has_two_prompts = by_pair.size() == 2
+    has_both_labels = by_pair.nunique() == 2
+    return bool((has_two_prompts & has_both_labels).all())
 
 
 def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
-    """The identifying columns of `table` before the columns of `values`, row by row."""
+    """The columns `IDENTITY` of `table` before those of `values`, which has the same index."""
     return pd.concat([table[IDENTITY], values], axis=1)
 
 

@@ -41,17 +41,21 @@ THRESHOLDS = Thresholds(
 
 
 class HandPair(NamedTuple):
-    """The measurements of one pair. With the default values, in a run of several such pairs, all rules hold.
+    """The measurements of one pair. Six pairs with the default values pass all rules.
 
-    - `clean`, `corrupted`: logit(clean) - logit(corrupted) on the two prompts.
-    - `irrelevant`, `unasked`: the effects of another column type and of another column that is not asked for.
+    A logit difference (`diff`) is logit(clean word) - logit(corrupted word), and the gap `clean` - `corrupted`.
+
+    - `category`, `place`: as in the pairs of the study.
+    - `clean`, `corrupted`: `diff` on the clean and on the corrupted prompt.
+    - `irrelevant`: `diff` on the clean prompt less that on the prompt with another column type.
+    - `unasked`: `unasked_diff` on the clean prompt less that on the prompt with another column that is not asked for.
     - `patched`: the shares of the gap that denoising recovers after blocks 1, 2 and 3.
-    - `ranking`: the blocks of the top sets.
-    - `recovered`, `removed`: their shares by the size of the set, 1 to 3.
-    - `third`: logit(third) - logit(clean) by size, for a pair with a third word.
-    - `answer`: the answer to all prompts except the other one; "price" is right.
-    - `other_answer`: the answer to the other prompt; "price" is right.
-    - `options_probability`: of the options of every prompt; the likeliest token is a line feed.
+    - `ranking`: the blocks, best first; the top set of size k has the first k.
+    - `recovered`, `removed`: the shares of the gap that the top sets of size 1, 2 and 3 recover (denoising) and remove
+      (noising).
+    - `third`: logit(third) - logit(clean) by the size of the top set; empty for a pair without a third word.
+    - `answer`: the answer to every prompt but `other`; `other_answer`: that to `other`. "price" is right.
+    - `options_probability`: of all options together, on every prompt; the likeliest token is a line feed.
     """
 
     category: str = "db_synonyms"
@@ -129,7 +133,7 @@ def _block_sets(pair: HandPair, shares: tuple[float, ...]) -> list[_BlockSet]:
     all_blocks = tuple(range(1, N_BLOCKS + 1))
     sets = []
     for block in all_blocks:
-        share = shares[0] * (block == pair.ranking[0])
+        share = shares[0] if block == pair.ranking[0] else 0.0
         sets.append(_BlockSet("single", (block,), share))
     sets.append(_BlockSet("all", all_blocks, 1.0))
     for size in range(1, N_BLOCKS + 1):
@@ -144,14 +148,20 @@ def _cuts(name: str, pair: HandPair) -> list[_Row]:
     rows: list[_Row] = []
     for mode, shares in (("denoise", pair.recovered), ("noise", pair.removed)):
         for kind, blocks, share in _block_sets(pair, shares):
-            cut_diffs = {
-                "denoise": pair.corrupted + share * gap,
-                "noise": pair.clean - share * gap,
+            moved = share * gap
+            cut_diff = pair.corrupted + moved if mode == "denoise" else pair.clean - moved
+            row = {
+                "pair": name,
+                "category": pair.category,
+                "mode": mode,
+                "kind": kind,
+                "size": len(blocks),
+                "blocks": " ".join(map(str, blocks)),
+                "clean_diff": pair.clean,
+                "corrupted_diff": pair.corrupted,
+                "cut_diff": cut_diff,
             }
-            written = " ".join(map(str, blocks))
-            block_set = (mode, kind, len(blocks), written)
-            diffs = (pair.clean, pair.corrupted, cut_diffs[mode])
-            rows.append((name, pair.category, *block_set, *diffs))
+            rows.append(tuple(row[column] for column in _CUTS_COLUMNS))
     return rows
 
 

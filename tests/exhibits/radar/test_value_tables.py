@@ -46,7 +46,7 @@ from tests.exhibits.radar.summaries.planted_by_hand import (
     scored,
 )
 from tests.exhibits.radar.summaries.predictions_by_hand import by_seed, compared, predictions
-from tests.exhibits.radar.summaries.probes_by_hand import measured as measured_probes
+from tests.exhibits.radar.summaries.probes_by_hand import synthetic_probes
 from tests.exhibits.reanalysis.printed import printed_tables
 from tests.unit.instruments.radar.tables import noise
 
@@ -144,7 +144,7 @@ def length_correlation(folder: Path) -> pd.DataFrame:
 def natural(_folder: Path) -> pd.DataFrame:
     return memorisation_natural.fill(
         natural=natural_table(docstrings(seeds=2), ["min_k_plus_plus"], CONFIDENCE_LEVEL),
-        probes=probes_table(*measured_probes(seeds=2), confidence_level=CONFIDENCE_LEVEL, seed=2),
+        probes=probes_table(*synthetic_probes(seeds=2), confidence_level=CONFIDENCE_LEVEL, seed=2),
     ).numbers
 
 

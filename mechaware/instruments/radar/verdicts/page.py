@@ -14,7 +14,7 @@ from mechaware.instruments.radar.verdicts.decision import (
 )
 
 TEMPLATES = Path(__file__).parent / "templates"  # has seen.html.j2
-_MOST_ITEMS = 20
+_MAX_ITEMS = 20
 # Of the histogram, in units of its SVG.
 _BINS = 32
 _WIDTH = 640
@@ -25,25 +25,32 @@ _Bars = list[dict[str, float]]
 def page_values(
     items: Sequence[ItemTest], control_scores: Sequence[float], significance: float
 ) -> dict[str, Any]:
-    """The names that the template uses, from the items and the scores of the control; both may be empty."""
+    """The variables of seen.html.j2. Without a control both `items` and `control_scores` are empty.
+
+    - `top_items`: the first items, at most `_MAX_ITEMS`.
+    - `n_significant`: how many items have an adjusted p of at most `significance`.
+    - `bars`: those of the items and of the control (`_histogram`).
+    - `score_range`: the lowest and the highest score.
+    - `blind_auroc`, `blind_fraction`: where a baseline that reads texts alone confounds (`BLIND_BOUND`, `BLIND_SHARE`).
+    """
     item_scores = [item.score for item in items]
     scores = [*item_scores, *control_scores]
     return {
-        "shown": items[:_MOST_ITEMS],
-        "found": sum(item.p_adjusted <= significance for item in items),
+        "top_items": items[:_MAX_ITEMS],
+        "n_significant": sum(item.p_adjusted <= significance for item in items),
         "bars": _histogram(item_scores, control_scores),
-        "ends": (min(scores, default=0), max(scores, default=0)),
+        "score_range": (min(scores, default=0), max(scores, default=0)),
         "size": {"width": _WIDTH, "half": _HALF_HEIGHT, "bar": _WIDTH / _BINS - 1},
-        "bound": 0.5 + BLIND_BOUND,
-        "share": BLIND_SHARE,
+        "blind_auroc": 0.5 + BLIND_BOUND,
+        "blind_fraction": BLIND_SHARE,
         "score_name": score_name,
     }
 
 
 def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[_Bars, _Bars]:
-    """The bars of the items and of the control over the same bins; the highest bar of both fills its half.
+    """Bars of the items and of the control over the same bins; the tallest bar of either is `_HALF_HEIGHT` high.
 
-    Of each bar the left edge `x` and the `height`, in units of the SVG.
+    A bar has its left edge `x` and its `height`, in units of the SVG. Items need a control.
     """
     if not items:
         return [], []
@@ -56,6 +63,6 @@ def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[_Bars,
 
 def _bars(heights: np.ndarray) -> _Bars:
     bars = []
-    for place, height in enumerate(heights.tolist()):
-        bars.append({"x": place * _WIDTH / _BINS, "height": height})
+    for bin_index, height in enumerate(heights.tolist()):
+        bars.append({"x": bin_index * _WIDTH / _BINS, "height": height})
     return bars

@@ -1,4 +1,4 @@
-"""Probes with what they measure."""
+"""Synthetic probe evidence with a known effect of having been seen."""
 
 import numpy as np
 import pandas as pd
@@ -8,26 +8,33 @@ from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 PER_DOSE = 6  # items of each dose and half
 
 
-def measured(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, ProbeEvidence]:
-    """Items under two twins: the gradient of a seen text is smaller in one of three projections.
+def synthetic_probes(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, ProbeEvidence]:
+    """Item scores and probe evidence of two twins, in one order of rows.
 
-    With the `sign` -1 it is larger in the last seed alone, to which the classifiers of the others do not transfer.
+    - `projection_norms` (row, 3) are log-normal; of a seen text the second is smaller, its logarithm by 1.2. In the
+      last seed that shift is `sign` * 1.2, so that with -1 classifiers of the other seeds fail on it.
+    - `min_k_plus_plus` is normal, and higher by 0.8 for a seen text. The other probes are noise.
+    - `shuffled_seen` is `seen`, exchanged for items of an even number.
     """
     generator = np.random.default_rng(8)
-    tables, norms = [], []
+    tables = []
+    norms = []
     for seed in range(seeds):
+        shift = 1.2 * (sign if seed == seeds - 1 else 1)
         for twin in ("A", "B"):
             for half in ("A", "B"):
+                seen = half == twin
                 for dose in (1, 4, 16, 64):
                     ids = [f"{dose}-{number}{half}" for number in range(PER_DOSE)]
-                    seen = half == twin
-                    truth = pd.DataFrame({"seed": seed, "twin": twin, "id": ids, "dose": dose})
-                    tables.append(truth.assign(seen=seen))
+                    is_exchanged = np.arange(PER_DOSE) % 2 == 0
+                    rows = {"seed": seed, "twin": twin, "id": ids, "dose": dose, "seen": seen}
+                    tables.append(pd.DataFrame(rows).assign(shuffled_seen=is_exchanged ^ seen))
+
                     logarithms = generator.normal(size=(PER_DOSE, 3))
-                    logarithms[:, 1] -= 1.2 * seen * (sign if seed == seeds - 1 else 1)
+                    if seen:
+                        logarithms[:, 1] -= shift
                     norms.append(np.exp(logarithms))
     scores = pd.concat(tables, ignore_index=True)
-    scores["shuffled_seen"] = scores["id"].str[-2].isin(list("024")) ^ scores["seen"]
     scores["min_k_plus_plus"] = generator.normal(size=len(scores)) + 0.8 * scores["seen"]
     scores["shuffled_min_k_plus_plus"] = scores["min_k_plus_plus"]
     alone, others, ascent, tuned = generator.normal(size=(4, len(scores)))

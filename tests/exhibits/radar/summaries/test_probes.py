@@ -7,7 +7,7 @@ import pytest
 from exhibits.radar.summaries.probes import LABELS, probes_table
 from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.evidence.probes import ProbeEvidence
-from tests.exhibits.radar.summaries.probes_by_hand import measured
+from tests.exhibits.radar.summaries.probes_by_hand import synthetic_probes
 
 CONFIDENCE_LEVEL = 0.95
 
@@ -19,12 +19,12 @@ def summary(scores: pd.DataFrame, evidence: ProbeEvidence) -> pd.DataFrame:
 
 
 def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:
-    table = summary(*measured(seeds=2))
+    table = summary(*synthetic_probes(seeds=2))
     assert table.index.tolist() == [(name, dose) for name in LABELS for dose in (0, 1, 4, 16, 64)]
 
 
 def test_probes_score_as_their_formulas() -> None:
-    scores, evidence = measured(seeds=2)
+    scores, evidence = synthetic_probes(seeds=2)
     table = summary(scores, evidence)
     assert evidence.after_fine_tuning is not None
     deviation = evidence.log_probs - evidence.after_fine_tuning
@@ -37,7 +37,7 @@ def test_probes_score_as_their_formulas() -> None:
 
 
 def test_gds_finds_seen_texts_and_transfers_where_seeds_agree() -> None:
-    table = summary(*measured(seeds=4))
+    table = summary(*synthetic_probes(seeds=4))
     # Two normals a distance of 1.2 apart: an area of Phi(1.2 / sqrt(2)) = 0.80, with 384 rows 0.05 either way.
     assert table.loc[("gds_transferred", 0), "auroc"] == pytest.approx(0.80, abs=0.06)
     assert abs(table.loc[("gds_transferred", 0), "transfer_loss"]) < 0.05
@@ -46,7 +46,7 @@ def test_gds_finds_seen_texts_and_transfers_where_seeds_agree() -> None:
 
 def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
     # Of two seeds with opposite signs each classifier is wrong about the other.
-    table = summary(*measured(seeds=2, sign=-1.0))
+    table = summary(*synthetic_probes(seeds=2, sign=-1.0))
     within = table.loc[("gds_within", 4), "auroc"]
     transferred = table.loc[("gds_transferred", 4), "auroc"]
     assert transferred < 0.4 < within
@@ -58,14 +58,14 @@ def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
 
 
 def test_ranks_beside_min_k_plus_plus_find_more_than_either_alone() -> None:
-    table = summary(*measured(seeds=4))
+    table = summary(*synthetic_probes(seeds=4))
     both = table.loc[("min_k_plus_plus_with_gds", 0)]
     assert both["auroc"] > table.loc[("gds_transferred", 0), "auroc"]
     assert both["lead"] > 0
 
 
 def test_with_one_seed_nothing_is_transferred() -> None:
-    table = summary(*measured(seeds=1))
+    table = summary(*synthetic_probes(seeds=1))
     for dose in (0, 1, 4, 16, 64):
         for name in ("gds_transferred", "min_k_plus_plus_with_gds"):
             numbers = table.loc[(name, dose), ["auroc", "lead", "shuffled", "transfer_loss"]]

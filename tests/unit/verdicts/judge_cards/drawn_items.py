@@ -1,4 +1,4 @@
-"""Items of a code review with three criteria, drawn: labels by criterion, and texts whose length says nothing."""
+"""Drawn items of a code review with three criteria: labels by criterion, texts whose length is independent of them."""
 
 from random import Random
 
@@ -16,7 +16,10 @@ WORDS = ["the", "change", "renames", "a", "width", "and", "adds", "one", "test",
 
 
 def drawn_items(groups: int, of_each: int, seed: int) -> list[LabelledItem]:
-    """So many items of each criterion in each group; a second person agrees on 7 of 10 and else draws."""
+    """`of_each` items of every criterion in each of `groups` groups.
+
+    A second person's label is the first one with probability 0.7, and otherwise any of the statuses.
+    """
     random = Random(seed)  # noqa: S311
     items = []
     for group in range(groups):
@@ -40,15 +43,19 @@ def drawn_items(groups: int, of_each: int, seed: int) -> list[LabelledItem]:
 
 
 def with_errors(items: list[LabelledItem], up: float, down: float, seed: int) -> list[Answer]:
-    """The answers of a judge that raises a status that can rise by one with probability `up`, and lowers likewise."""
+    """The answers of a judge that is one rank too high or too low at known rates.
+
+    A status below the highest is raised with probability `up`, one above the lowest is lowered with probability `down`.
+    One draw decides both, so that `up + down` must be at most 1.
+    """
     random = Random(seed)  # noqa: S311
     answers = []
     for item in items:
         rank = RUBRIC.rank(item.label)
-        chance = random.random()
-        if rank < 2 and chance < up:
+        draw = random.random()
+        if rank < len(STATUSES) - 1 and draw < up:
             rank += 1
-        elif rank > 0 and 1 - chance < down:
+        elif rank > 0 and draw > 1 - down:
             rank -= 1
         answers.append(Answer(item.id, "", STATUSES[rank]))
     return answers
