@@ -15,15 +15,15 @@ RUBRIC = Rubric(
 WORDS = ["the", "change", "renames", "a", "width", "and", "adds", "one", "test", "of", "it"]
 
 
-def drawn_items(groups: int, of_each: int, seed: int) -> list[LabelledItem]:
-    """`of_each` items of every criterion in each of `groups` groups.
+def drawn_items(groups: int, per_group: int, seed: int) -> list[LabelledItem]:
+    """`per_group` items of every criterion in each of `groups` groups.
 
     A second person's label is the first one with probability 0.7, and otherwise any of the statuses.
     """
     random = Random(seed)  # noqa: S311
     items = []
     for group in range(groups):
-        for number in range(of_each):
+        for number in range(per_group):
             for code, shares in SHARES.items():
                 (label,) = random.choices(STATUSES, shares)
                 second = label if random.random() < 0.7 else random.choice(STATUSES)

@@ -28,7 +28,7 @@ from tests.unit.verdicts.judge_cards.drawn_items import (
 REPOSITORY = Path(__file__).resolve().parents[4]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 PROCEDURE = make_procedure("claims", {"kind": "replies"}, list(SHARES), "ab")
-ITEMS = drawn_items(groups=12, of_each=8, seed=5)
+ITEMS = drawn_items(groups=12, per_group=8, seed=5)
 COMMONEST = {code: STATUSES[shares.index(max(shares))] for code, shares in SHARES.items()}
 
 
@@ -154,7 +154,7 @@ def test_an_edit_that_should_move_nothing_counts_what_stayed() -> None:
 
 
 def test_few_groups_or_no_usable_status_decide_nothing() -> None:
-    few = drawn_items(groups=4, of_each=8, seed=1)
+    few = drawn_items(groups=4, per_group=8, seed=1)
     reached = card([Answer(item.id, "", item.label) for item in few], few)
     assert reached.status == "cannot tell"
     assert reached.reason.startswith("the items are of 4 groups, and an interval needs 6")
@@ -167,7 +167,7 @@ def test_a_judge_by_length_is_found_among_few_items() -> None:
 
     That its statuses are sorted by length still shows it.
     """
-    few = drawn_items(groups=6, of_each=2, seed=3)
+    few = drawn_items(groups=6, per_group=2, seed=3)
     reached = card([Answer(item.id, "", by_length(item)) for item in few], few)
     [predicted] = [row.predicts for row in reached.evidence.blind if row.row == "length"]
     assert predicted < 0.95
