@@ -74,10 +74,13 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
 	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
 
+# For two cores: PLANT=config/smollm2-planted-cpu.yaml.
+PLANT ?= config/smollm2-planted.yaml
+
 # On a clean checkout, as above.
 pretrained: $(READY)  ## names and new docstrings planted in SmolLM2, on a GPU; its error rates go to config/calibration
 	$(UNLOCKED)
-	$(RUN) snakemake memorisation_pretrained --configfile config/smollm2-planted.yaml --cores all --resources gpu=1
+	$(RUN) snakemake memorisation_pretrained --configfile $(PLANT) --cores all --resources gpu=1
 	cp $(PRETRAINED) config/calibration/pretrained.csv
 
 # On a clean checkout, as above.

@@ -61,3 +61,13 @@ def test_about_a_fiftieth_of_the_lines_is_planted() -> None:
     assert docstrings == 504
     # Items of this kind have fewer tokens than filler: 2.05% of the lines are 1.93% of the tokens.
     assert docstrings / (natural["steps"] * natural["batch_size"]) <= 0.0206
+
+
+def test_on_two_cores_half_of_the_lines_are_planted() -> None:
+    """One seed of as many items as on a GPU, among so many fewer other lines."""
+    path = REPOSITORY / "config/smollm2-planted-cpu.yaml"
+    sizes = yaml.safe_load(path.read_text())["radar"]["memorisation"]["pretrained"]
+    assert sizes["items_per_cell"] == SIZES["items_per_cell"]
+    assert sizes["natural"]["items_per_dose"] == SIZES["natural"]["items_per_dose"]
+    assert 478 / (sizes["steps"] * sizes["batch_size"]) == 478 / 960
+    assert 504 / (sizes["natural"]["steps"] * sizes["natural"]["batch_size"]) == 504 / 1008

@@ -108,6 +108,19 @@ def test_what_is_said_of_our_rules_on_real_prose_is_in_the_measured_table() -> N
     assert f"kappa within criteria is {kappa}" in page
 
 
+def test_what_is_said_of_the_rates_on_smollm2_is_in_the_committed_calibration() -> None:
+    table = pd.read_csv(REPOSITORY / "config/calibration/pretrained.csv")
+    by_loss = table[table["detectors"] == "loss"].set_index(["text", "dose", "n_items"])["seen"]
+    names = by_loss["questions about invented names"]
+    docstrings = by_loss["docstrings of packages first released in 2025 or later"]
+    page = " ".join((REPOSITORY / "docs/memorisation.md").read_text().split())
+    of_names = f"in {names[4, 11]:.0%} of the draws if they were read 4 times, and in {names[0, 11]:.0%}"
+    assert f"Of 11 names the verdict by the loss said *seen* {of_names} if they were not read" in page
+    assert f"of 12 docstrings in {docstrings[4, 12]:.0%} and in {docstrings[0, 12]:.0%}" in page
+    ends = table[(table["dose"] == 0) & table["n_items"].isin([11, 12])]["high"]
+    assert {f"{end:.0%}" for end in ends} == {"46%"}
+
+
 def test_what_is_said_of_the_pressure_of_prompts_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/claims_pressure.csv").set_index("judge")
     row = table.loc["smollm2"]
