@@ -9,6 +9,9 @@ from torch import nn
 
 from mechaware.core.errors import UserError
 
+# So many tokens in a cache count as one token of a pass: keys and values take far less memory than a pass.
+CACHED_PER_TOKEN = 8
+
 
 def batches(
     order: Iterable[int], tokens: Callable[[list[int]], int], tokens_per_batch: int

@@ -4,8 +4,10 @@ Prompts are sorted by length and padded on the right. Attention is causal, so a 
 padding, and a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,21 +28,32 @@ from mechaware.models.activations import (
     split_prompts,
     summarise,
 )
-from mechaware.models.batching import length_batches, pad_right, run_in_halves
+from mechaware.models.batching import (
+    CACHED_PER_TOKEN,
+    length_batches,
+    pad_right,
+    run_in_halves,
+)
 from mechaware.models.families.family import Modules
-from mechaware.models.families.own_forward import eager_attention, first_tensor
-from mechaware.models.families.supported import check_attention, family_of, find_modules
+from mechaware.models.families.own_forward import eager_attention, first_tensor, last_token_options
+from mechaware.models.families.supported import (
+    FAMILIES,
+    check_attention,
+    family_of,
+    find_modules,
+)
 from mechaware.models.summaries import TokenScores
 from mechaware.models.tokenisation.chat import Template
 from mechaware.models.tokenisation.token_ids import token_ids
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 
 Kept = Literal["summaries", "states"]
 _LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
 _SOFTMAX_ROWS = 16  # of logits: so many stay in a processor's cache between the passes of a softmax
 _SCORED_LOGITS = 200_000  # at a time
+_MIN_SHARED = 16  # tokens: for fewer, a pass of their own saves nothing
 
 
 def capture_shards(
@@ -168,25 +181,61 @@ def score_tokens(
 ) -> list[TokenScores]:
     """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the model's own logits.
 
-    `texts` are token ids; tokens before `first` are context. Raises `ValueError` for a text without a token to score.
+    `texts` are token ids; tokens before `first` are context. What all texts begin with is read once, where a family's
+    cache is known to change nothing. Raises `ValueError` for a text without a token to score.
     """
     if any(not 1 <= start < len(ids) for ids, start in zip(texts, first, strict=True)):
         raise ValueError("each text needs a token with a context to score")
     scores: dict[int, TokenScores] = {}
+    n_shared = _n_shared_tokens(model, texts, first)
+    prefix = _read_prefix(model, texts[0][:n_shared]) if n_shared else None
 
     def score_batch(batch: list[int]) -> None:
-        padded = pad_right([texts[index] for index in batch]).to(model.device)
-        logits = model(input_ids=padded, use_cache=False).logits
+        padded = pad_right([texts[index][n_shared:] for index in batch]).to(model.device)
+        if prefix is None:
+            logits = model(input_ids=padded, use_cache=False).logits
+        else:
+            # A pass writes to its cache, so each has a copy, with a row for each text.
+            past = deepcopy(prefix)
+            past.batch_repeat_interleave(len(batch))
+            logits = model(input_ids=padded, past_key_values=past, use_cache=True).logits
         for row, index in enumerate(batch):
             ids = texts[index]
             start = first[index]
             # The logits at a token are those of the next one.
-            before_each = logits[row, start - 1 : len(ids) - 1]
+            before_each = logits[row, start - 1 - n_shared : len(ids) - 1 - n_shared]
             scores[index] = _token_scores(before_each, torch.tensor(ids[start:]))
 
-    for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
+    cached = math.ceil(n_shared / CACHED_PER_TOKEN)
+    sizes = [len(ids) - n_shared + cached for ids in texts]
+    for batch in length_batches(sizes, tokens_per_batch):
         run_in_halves(batch, score_batch)
     return [scores[index] for index in range(len(texts))]
+
+
+def _n_shared_tokens(
+    model: "PreTrainedModel", texts: Sequence[Sequence[int]], first: Sequence[int]
+) -> int:
+    """The number of tokens that all texts begin with and that are read once; 0 where that would not pay.
+
+    The token before the first scored one is not among them, since its logits are needed in each text. Texts 5 6 7 8 9
+    and 5 6 7 3 with `first` 3 share 5 6: their third token has the logits of the first score.
+    """
+    if len(texts) == 1 or model.config.model_type not in FAMILIES:
+        return 0
+    n_shared = 0
+    for tokens in zip(*texts, strict=False):
+        if n_shared == min(first) - 1 or len(set(tokens)) > 1:
+            break
+        n_shared += 1
+    return n_shared if n_shared >= _MIN_SHARED else 0
+
+
+def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
+    """The keys and values of some tokens, one row."""
+    read = torch.tensor([list(ids)], device=model.device)
+    output = model(input_ids=read, use_cache=True, **last_token_options(model))
+    return output.past_key_values
 
 
 def encode_prompts(

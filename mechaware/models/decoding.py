@@ -11,7 +11,7 @@ from jaxtyping import Int
 from tqdm import tqdm
 
 from mechaware.core.errors import UserError
-from mechaware.models.batching import batches, pad_left, run_in_halves
+from mechaware.models.batching import CACHED_PER_TOKEN, batches, pad_left, run_in_halves
 from mechaware.models.context import context_length
 from mechaware.models.families.own_forward import accepts, last_token_options
 from mechaware.models.families.self_check import cache_is_exact
@@ -23,8 +23,6 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# So many tokens in the cache count as one token of a pass: keys and values take far less memory than a pass.
-_CACHED = 8
 _CACHE_NAMES = ("past_key_values", "cache_params")  # of attention; of state-space models
 
 # Whether the cache of a model in memory gives the right logits, for models whose family has no file.
@@ -117,8 +115,9 @@ def continue_tokens(
         prompts: Token ids, fewer than the context holds.
         n_tokens: The largest number of new tokens.
         end: The token that ends a text; None if there is none.
-        tokens_per_batch: The most tokens of a pass; a batch has at most `_CACHED` times as many, new ones included.
-            Only prompts of one length share a batch, so nothing is padded.
+        tokens_per_batch: The most tokens of a pass; a batch has at most `CACHED_PER_TOKEN` times as many, new ones
+            included. Prompts of several lengths share a batch, padded on the left, where that is known to change
+            nothing (families with a file) and the context has room for all new tokens of each.
         generator: Draws each token from softmax(logits / temperature); None for the likeliest token each time.
         temperature: Above 0.
     """
@@ -126,23 +125,27 @@ def continue_tokens(
     lengths = [len(prompt) for prompt in prompts]
     by_length = sorted(range(len(prompts)), key=lambda row: lengths[row])
 
+    can_be_padded = model.config.model_type in FAMILIES
+
     def tokens(batch: list[int]) -> int:
-        """The memory for a batch, in tokens of a pass; more than is allowed if its prompts differ in length."""
-        length = lengths[batch[0]]
-        if length != lengths[batch[-1]]:
+        """The memory for a batch, in tokens of a pass; more than is allowed if its prompts cannot share a batch."""
+        shortest = lengths[batch[0]]
+        longest = lengths[batch[-1]]
+        all_fit = longest + n_tokens <= context
+        if shortest != longest and not (can_be_padded and all_fit):
             return tokens_per_batch + 1
-        cached = math.ceil((length + n_tokens) / _CACHED)
-        return len(batch) * max(length, cached)
+        cached = math.ceil((longest + n_tokens) / CACHED_PER_TOKEN)
+        return len(batch) * max(longest, cached)
 
     continued: dict[int, Continuation] = {}
 
     def continue_batch(batch: list[int]) -> None:
-        ids = torch.tensor([list(prompts[row]) for row in batch])
+        ids, mask = pad_left([prompts[row] for row in batch])
         n_fitting = min(n_tokens, context - ids.shape[1])
         rows = _continue(
             model,
             ids,
-            torch.ones_like(ids),
+            mask,
             n_fitting,
             end,
             generator=generator,

@@ -252,6 +252,21 @@ def test_the_scores_are_those_of_a_loop_in_float64_and_padding_changes_nothing(
         np.testing.assert_allclose(columns(scores), columns(alone), rtol=0, atol=5e-6)
 
 
+def test_what_all_texts_begin_with_is_read_once(llama: PreTrainedModel) -> None:
+    """A beginning of 20 tokens and texts of 3, 5 and 2 more; the beginning's last token is read with each."""
+    beginning = list(range(1, 21))
+    texts = [[*beginning, 4, 7, 9], [*beginning, 4, 7, 2, 8, 3], [*beginning, 6, 1]]
+    n_read = []
+
+    def count(_model: object, _arguments: object, options: dict[str, torch.Tensor]) -> None:
+        n_read.append(options["input_ids"].numel())
+
+    handle = llama.register_forward_pre_hook(count, with_kwargs=True)
+    score_tokens(llama, texts, [20, 20, 20], tokens_per_batch=MANY)
+    handle.remove()
+    assert n_read == [19, 3 * 6]
+
+
 def test_tokens_before_the_first_are_context_alone(llama: PreTrainedModel) -> None:
     first = [2, 5, 1, 6]
     whole = score_tokens(llama, TEXTS, [1] * len(TEXTS), tokens_per_batch=MANY)

@@ -143,6 +143,23 @@ def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loade
         assert tokens.tolist() == logits[len(prompt) - 1 :].argmax(-1).tolist()
 
 
+def test_prompts_of_several_lengths_share_a_batch_while_the_context_has_room(
+    loaded: Loaded,
+) -> None:
+    """Three passes for all prompts of 5, 9 and 12 tokens; one of 62 has room for two tokens, and passes of its own."""
+    prompts = [loaded.tokenizer("a" * length).input_ids for length in (5, 12, 9, 62)]
+    rows = []
+
+    def count(_model: object, _arguments: object, options: dict[str, torch.Tensor]) -> None:
+        rows.append(len(options["input_ids"]))
+
+    handle = loaded.model.register_forward_pre_hook(count, with_kwargs=True)
+    continued = continue_tokens(loaded.model, prompts, 3, end=None, tokens_per_batch=1000)
+    handle.remove()
+    assert rows == [3, 3, 3, 1, 1]
+    assert [len(tokens) for tokens in continued] == [3, 3, 3, 2]
+
+
 def test_a_prompt_that_leaves_no_room_for_the_answer_is_refused(loaded: Loaded) -> None:
     fitting = "a" * (CONTEXT_LENGTH - NEW_TOKENS)
     assert loaded.decode([fitting], 1)

@@ -155,6 +155,23 @@ def test_likelihoods_and_answers_are_those_of_one_prompt_at_a_time(model: PreTra
 
 
 @torch.inference_mode()
+def test_after_a_shared_beginning_scores_are_those_of_one_text_at_a_time(
+    model: PreTrainedModel,
+) -> None:
+    """The beginning is longer than any window; one text goes on with the same token as another."""
+    beginning = [(29 * place + 3) % VOCABULARY for place in range(2 * WINDOW + 17)]
+    texts = [[*beginning, *ids] for ids in [*PROMPTS, [PROMPTS[1][0], 4, 9]]]
+    first = [len(beginning)] * len(texts)
+    scored = score_tokens(model, texts, first, tokens_per_batch=40)
+    for ids, text in zip(texts, scored, strict=True):
+        logits = model(torch.tensor([ids]), use_cache=False).logits[0].double().log_softmax(-1)
+        places = range(len(beginning), len(ids))
+        own = torch.stack([logits[place - 1, ids[place]] for place in places])
+        assert text.ids.tolist() == ids[len(beginning) :]
+        torch.testing.assert_close(torch.from_numpy(text.log_probs), own, **CLOSE)
+
+
+@torch.inference_mode()
 def difference(model: PreTrainedModel, ids: list[int], pair: TokenPair) -> float:
     logits = model(torch.tensor([ids]), use_cache=False).logits[0, -1]
     return float(logits[pair.correct] - logits[pair.incorrect])
