@@ -114,8 +114,12 @@ def test_what_is_said_of_the_rates_on_smollm2_is_in_the_committed_calibration() 
     names = by_loss["questions about invented names"]
     docstrings = by_loss["docstrings of packages first released in 2025 or later"]
     page = " ".join((REPOSITORY / "docs/memorisation.md").read_text().split())
-    of_names = f"in {names[4, 11]:.0%} of the draws if they were read 4 times, and in {names[0, 11]:.0%}"
-    assert f"Of 11 names the verdict by the loss said *seen* {of_names} if they were not read" in page
+    of_names = (
+        f"in {names[4, 11]:.0%} of the draws if they were read 4 times, and in {names[0, 11]:.0%}"
+    )
+    assert (
+        f"Of 11 names the verdict by the loss said *seen* {of_names} if they were not read" in page
+    )
     assert f"of 12 docstrings in {docstrings[4, 12]:.0%} and in {docstrings[0, 12]:.0%}" in page
     ends = table[(table["dose"] == 0) & table["n_items"].isin([11, 12])]["high"]
     assert {f"{end:.0%}" for end in ends} == {"46%"}
