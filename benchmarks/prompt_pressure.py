@@ -4,7 +4,8 @@ Run `.venv/bin/python -m benchmarks.prompt_pressure --judge smollm2 --weights re
 `make results`. It judges the run's planted papers twice, by the prompts as they are and by a copy that lacks the
 sentences of `PRESSING`, prints what it found, and writes the judge's row of docs/measured/claims_pressure.csv.
 
-Everything else is the same for both: papers, claims, criteria, settings and runs. A status that rises without a
+Everything else is the same for both: papers, criteria, settings, runs, and the claims, which are found once, by the
+prompts as they are. A status that rises without a
 sentence was pressed down by it; by how much a judge errs anyway is on its card.
 """
 
@@ -16,10 +17,12 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import tyro
+from tqdm import tqdm
 
 from exhibits.claims.schemas import PRESSURE
 from exhibits.report.reported import commit_of
@@ -28,11 +31,10 @@ from mechaware.core.frames import read_csv, write_csv
 from mechaware.core.provenance import REPOSITORY, git_state, this_machine
 from mechaware.core.stats import mean_interval
 from mechaware.doors.claims.library import settings_of
-from mechaware.instruments.claims.judges.judge import independent_runs, with_progress
+from mechaware.instruments.claims.judges.judge import Judge
 from mechaware.instruments.claims.judges.kinds import open_judge
-from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.criteria import VALUE
-from mechaware.instruments.claims.rubric.records import PaperText, Run, read_record
+from mechaware.instruments.claims.rubric.records import Claim, PaperText, Run, read_record
 
 PROMPTS = REPOSITORY / "config/judge_prompts/v1"
 MEASURED = REPOSITORY / "docs/measured/claims_pressure.csv"
@@ -133,32 +135,32 @@ def compare(
     )
 
 
-def judge_planted_papers(
-    folders: Sequence[Path],
-    settings: JudgeSettings,
-    prompts: Sequence[Path],
-    *,
-    weights: Path | None,
-    responses: Path,
-    runs: int,
-) -> dict[Question, float]:
-    """The values of all statuses that a judge gives to papers, each a folder with text.txt and flags.json."""
+class Asked(NamedTuple):
+    """A planted paper as a judge gets it, and the claims about which it is asked."""
+
+    about: PaperText
+    text: str
+    claims: Sequence[Claim]
+
+
+def find_claims(judge: Judge, folders: Sequence[Path]) -> list[Asked]:
+    """What a judge finds in papers, folders with text.txt and flags.json; a paper without a claim is left out."""
+    asked = []
+    for folder in folders:
+        text = (folder / "text.txt").read_text(encoding="utf-8")
+        about = read_record(PaperText, folder / "flags.json")
+        claims = judge.extract(text, about, 0).claims
+        if claims:
+            asked.append(Asked(about, text, claims))
+    return asked
+
+
+def judge_given_claims(judge: Judge, asked: Sequence[Asked], runs: int) -> dict[Question, float]:
+    """The values of the statuses that a judge gives to known claims in `runs` runs."""
     values: dict[Question, float] = {}
-    files = [] if weights is None else [weights]
-    with open_judge(settings, prompts=prompts, responses=responses, weights=files) as judge:
-        for folder in folders:
-            text = (folder / "text.txt").read_text(encoding="utf-8")
-            about = read_record(PaperText, folder / "flags.json")
-            extracted = independent_runs(
-                judge,
-                text,
-                about,
-                runs,
-                claims_found="once",
-                at_a_time=settings.calls_at_a_time,
-            )
-            shown = with_progress(f"{settings.name}, {folder.name}", extracted, runs)
-            values |= values_by_question(folder.name, list(shown))
+    for about, text, claims in tqdm(asked, unit="paper"):
+        judged = [judge.judge_claims(text, about, claims, run) for run in range(runs)]
+        values |= values_by_question(about.paper, judged)
     return values
 
 
@@ -180,18 +182,27 @@ def main(
         responses: Where replies are kept; no reply is asked for twice.
         runs: Of each paper and version.
         out: The table; other judges' rows stay.
+
+    Raises:
+        UserError: `results` has no planted papers, or what `compare` and opening a judge raise.
     """
     settings = settings_of(judge)
     folders = sorted((results / "claims/papers").glob("planted-*"))
+    if not folders:
+        raise UserError(f"{results}: no planted papers; run `make results` first")
     command = f"python -m benchmarks.prompt_pressure --judge {judge}"
     commit = commit_of(git_state(), out.name, command)
-
-    values_by = partial(
-        judge_planted_papers, folders, settings, weights=weights, responses=responses, runs=runs
+    opened = partial(
+        open_judge, settings, responses=responses, weights=[] if weights is None else [weights]
     )
-    with_them = values_by(prompt_files(PROMPTS))
+
+    with opened(prompts=prompt_files(PROMPTS)) as judging:
+        asked = find_claims(judging, folders)
+        with_them = judge_given_claims(judging, asked, runs)
     with TemporaryDirectory() as scratch:
-        without_them = values_by(without_pressing(PROMPTS, Path(scratch) / "prompts"))
+        unpressed = without_pressing(PROMPTS, Path(scratch) / "prompts")
+        with opened(prompts=unpressed) as judging:
+            without_them = judge_given_claims(judging, asked, runs)
 
     row = {"judge": settings.name, **asdict(compare(with_them, without_them))}
     row |= {
