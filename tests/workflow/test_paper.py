@@ -249,6 +249,8 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
     )
 
 
+# The message where no instrument is ahead.
+NONE_IS_SHOWN = "None of them is shown to know more than the best reader that sees no mechanism"
 # The message on the rules over patching, unless they are ahead of runs without a patch.
 NO_LEAD_COULD_SHOW = "the answers alone nearly define the truth, so no lead could show"
 
@@ -266,11 +268,12 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
             if words := switch[setting].get("words"):
                 assert says(text, words), words
                 assert not says(other, words), words
-    assert says(
-        simpler, "No test here shows that RADAR or Claim Validity Scores beat the best baseline."
-    )
+    assert says(simpler, NONE_IS_SHOWN)
+    assert not says(mechanism, NONE_IS_SHOWN)
+
     assert says(simpler, NO_LEAD_COULD_SHOW)
     assert not says(mechanism, NO_LEAD_COULD_SHOW)
+
     assert says(
         mechanism,
         "RADAR, rules over activation patching and Claim Validity Scores beat the best baseline.",
@@ -283,6 +286,7 @@ def test_the_message_names_the_instruments_for_which_it_holds(
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
     assert says(text, NO_LEAD_COULD_SHOW)
+    assert not says(text, NONE_IS_SHOWN)
     assert not says(text, "No test here shows")
     assert says(text, "RADAR and Claim Validity Scores beat the best baseline.")
 
