@@ -2,8 +2,9 @@
 
 Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the twins, and after
 `.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in no lock file. The
-cases are those of `calibration.csv`: items that a twin read at a dose, or did not read, and a control of unseen items.
-The table has the share of cases that a verdict flags: false alarms at dose 0, power elsewhere.
+cases are those of `calibration.csv` and `natural/calibration.csv`: invented names or docstrings that a twin read at a
+dose, or did not read, and a control of unseen ones. Each plant has a table of the share of cases that a verdict flags:
+false alarms at dose 0, power elsewhere. `--folder` takes the twins of another run.
 
 - ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged.
 - contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
@@ -14,6 +15,7 @@ The table has the share of cases that a verdict flags: false alarms at dose 0, p
   token that twins are trained with. It prints a p-value and no verdict: flagged below our level.
 """
 
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +31,14 @@ from mechaware.instruments.radar.detectors.detector import required
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.models.summaries import TokenScores
 from mechaware.planted.twins.items import TWINS, VERBATIM
-from mechaware.verdicts.seen_calibration import Cell, PlantedModel, cells, draw_cases, draw_statuses
+from mechaware.verdicts.seen_calibration import (
+    PLANTED_TEXT,
+    Cell,
+    PlantedModel,
+    cells,
+    draw_cases,
+    draw_statuses,
+)
 
 try:
     from benchleak.core import ContaminationResult, compare_distributions
@@ -55,32 +64,40 @@ SEED = derive_seed(
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
 DRAWS = 5  # of a cell and twin
 SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
+DOCSTRINGS = "docstrings of installed packages"
 Rows = np.ndarray
 
 
 def main() -> None:
-    paths = sorted(FOLDER.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
-    twins = [planted_model(path, twin) for path in paths for twin in TWINS]
-    cases = pd.concat([judge_twin(model) for model in tqdm(twins, unit="twin", leave=False)])
-    report(cases, twins)
+    parser = argparse.ArgumentParser(description="Verdicts on planted benchmarks, by peers.")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="the planted twins of a run")
+    folder = parser.parse_args().folder
+    plants = {PLANTED_TEXT: folder, DOCSTRINGS: folder / "natural"}
+
+    cells_of_plants = {}
+    for text, plant in plants.items():
+        paths = sorted(plant.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
+        twins = [planted_model(path, twin) for path in paths for twin in TWINS]
+        judged = [judge_twin(plant, model) for model in tqdm(twins, unit="twin", leave=False)]
+        cells_of_plants[text] = report(text, pd.concat(judged), twins)
+    print_result("verdicts", **cells_of_plants)
 
 
-def report(cases: pd.DataFrame, twins: list[PlantedModel]) -> None:
+def report(text: str, cases: pd.DataFrame, twins: list[PlantedModel]) -> dict[str, object]:
+    """Print the table of a plant, and return it."""
     table = cases.groupby(list(Cell._fields)).mean()
-    texts = {text for model in twins for text in model.evidence.texts}
+    texts = {item for model in twins for item in model.evidence.texts}
+    readable = sum(split_question(item) is not None for item in texts)
+    print(text)
     print(table.map("{:.0%}".format).to_string())
     print(f"{len(twins)} twins, {len(cases) // len(table)} cases a cell")
-    print(
-        f"contamcheck's command reads {sum(split_question(text) is not None for text in texts)} of {len(texts)} items"
-    )
-    print_result(
-        "verdicts", twins=len(twins), cells=table.round(3).reset_index().to_dict("records")
-    )
+    print(f"contamcheck's command reads {readable} of {len(texts)} items")
+    return {"twins": len(twins), "cells": table.round(3).reset_index().to_dict("records")}
 
 
-def judge_twin(model: PlantedModel) -> pd.DataFrame:
+def judge_twin(plant: Path, model: PlantedModel) -> pd.DataFrame:
     """A row per case: its cell, and who flags it."""
-    judge = peers(model)
+    judge = peers(plant / model.name, model)
     cases = []
     for cell in compared_cells(model):
         for seed, rows in draw_cases(model, cell, draws=DRAWS, seed=SEED):
@@ -114,10 +131,12 @@ def compared_cells(model: PlantedModel) -> list[Cell]:
     ]
 
 
-def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
-    """What each peer says of a benchmark and its control, by the rows of both; items are scored once a twin."""
+def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
+    """What each peer says of a benchmark and its control, by the rows of both; items are scored once a twin.
+
+    `folder` has the twin's weights, and the folder above it those of the base, `C`.
+    """
     texts = model.evidence.texts
-    folder = FOLDER / model.name
     pairs = list(zip(model.evidence.scores, required(model.evidence.reference), strict=True))
     min_k = np.array(
         [min_k_score(own.log_probs) - min_k_score(base.log_probs) for own, base in pairs]
@@ -167,5 +186,5 @@ def benchleak(items, reference) -> bool:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)  # passes of eleven tokens
+    torch.set_num_threads(1)  # short passes
     main()
