@@ -26,11 +26,15 @@ def natural_table(
 ) -> pd.DataFrame:
     """One row per detector and dose, the dose 0 being all of them together.
 
-    `scores` has the columns seed, dose and seen, a column for each of `detectors`, and the same with the prefix
-    `shuffled_`. Columns: detector, dose; n, the items of all seeds; auroc with its t interval over seeds (low, high);
-    lead, the AUROC less that of Min-K%++ in the same seed, with its own (lead_low, lead_high); ranks_lead, the AUROC less
-    that of the sum of ranks by loss, zlib and Min-K%++, likewise (ranks_lead_low, ranks_lead_high); shuffled, the AUROC
-    with the truths shuffled. One seed has no intervals.
+    `scores` has the columns seed, dose and seen, a column for each of `detectors` and each rival, and for each of
+    `detectors` the same with the prefix `shuffled_`. One seed has no intervals. Columns:
+
+    - detector, dose; n, the items of all seeds.
+    - auroc, with its t interval over seeds (low, high).
+    - lead: the AUROC less that of Min-K%++ in the same seed, with its interval (lead_low, lead_high).
+    - ranks_lead: the AUROC less that of loss, zlib and Min-K%++ by ranks in the same seed, with its interval
+      (ranks_lead_low, ranks_lead_high).
+    - shuffled: the AUROC with the truths shuffled.
     """
     rows = []
     for name in detectors:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
@@ -82,3 +83,55 @@ def test_the_interval_of_false_alarms_is_that_of_draws_without_a_common_item() -
         alarms = round(2 * row.false_alarms)
         assert alarms in (0, 1)
         assert row.false_alarms_low == pytest.approx([0, 1 - 0.975**0.5][alarms])
+
+
+def by_hand() -> pd.DataFrame:
+    """`min_k` finds each contaminated benchmark of two seeds; the loss finds names of the first seed alone."""
+    always, never = 9.0, -9.0
+    planted = {}
+    for text in ("names", "docstrings"):
+        models = []
+        for number in (0, 1):
+            loss = always if (text, number) == ("names", 0) else never
+            for twin in ("A", "B"):
+                gains = {"loss": loss, "min_k": always}
+                models.append(model(f"s{number}/{twin}", len(models), gains))
+        planted[text] = models
+    return power_and_false_alarms(planted, draws=8, significance=0.05, seed=3)
+
+
+def test_a_lead_over_the_loss_is_paired_by_seed() -> None:
+    table = by_hand().set_index(["detector", "text"])
+    assert table.loc[("loss", "names"), "power"] == 0.5
+    # Means over the kinds: the loss has 1/2 and 0 in the two seeds, min_k 1 and 1.
+    row = table.loc[("min_k", "docstrings")]
+    assert row["mean_power"] == 1
+    assert row["lead"] == pytest.approx(0.75)
+    # Of two values d apart the t interval has the half width t(1) d / 2.
+    half = stats.t.ppf(0.975, 1) * 0.5 / 2
+    assert row["lead_low"] == pytest.approx(0.75 - half)
+    assert row["lead_high"] == pytest.approx(0.75 + half)
+    assert (table.loc["loss", ["lead", "lead_low", "lead_high"]] == 0).all(axis=None)
+
+
+def test_one_seed_has_no_interval_of_its_lead() -> None:
+    planted = {"names": [model("s0/A", 0, {"min_k": 9.0}), model("s0/B", 1, {"min_k": 9.0})]}
+    table = power_and_false_alarms(planted, draws=4, significance=0.05, seed=3)
+    assert table[["lead_low", "lead_high"]].isna().all(axis=None)
+
+
+def test_the_interval_of_power_is_that_of_benchmarks_without_a_common_item() -> None:
+    """A model has 8 items that it read, one benchmark: four models found of four, 0.025^(1/4) to 1."""
+    row = by_hand().set_index(["detector", "text"]).loc[("min_k", "names")]
+    assert row["draws"] == 8
+    assert row["power_independent"] == row["models"] == 4
+    assert row["power"] == row["power_high"] == 1
+    assert row["power_low"] == pytest.approx(0.025**0.25)
+
+
+def test_ranks_are_summed_among_a_draws_own_rows() -> None:
+    """In the table of all rows the sum of ranks is useless; among the rows of a draw it follows from what it sums."""
+    seen = model("s0/A", 0, {"loss": 9.0, "zlib": 9.0, "min_k_plus_plus": 9.0})
+    assert seen.rows["likelihood_ranks"].corr(seen.rows["seen"]) < 0.5
+    table = power_and_false_alarms({"names": [seen]}, draws=4, significance=0.05, seed=3)
+    assert table.set_index("detector").loc["likelihood_ranks", "power"] == 1

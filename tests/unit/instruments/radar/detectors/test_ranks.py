@@ -4,17 +4,32 @@ import zlib
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from mechaware.instruments.radar.detectors.gradients import GRADIENT_NORM
+from mechaware.instruments.radar.detectors.likelihood import LOSS, MIN_K_PLUS_PLUS, ZLIB
 from mechaware.instruments.radar.detectors.ranks import (
     LIKELIHOOD_RANKS,
     MIN_K_PLUS_PLUS_WITH_GRADIENT,
+    scores_among,
 )
+from mechaware.instruments.radar.detectors.registry import score_items
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from tests.unit.instruments.radar.detectors.made_evidence import (
     items_under_two_models,
+    rearranged,
     scored,
     tokens,
+)
+
+SCORED = (
+    LOSS,
+    ZLIB,
+    MIN_K_PLUS_PLUS,
+    GRADIENT_NORM,
+    LIKELIHOOD_RANKS,
+    MIN_K_PLUS_PLUS_WITH_GRADIENT,
 )
 
 
@@ -62,6 +77,33 @@ def test_equal_sums_of_unequal_ranks_are_equal_scores() -> None:
     rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 7)]
     evidence = scored(*rows, gradient_norms=np.arange(6.0, 0, -1))
     assert len(set(MIN_K_PLUS_PLUS_WITH_GRADIENT.score(evidence, 0))) == 1
+
+
+def test_a_part_of_the_rows_is_ranked_by_itself() -> None:
+    """Of five rows the last three: among them the ranks are 3, 1, 2 by Min-K%++ and 1, 2, 3 by the gradient norm."""
+    table = pd.DataFrame(
+        {
+            "loss": [5.0, 4.0, 3.0, 2.0, 1.0],
+            "min_k_plus_plus": [9.0, 8.0, 3.0, 1.0, 2.0],
+            "gradient_norm": [-9.0, -8.0, -3.0, -2.0, -1.0],
+            "min_k_plus_plus_with_gradient": [0.0] * 5,
+        }
+    )
+    asked = ["min_k_plus_plus_with_gradient", "loss"]
+    alone = scores_among(table.iloc[2:], asked)
+    assert list(alone) == asked
+    assert alone["min_k_plus_plus_with_gradient"].tolist() == pytest.approx([4 / 3, 3 / 3, 5 / 3])
+    assert alone["loss"].tolist() == [3, 2, 1]
+
+
+def test_rows_of_a_table_are_scored_as_their_evidence_is() -> None:
+    evidence = items_under_two_models(9, seed=5)
+    part = rearranged(evidence, range(3, 11))
+    names = [LIKELIHOOD_RANKS.name, MIN_K_PLUS_PLUS_WITH_GRADIENT.name]
+    among_all = score_items(evidence, SCORED, seed=0).iloc[3:11].reset_index(drop=True)
+    by_themselves = score_items(part, SCORED, seed=0)[names]
+    assert (among_all[names] != by_themselves).any(axis=None)
+    pd.testing.assert_frame_equal(scores_among(among_all, names), by_themselves)
 
 
 @pytest.mark.parametrize("seed", [2, 11])
