@@ -147,7 +147,7 @@ def _leads(power_by_seed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     mean = pd.concat(power_by_seed.values()).groupby(level=0).mean()
     rows = []
     for name in CANDIDATES:
-        lead = _mean_with_interval(mean[name] - mean[LOSS.name])
+        lead = _mean_difference(mean[name] - mean[LOSS.name])
         rows.append(
             {
                 "detector": name,
@@ -160,8 +160,11 @@ def _leads(power_by_seed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _mean_with_interval(by_seed: pd.Series) -> Estimate:
+def _mean_difference(by_seed: pd.Series) -> Estimate:
+    """The mean over seeds of a difference of two shares, with its t interval, cut at -1 and 1; NaN with one seed."""
     values = by_seed.to_numpy(float)
-    if len(values) < 2:
-        return Estimate(float(values.mean()), np.nan, np.nan)
-    return Estimate(float(values.mean()), *mean_interval(values))
+    mean = float(values.mean())
+    if len(values) == 1:
+        return Estimate(mean, np.nan, np.nan)
+    interval = mean_interval(values)
+    return Estimate(mean, max(interval.low, -1), min(interval.high, 1))
