@@ -150,6 +150,13 @@ def test_what_is_said_of_the_verdicts_detector_is_in_the_measured_table() -> Non
             lead = ""
         assert " ".join(f"| {' | '.join(cells)} | {lead} |".split()) in page, label
 
+    reading = " ".join((REPOSITORY / "docs/reading-the-results.md").read_text().split())
+    for name, sentence in (
+        ("loss", "The loss finds {:.0%} of those of names and {:.0%} of those of docstrings"),
+        ("likelihood_ranks", "loss, zlib and Min-K%++ by ranks, finds {:.0%} and {:.0%}"),
+    ):
+        assert sentence.format(*by_text.loc[name, "power"]) in reading
+
     others = table[~table["detector"].isin(labels.values())].drop_duplicates("detector")
     assert len(others) == 6
     assert f"a mean power of {others['mean_power'].max():.2f} or less" in page
