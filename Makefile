@@ -31,10 +31,13 @@ DEMO_ORDER := --set-threads patch_task=1 measure_suspected=1 \
 # RADAR on 400 pairs of the same words, as docs/measured has it.
 MATCHED := results/radar/smollm2-135m-instruct/same_words/radar_matched_800.csv
 
+# What a verdict on a benchmark should rest on, as docs/measured has it.
+CANDIDATES := results/radar/memorisation/verdict_detectors.csv
+
 # Error rates on pretrained models, as config/calibration has them.
 PRETRAINED := results/radar/memorisation/pretrained_rates.csv
 
-.PHONY: demo plan results paper reported pretrained matched claim bundle unbundle test test-all lint bench docs site gallery wheel lock audit clean
+.PHONY: demo plan results paper reported pretrained matched verdict-detector claim bundle unbundle test test-all lint bench docs site gallery wheel lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -88,6 +91,12 @@ matched: $(READY)  ## RADAR on 400 pairs of the same words in another order; its
 	$(UNLOCKED)
 	$(RUN) snakemake $(MATCHED) --configfile config/matched-800.yaml --cores all --resources gpu=1
 	cp $(MATCHED) docs/measured/
+
+# On a clean checkout, as above.
+verdict-detector: $(READY)  ## on which detector a verdict should rest, by three further seeds; its table goes to docs/measured
+	$(UNLOCKED)
+	$(RUN) snakemake $(CANDIDATES) --cores all --resources gpu=1
+	cp $(CANDIDATES) docs/measured/
 
 claim: $(READY)  ## passages of one paper to judge it by: make claim PAPER=my.pdf; a judge's score: with JUDGE=ollama/llama3.2
 	@$(if $(PAPER),,$(NO_PAPER)) $(RUN) snakemake claim --cores all --quiet host reason --config $(OWN_PAPER)

@@ -848,8 +848,8 @@ rule describe_planted_texts:
         " 2> {log}"
 
 
-# `snakemake choose_verdict_detector`, no part of the default run: on what a verdict should rest, from seeds that no reported
-# number uses. `radar/verdict_detectors` changes by hand, with the error rates that belong to it.
+# No part of the default run: on what a verdict should rest, from seeds that no reported number uses. `make verdict-detector`
+# copies the table to docs/measured. `radar/verdict_detectors` changes by hand, with the error rates that belong to it.
 DEVELOPMENT_SEEDS = config["radar"]["memorisation"]["development_seeds"]
 
 

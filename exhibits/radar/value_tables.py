@@ -58,6 +58,7 @@ VALUE_TABLES = {
         quantities=(
             Quantity("auroc", low="low", high="high"),
             estimate("lead"),
+            estimate("ranks_lead"),
             estimate("transfer_loss"),
             *without_interval("shuffled"),
         ),

@@ -3,6 +3,9 @@
 The rule was fixed before it was run. Of the detectors that need nothing but the model, the chosen one finds most
 contaminated benchmarks that were read four times, as the mean over the kinds of planted text, among those whose false
 alarms are held on each kind. The reference is used as well where a user has one, whichever is chosen.
+
+The rule names a detector even if no detector is shown to be better than the loss. So the lead over the loss is given
+with its interval over seeds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +14,18 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats import Estimate, clopper_pearson, mean_interval
+from mechaware.instruments.radar.detectors.likelihood import LOSS
+from mechaware.instruments.radar.detectors.ranks import scores_among
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.verdicts.decision import detector_tests
-from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
-from mechaware.verdicts.seen_calibration import Cell, PlantedModel, draw_cases
+from mechaware.verdicts.seen_calibration import (
+    Cell,
+    PlantedModel,
+    disjoint_draws,
+    draw_cases,
+    items_read,
+)
 
 DOSE = 4
 # What every user's run measures of a model, without a reference, prefixes, a corpus or a truth.
@@ -31,37 +41,45 @@ def power_and_false_alarms(
     """How often each candidate by itself finds planted contamination, and how often it finds what is not there.
 
     Args:
-        planted: The models of each kind of text, by its name.
+        planted: The models of each kind of text, by its name. Those of a seed have names such as `s100/A` and `s100/B`;
+            the kinds have the same seeds.
         draws: At least as many benchmarks with a control, of all models of a kind together.
         significance: Of the one-sided test of a detector.
         seed: Of the draws, which are the same for all candidates.
 
     Returns:
-        A row for each candidate and kind of text: detector, text, n_items; power, the share of benchmarks found whose
-        items were all read `DOSE` times; false_alarms, of those that nobody read; the least value of its
-        Clopper-Pearson interval (false_alarms_low), with as many draws as can have no item in common.
+        A row for each candidate and kind of text, with these columns:
+
+        - detector, text; n_items of a benchmark; models; draws of either cell.
+        - power: the share of benchmarks found whose items were all read `DOSE` times; power_low, power_high: its 95%
+          Clopper-Pearson interval with as many draws as can have no item in common (power_independent).
+        - false_alarms: the share of benchmarks found that nobody read, with the same three columns.
+        - mean_power: over the kinds, in all rows of a candidate; lead: mean_power less that of the loss, with its 95%
+          t interval over seeds (lead_low, lead_high), NaN with one seed.
     """
     rows = []
+    power_by_seed = {}
     for text, models in planted.items():
-        n_items = min(int(_is_seen(model.rows).sum()) for model in models)
-        n_disjoint = min(int(_is_unseen(model.rows).sum()) for model in models) // (2 * n_items)
-        power = _found(models, Cell(DOSE, n_items, n_items), draws, significance, seed)
-        false_alarms = _found(models, Cell(0, n_items, 0), draws, significance, seed)
-
-        n_independent = len(models) * max(1, n_disjoint)
+        n_items = min(len(items_read(model.rows, DOSE)) for model in models)
+        seen = Cell(DOSE, n_items, n_items)
+        unseen = Cell(0, n_items, 0)
+        power = _found_by_model(models, seen, draws, significance, seed)
+        false_alarms = _found_by_model(models, unseen, draws, significance, seed)
+        power_by_seed[text] = power.groupby(_seed_of).mean()
         for name in CANDIDATES:
-            alarms = round(false_alarms[name] * n_independent)
             rows.append(
                 {
                     "detector": name,
                     "text": text,
                     "n_items": n_items,
-                    "power": power[name],
-                    "false_alarms": false_alarms[name],
-                    "false_alarms_low": clopper_pearson(alarms, n_independent).low,
+                    "models": len(models),
+                    "draws": len(models) * _draws_of_each(models, draws),
+                    **_rate("power", power[name], _independent(models, seen)),
+                    **_rate("false_alarms", false_alarms[name], _independent(models, unseen)),
                 }
             )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table.merge(_leads(power_by_seed), on="detector", validate="many_to_one")
 
 
 def choose(table: pd.DataFrame, significance: float) -> str:
@@ -74,26 +92,79 @@ def choose(table: pd.DataFrame, significance: float) -> str:
     return str(power[held].idxmax())
 
 
-def _found(
+def _found_by_model(
     models: Sequence[PlantedModel], cell: Cell, draws: int, significance: float, seed: int
-) -> dict[str, float]:
-    """The share of draws of a cell in which each candidate by itself is significant at `significance`."""
+) -> pd.DataFrame:
+    """The share of a model's draws of a cell in which a candidate is significant: a row a model, a column a candidate.
+
+    The p-values are not corrected for the number of candidates: each would be the only one asked.
+    """
     is_item = np.arange(2 * cell.n_items) < cell.n_items
-    draws_of_model = ceil(draws / len(models))
-    found: dict[str, list[bool]] = {name: [] for name in CANDIDATES}
+    shares = {}
     for model in models:
-        for draw_seed, rows in draw_cases(model, cell, draws=draws_of_model, seed=seed):
-            scores = model.rows[list(CANDIDATES)].iloc[rows]
-            for test in detector_tests(scores, is_item, draw_seed):
-                # Not corrected: each candidate would be the only one asked.
-                found[test.detector].append(test.p <= significance)
-    return {name: float(np.mean(decisions)) for name, decisions in found.items()}
+        found = []
+        cases = draw_cases(model, cell, draws=_draws_of_each(models, draws), seed=seed)
+        for draw_seed, rows in cases:
+            scores = scores_among(model.rows.iloc[rows], CANDIDATES)
+            tests = detector_tests(scores, is_item, draw_seed)
+            found.append({test.detector: test.p <= significance for test in tests})
+        shares[model.name] = pd.DataFrame(found).mean()
+    return pd.DataFrame(shares).T
 
 
-def _is_seen(rows: pd.DataFrame) -> pd.Series:
-    return rows["seen"] & (rows["form"] == VERBATIM) & (rows["dose"] == DOSE)
+def _draws_of_each(models: Sequence[PlantedModel], draws: int) -> int:
+    return ceil(draws / len(models))
 
 
-def _is_unseen(rows: pd.DataFrame) -> pd.Series:
-    """Contradicted items have wrong answers, which make them unlike the others even when unseen."""
-    return ~rows["seen"] & (rows["form"] != CONTRADICTED)
+def _seed_of(model: str) -> str:
+    """`s100` of `s100/A`: the twins of a seed share their base and their items."""
+    return model.partition("/")[0]
+
+
+def _independent(models: Sequence[PlantedModel], cell: Cell) -> int:
+    """The most draws of a cell without a common item, in all models."""
+    of_each = []
+    for model in models:
+        items = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
+        of_each.append(disjoint_draws(items, cell))
+    return len(models) * min(of_each)
+
+
+def _rate(name: str, shares: pd.Series, independent: int) -> dict[str, float]:
+    """The mean over models with its interval. Draws overlap, so that more of them make it no more certain."""
+    rate = float(shares.mean())
+    interval = clopper_pearson(round(rate * independent), independent)
+    return {
+        name: rate,
+        f"{name}_low": interval.low,
+        f"{name}_high": interval.high,
+        f"{name}_independent": independent,
+    }
+
+
+def _leads(power_by_seed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Detector, mean_power, lead, lead_low and lead_high; `power_by_seed` has a row a seed and a column a candidate."""
+    mean = pd.concat(power_by_seed.values()).groupby(level=0).mean()
+    rows = []
+    for name in CANDIDATES:
+        lead = _mean_difference(mean[name] - mean[LOSS.name])
+        rows.append(
+            {
+                "detector": name,
+                "mean_power": float(mean[name].mean()),
+                "lead": lead.value,
+                "lead_low": lead.low,
+                "lead_high": lead.high,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _mean_difference(by_seed: pd.Series) -> Estimate:
+    """The mean over seeds of a difference of two shares, with its t interval, cut at -1 and 1; NaN with one seed."""
+    values = by_seed.to_numpy(float)
+    mean = float(values.mean())
+    if len(values) == 1:
+        return Estimate(mean, np.nan, np.nan)
+    interval = mean_interval(values)
+    return Estimate(mean, max(interval.low, -1), min(interval.high, 1))

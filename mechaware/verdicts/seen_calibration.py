@@ -15,6 +15,7 @@ from jaxtyping import Int
 
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import clopper_pearson
+from mechaware.instruments.radar.detectors.ranks import scores_among
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.verdicts.decision import (
@@ -111,12 +112,12 @@ def calibrate(
     doses = sorted({int(dose) for dose in models[0].rows.loc[is_verbatim, "dose"]})
     pools = []
     for model in models:
-        pools.append({dose: _pool(model.rows, dose) for dose in (0, *doses)})
+        pools.append({dose: items_read(model.rows, dose) for dose in (0, *doses)})
     per_dose = len(pools[0][doses[0]])
 
     table = []
     for cell in cells(per_dose, doses):
-        independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
+        independent = len(models) * min(disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
         by_family = _draw_cell(
@@ -195,7 +196,7 @@ def draw_cases(
     model: PlantedModel, cell: Cell, *, draws: int, seed: int
 ) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
     """The rows of each draw's benchmark, then those of its control; before them the seed of the draw's tests."""
-    pool = {dose: _pool(model.rows, dose) for dose in (0, cell.dose)}
+    pool = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
         yield draw_seed, _draw(pool, cell, np.random.default_rng(draw_seed))
@@ -217,7 +218,7 @@ def draw_statuses(
     blind = blind_tests(texts, token_scores, is_item, derive_seed(seed, "blind"))
     statuses = []
     for family in families:
-        scores = model.rows[list(family)].iloc[rows]
+        scores = scores_among(model.rows.iloc[rows], family)
         status, _ = conclude(detector_tests(scores, is_item, seed), blind, significance)
         statuses.append(status)
     return statuses
@@ -231,7 +232,7 @@ def draw_share(
     significance: float,
 ) -> float:
     """The estimated share of a draw's items that were seen, by the detector that scores items."""
-    scores = model.rows[detector].to_numpy(float)[rows]
+    scores = scores_among(model.rows.iloc[rows], [detector])[detector].to_numpy(float)
     named = [(str(row), "") for row in range(n_items)]
     tests = item_tests(named, scores[:n_items], scores[n_items:])
     return seen_share(
@@ -239,7 +240,7 @@ def draw_share(
     ).value
 
 
-def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
+def items_read(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
     """The positions of the items read verbatim at a dose; of dose 0, of unseen ones.
 
     Contradicted items have wrong answers, which make them unlike the others even when unseen.
@@ -249,7 +250,7 @@ def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
     return np.flatnonzero(~rows["seen"] & (rows["form"] != CONTRADICTED))
 
 
-def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
+def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
     """How many draws of a model can have no item in common.
 
     A draw has n items and n of the control, of which all but `n_seen` are unseen: with 8 seen and 30 unseen items of a

@@ -1,13 +1,19 @@
 """Choose the detector on which a verdict on a benchmark rests, on twins of development seeds."""
 
+import json
+from datetime import UTC, datetime
 from pathlib import Path
 
+from exhibits.report.reported import commit_of
 from mechaware.core.frames import write_csv
 from mechaware.core.levels import significance_at
+from mechaware.core.provenance import sidecar, this_machine
 from mechaware.verdicts.choosing import choose, power_and_false_alarms
 from mechaware.verdicts.planted_texts import read_planted_models
 from mechaware.verdicts.seen_calibration import PLANTED_TEXT
 from scripts.command import Output
+
+_COMMAND = "make verdict-detector"
 
 
 def main(
@@ -23,10 +29,10 @@ def main(
     seed: int,
     candidates: Output,
 ) -> None:
-    """Write the rows of `power_and_false_alarms`, with the column `chosen`.
+    """Write the rows of `power_and_false_alarms`, with the column `chosen`, and with date, machine and commit.
 
     `docstrings` is their name in a calibration. Files are given seed by seed, for each seed twin A's evidence before
-    twin B's.
+    twin B's. The scores must have been made at a commit; their records are next to them.
     """
     planted = {
         PLANTED_TEXT: read_planted_models(seeds, names_scores, names_evidence),
@@ -34,5 +40,14 @@ def main(
     }
     significance = significance_at(confidence_level)
     table = power_and_false_alarms(planted, draws=draws, significance=significance, seed=seed)
-    chosen = choose(table, significance)
-    write_csv(table.assign(chosen=table["detector"] == chosen), candidates)
+
+    git = json.loads(sidecar(names_scores[0]).read_text(encoding="utf-8"))["git"]
+    rows = table.assign(
+        chosen=table["detector"] == choose(table, significance),
+        seeds=" ".join(map(str, seeds)),
+        date=datetime.now(UTC).date().isoformat(),
+        device=this_machine(),
+        commit=commit_of(git, str(names_scores[0]), _COMMAND),
+        command=_COMMAND,
+    )
+    write_csv(rows, candidates)

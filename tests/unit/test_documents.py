@@ -125,6 +125,50 @@ def test_what_is_said_of_the_rates_on_smollm2_is_in_the_committed_calibration() 
     assert {f"{end:.0%}" for end in ends} == {"46%"}
 
 
+def test_what_is_said_of_the_verdicts_detector_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/verdict_detectors.csv")
+    by_text = table.set_index(["detector", "text"])
+    page = (REPOSITORY / "docs/memorisation.md").read_text()
+    labels = {
+        "**loss** (chosen)": "loss",
+        "loss, zlib and Min-K%++, ranks": "likelihood_ranks",
+        "zlib": "zlib",
+        "CAMIA, repetition": "camia_repetition",
+        "Min-K%++": "min_k_plus_plus",
+        "Min-K%++ and gradient norm, ranks": "min_k_plus_plus_with_gradient",
+    }
+    for label, name in labels.items():
+        cells = [label]
+        for text in ("questions about invented names", "docstrings of installed packages"):
+            row = by_text.loc[(name, text)]
+            for rate in ("power", "false_alarms"):
+                cells.append(
+                    f"{row[rate]:.2f} ({row[f'{rate}_low']:.2f} to {row[f'{rate}_high']:.2f})"
+                )
+        lead = f"{row['lead']:.3f} ({row['lead_low']:.3f} to {row['lead_high']:.3f})"
+        if name == "loss":
+            lead = ""
+        assert " ".join(f"| {' | '.join(cells)} | {lead} |".split()) in page, label
+
+    reading = " ".join((REPOSITORY / "docs/reading-the-results.md").read_text().split())
+    for name, sentence in (
+        ("loss", "The loss finds {:.0%} of those of names and {:.0%} of those of docstrings"),
+        ("likelihood_ranks", "loss, zlib and Min-K%++ by ranks, finds {:.0%} and {:.0%}"),
+    ):
+        assert sentence.format(*by_text.loc[name, "power"]) in reading
+
+    others = table[~table["detector"].isin(labels.values())].drop_duplicates("detector")
+    assert len(others) == 6
+    assert f"a mean power of {others['mean_power'].max():.2f} or less" in page
+    assert set(table["draws"]) == {300}
+    assert set(table["models"]) == {6}
+    assert set(table["power_independent"]) == {6}
+    assert sorted(set(table["false_alarms_independent"])) == [12, 24]
+    rivals = table[table["detector"] != "loss"].drop_duplicates("detector")
+    assert (rivals["lead_low"] <= 0).all()
+    assert (rivals["lead_high"] > 0).sum() == 3
+
+
 def test_what_is_said_of_the_pressure_of_prompts_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/claims_pressure.csv").set_index("judge")
     row = table.loc["smollm2"]
@@ -150,7 +194,13 @@ def test_what_is_said_of_smollm2_on_real_prose_is_in_the_measured_table() -> Non
 
 
 def test_a_measured_table_says_when_and_where_and_how() -> None:
-    for name in ("grounding_variants", "radar_matched_800", "claims_prose", "claims_prose_judges"):
+    for name in (
+        "grounding_variants",
+        "radar_matched_800",
+        "claims_prose",
+        "claims_prose_judges",
+        "verdict_detectors",
+    ):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)
 

@@ -10,16 +10,15 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
-from mechaware.core.stats import area_under_roc
+from mechaware.core.stats import Estimate, area_under_roc
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
-from mechaware.instruments.radar.detectors.gradients import MIN_K_PLUS_PLUS_WITH_GRADIENT
-from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS, REFERENCE
+from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS
+from mechaware.instruments.radar.detectors.ranks import LIKELIHOOD_RANKS
 
 ALL_DOSES = 0
 RIVAL = MIN_K_PLUS_PLUS.name
-# Of the primary test, and the one that is shown with it.
-PRIMARY = MIN_K_PLUS_PLUS_WITH_GRADIENT.name
-BESIDE = REFERENCE.name
+# A sum of ranks may lead Min-K%++ because it sums ranks, whatever it ranks. This rival sums ranks as well.
+RIVAL_BY_RANKS = LIKELIHOOD_RANKS.name
 
 
 def natural_table(
@@ -27,18 +26,23 @@ def natural_table(
 ) -> pd.DataFrame:
     """One row per detector and dose, the dose 0 being all of them together.
 
-    `scores` has the columns seed, dose and seen, a column for each of `detectors`, and the same with the prefix
-    `shuffled_`. Columns: detector, dose; n, the items of all seeds; auroc with its t interval over seeds (low, high);
-    lead, the AUROC less that of Min-K%++ in the same seed, with its own (lead_low, lead_high); shuffled, the AUROC with
-    the truths shuffled. One seed has no intervals.
+    `scores` has the columns seed, dose and seen, a column for each of `detectors` and each rival, and for each of
+    `detectors` the same with the prefix `shuffled_`. One seed has no intervals. Columns:
+
+    - detector, dose; n, the items of all seeds.
+    - auroc, with its t interval over seeds (low, high).
+    - lead: the AUROC less that of Min-K%++ in the same seed, with its interval (lead_low, lead_high).
+    - ranks_lead: the AUROC less that of loss, zlib and Min-K%++ by ranks in the same seed, with its interval
+      (ranks_lead_low, ranks_lead_high).
+    - shuffled: the AUROC with the truths shuffled.
     """
     rows = []
     for name in detectors:
         for dose, part in slices_by_dose(scores):
             areas = areas_by_seed(part, name, "seen")
-            rivals = areas_by_seed(part, RIVAL, "seen")
             auroc = mean_over_seeds(areas, confidence_level, least=0)
-            lead = mean_over_seeds(areas - rivals, confidence_level)
+            lead = _lead(areas, part, RIVAL, confidence_level)
+            ranks_lead = _lead(areas, part, RIVAL_BY_RANKS, confidence_level)
             shuffled = areas_by_seed(part, f"{SHUFFLED}_{name}", f"{SHUFFLED}_seen")
             rows.append(
                 {
@@ -51,10 +55,20 @@ def natural_table(
                     "lead": lead.value,
                     "lead_low": lead.low,
                     "lead_high": lead.high,
+                    "ranks_lead": ranks_lead.value,
+                    "ranks_lead_low": ranks_lead.low,
+                    "ranks_lead_high": ranks_lead.high,
                     "shuffled": float(shuffled.mean()),
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _lead(
+    areas: Float[np.ndarray, " seed"], rows: pd.DataFrame, rival: str, confidence_level: float
+) -> Estimate:
+    """The mean over seeds of an AUROC on the rows less the rival's in the same seed."""
+    return mean_over_seeds(areas - areas_by_seed(rows, rival, "seen"), confidence_level)
 
 
 def slices_by_dose(scores: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:

@@ -3,7 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.natural import RIVAL, areas_by_seed, natural_table, slices_by_dose
+from exhibits.radar.summaries.natural import (
+    RIVAL,
+    RIVAL_BY_RANKS,
+    areas_by_seed,
+    natural_table,
+    slices_by_dose,
+)
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
@@ -30,7 +36,7 @@ def probes_table(
 
     Args:
         scores: A row per seed, twin and item, with the columns seed, twin, id, dose, seen and shuffled_seen, and
-            Min-K%++ with the truth and without it.
+            Min-K%++ with the truth and without it, and the sum of ranks by loss, zlib and Min-K%++.
         evidence: Of the same rows.
         confidence_level: The confidence level of intervals.
         seed: Of the folds in which GDS is fitted within a seed.
@@ -41,7 +47,8 @@ def probes_table(
         GDS fitted on other seeds. With one seed nothing is transferred, and these rows have no numbers.
     """
     rows = scores[["seed", "twin", "id", "dose", "seen", f"{SHUFFLED}_seen"]].copy()
-    rows[RIVAL] = scores[RIVAL]
+    for rival in (RIVAL, RIVAL_BY_RANKS):
+        rows[rival] = scores[rival]
     for probe in PROBES:
         rows[probe.name] = probe.score(evidence)
         # No probe is fitted on the truth, so that a shuffled truth leaves its scores as they are.
@@ -74,8 +81,8 @@ def _add_gds(rows: pd.DataFrame, evidence: ProbeEvidence, prefix: str, seed: int
 
     # As of Min-K%++ with the gradient norm: the sum of both ranks among the rows of a seed, over their number.
     by_seed = rows.groupby("seed")
-    rank_of_gds = by_seed[f"{prefix}{GDS_TRANSFERRED}"].rank(pct=True)
-    rows[f"{prefix}{MIN_K_PLUS_PLUS_WITH_GDS}"] = by_seed[RIVAL].rank(pct=True) + rank_of_gds
+    ranks = by_seed[RIVAL].rank() + by_seed[f"{prefix}{GDS_TRANSFERRED}"].rank()
+    rows[f"{prefix}{MIN_K_PLUS_PLUS_WITH_GDS}"] = ranks / by_seed[RIVAL].transform("size")
 
 
 def _transfer_losses(rows: pd.DataFrame, confidence_level: float) -> pd.DataFrame:

@@ -1,13 +1,21 @@
 """The choice of a verdict's detector: by hand from a table, and on made-up twins of two kinds of text."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from scipy import stats
 
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
 from mechaware.verdicts.choosing import CANDIDATES, DOSE, choose, power_and_false_alarms
 from mechaware.verdicts.seen_calibration import PlantedModel
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+COMMITTED = REPOSITORY / "docs/measured/verdict_detectors.csv"
 
 
 def table(**of_detectors: list[tuple[float, float]]) -> pd.DataFrame:
@@ -82,3 +90,113 @@ def test_the_interval_of_false_alarms_is_that_of_draws_without_a_common_item() -
         alarms = round(2 * row.false_alarms)
         assert alarms in (0, 1)
         assert row.false_alarms_low == pytest.approx([0, 1 - 0.975**0.5][alarms])
+
+
+@pytest.fixture(scope="module")
+def by_hand() -> pd.DataFrame:
+    """In three seeds `min_k` finds each contaminated benchmark, the loss all but the last docstrings, `zlib` none."""
+    always, never = 9.0, -9.0
+    planted = {}
+    for text in ("names", "docstrings"):
+        models = []
+        for number in range(3):
+            loss = never if (text, number) == ("docstrings", 2) else always
+            for twin in ("A", "B"):
+                gains = {"loss": loss, "min_k": always, "zlib": never}
+                models.append(model(f"s{number}/{twin}", len(models), gains))
+        planted[text] = models
+    table = power_and_false_alarms(planted, draws=12, significance=0.05, seed=3)
+    return table.set_index(["detector", "text"])
+
+
+def test_a_lead_over_the_loss_is_paired_by_seed(by_hand: pd.DataFrame) -> None:
+    assert by_hand.loc[("loss", "docstrings"), "power"] == pytest.approx(2 / 3)
+    row = by_hand.loc[("min_k", "docstrings")]
+    assert row["mean_power"] == 1
+    # Means over the kinds: the loss has 1, 1 and 1/2 in the three seeds, min_k 1.
+    leads = np.array([0.0, 0.0, 0.5])
+    assert row["lead"] == pytest.approx(leads.mean())
+    half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
+    assert row["lead_low"] == pytest.approx(leads.mean() - half)
+    assert row["lead_high"] == pytest.approx(leads.mean() + half)
+    assert (by_hand.loc["loss", ["lead", "lead_low", "lead_high"]] == 0).all(axis=None)
+
+
+def test_the_interval_of_a_lead_ends_where_a_difference_of_shares_does(
+    by_hand: pd.DataFrame,
+) -> None:
+    leads = np.array([-1.0, -1.0, -0.5])
+    half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
+    row = by_hand.loc[("zlib", "names")]
+    assert leads.mean() - half < -1
+    assert row["lead_low"] == -1
+    assert row["lead_high"] == pytest.approx(leads.mean() + half)
+
+
+def test_one_seed_has_no_interval_of_its_lead() -> None:
+    planted = {"names": [model("s0/A", 0, {"min_k": 9.0}), model("s0/B", 1, {"min_k": 9.0})]}
+    table = power_and_false_alarms(planted, draws=4, significance=0.05, seed=3)
+    assert table[["lead_low", "lead_high"]].isna().all(axis=None)
+
+
+def test_the_interval_of_power_is_that_of_benchmarks_without_a_common_item(
+    by_hand: pd.DataFrame,
+) -> None:
+    """A model has 8 items that it read, one benchmark: six models found of six, 0.025^(1/6) to 1."""
+    row = by_hand.loc[("min_k", "names")]
+    assert row["draws"] == 12
+    assert row["power_independent"] == row["models"] == 6
+    assert row["power"] == row["power_high"] == 1
+    assert row["power_low"] == pytest.approx(0.025 ** (1 / 6))
+
+
+def test_ranks_are_summed_among_a_draws_own_rows() -> None:
+    """In the table of all rows the sum of ranks is useless; among the rows of a draw it follows from what it sums."""
+    seen = model("s0/A", 0, {"loss": 9.0, "zlib": 9.0, "min_k_plus_plus": 9.0})
+    assert seen.rows["likelihood_ranks"].corr(seen.rows["seen"]) < 0.5
+    table = power_and_false_alarms({"names": [seen]}, draws=4, significance=0.05, seed=3)
+    assert table.set_index("detector").loc["likelihood_ranks", "power"] == 1
+
+
+def test_the_committed_choice_follows_from_the_rule() -> None:
+    """Read line by line: the highest mean of both powers, without a rate of false alarms that is shown to exceed 5%."""
+    lines: dict[str, list[dict[str, str]]] = {}
+    with COMMITTED.open(newline="") as file:
+        for line in csv.DictReader(file):
+            lines.setdefault(line["detector"], []).append(line)
+
+    best = ""
+    most = -1.0
+    for detector, (names, docstrings) in lines.items():
+        assert names["text"] == "questions about invented names"
+        assert docstrings["text"] == "docstrings of installed packages"
+        power = (float(names["power"]) + float(docstrings["power"])) / 2
+        assert float(names["mean_power"]) == pytest.approx(power)
+        alarms = max(float(names["false_alarms_low"]), float(docstrings["false_alarms_low"]))
+        if alarms <= 0.05 and power > most:
+            best = detector
+            most = power
+
+    chosen = {
+        name for name, of_name in lines.items() for line in of_name if line["chosen"] == "True"
+    }
+    assert chosen == {best}
+
+
+def test_the_default_verdict_rests_on_the_chosen_detector() -> None:
+    table = pd.read_csv(COMMITTED)
+    (chosen,) = set(table.loc[table["chosen"], "detector"])
+    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+    assert config["radar"]["verdict_detectors"] == [chosen, "reference"]
+
+
+def test_the_committed_choice_is_of_seeds_that_no_reported_number_uses() -> None:
+    (seeds,) = set(pd.read_csv(COMMITTED)["seeds"])
+    development = {int(seed) for seed in seeds.split()}
+    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+    assert development == set(config["radar"]["memorisation"]["development_seeds"])
+    for name in ("config.yaml", "reported.yaml"):
+        memorisation = yaml.safe_load((REPOSITORY / "config" / name).read_text())["radar"][
+            "memorisation"
+        ]
+        assert not development & {*memorisation["seeds"], *memorisation["natural"]["seeds"]}

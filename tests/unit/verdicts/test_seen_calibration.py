@@ -115,7 +115,7 @@ def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
 )
 def test_draws_without_a_common_item_by_hand(n_unseen: int, cell: Cell, draws: int) -> None:
     pool = {0: np.arange(n_unseen), 16: np.arange(n_unseen, n_unseen + 12)}
-    assert calibration._disjoint_draws(pool, cell) == draws
+    assert calibration.disjoint_draws(pool, cell) == draws
 
 
 def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent() -> None:
@@ -146,7 +146,7 @@ def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(
 
 def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
     rows = planted_model("s0/A", 0).rows
-    pool = {dose: calibration._pool(rows, dose) for dose in (0, 16)}
+    pool = {dose: calibration.items_read(rows, dose) for dose in (0, 16)}
     drawn = rows.iloc[calibration._draw(pool, Cell(16, 24, 12), np.random.default_rng(0))]
     assert drawn.index.is_unique
     assert drawn["seen"].tolist() == [True] * 12 + [False] * 36

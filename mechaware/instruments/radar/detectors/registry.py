@@ -17,7 +17,13 @@ from mechaware.core.stats import (
     largest_statistic_p,
     true_positive_rate_at,
 )
-from mechaware.instruments.radar.detectors import activations, gradients, likelihood, sequences
+from mechaware.instruments.radar.detectors import (
+    activations,
+    gradients,
+    likelihood,
+    ranks,
+    sequences,
+)
 from mechaware.instruments.radar.detectors.columns import (
     BLIND,
     FEATURE,
@@ -47,7 +53,8 @@ DETECTORS: tuple[Detector, ...] = (
     sequences.PEAKEDNESS,
     likelihood.DIVERGENCE,
     gradients.GRADIENT_NORM,
-    gradients.MIN_K_PLUS_PLUS_WITH_GRADIENT,
+    ranks.LIKELIHOOD_RANKS,
+    ranks.MIN_K_PLUS_PLUS_WITH_GRADIENT,
     activations.RADAR,
     *activations.SIGNATURES,
     activations.ISOLATION,

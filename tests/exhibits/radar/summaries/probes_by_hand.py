@@ -13,7 +13,8 @@ def synthetic_probes(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, Pr
 
     - `projection_norms` (row, 3) are log-normal; of a seen text the second is smaller, its logarithm by 1.2. In the
       last seed that shift is `sign` * 1.2, so that with -1 classifiers of the other seeds fail on it.
-    - `min_k_plus_plus` is normal, and higher by 0.8 for a seen text. The other probes are noise.
+    - `min_k_plus_plus` is normal, and higher by 0.8 for a seen text; `likelihood_ranks` is its reverse. The other
+      probes are noise.
     - `shuffled_seen` is `seen`, exchanged for items of an even number.
     """
     generator = np.random.default_rng(8)
@@ -37,5 +38,6 @@ def synthetic_probes(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, Pr
     scores = pd.concat(tables, ignore_index=True)
     scores["min_k_plus_plus"] = generator.normal(size=len(scores)) + 0.8 * scores["seen"]
     scores["shuffled_min_k_plus_plus"] = scores["min_k_plus_plus"]
+    scores["likelihood_ranks"] = scores["min_k_plus_plus"].rank(ascending=False)
     alone, others, ascent, tuned = generator.normal(size=(4, len(scores)))
     return scores, ProbeEvidence(alone, others, ascent, tuned, np.concatenate(norms))

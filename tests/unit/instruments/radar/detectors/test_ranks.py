@@ -1,0 +1,149 @@
+"""Sums of ranks, against values worked out by hand and against ranks counted pair by pair."""
+
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.instruments.radar.detectors.gradients import GRADIENT_NORM
+from mechaware.instruments.radar.detectors.likelihood import LOSS, MIN_K_PLUS_PLUS, ZLIB
+from mechaware.instruments.radar.detectors.ranks import (
+    LIKELIHOOD_RANKS,
+    MIN_K_PLUS_PLUS_WITH_GRADIENT,
+    scores_among,
+)
+from mechaware.instruments.radar.detectors.registry import score_items
+from mechaware.instruments.radar.evidence.evidence import Evidence
+from tests.unit.instruments.radar.detectors.made_evidence import (
+    items_under_two_models,
+    rearranged,
+    scored,
+    tokens,
+)
+
+SCORED = (
+    LOSS,
+    ZLIB,
+    MIN_K_PLUS_PLUS,
+    GRADIENT_NORM,
+    LIKELIHOOD_RANKS,
+    MIN_K_PLUS_PLUS_WITH_GRADIENT,
+)
+
+
+def test_ranks_by_min_k_plus_plus_and_by_the_gradient_are_summed() -> None:
+    # One token each, with mean -2 and deviation 1: Min-K%++ is log p + 2, hence -2, 1, 0, 1.5 and -1.
+    log_probs = [-4, -1, -2, -0.5, -3]
+    norms = [1.0, 7.0, 2.0, 2.0, 0.5]
+    rows = [tokens([log_prob], means=[-2], deviations=[1]) for log_prob in log_probs]
+    evidence = scored(*rows, gradient_norms=np.array(norms))
+
+    # From the lowest; two equal norms share the ranks 2 and 3.
+    ranks_by_likelihood = np.array([1, 4, 3, 5, 2])
+    ranks_by_gradient = np.array([4, 1, 2.5, 2.5, 5])
+    expected = (ranks_by_likelihood + ranks_by_gradient) / 5
+    np.testing.assert_allclose(MIN_K_PLUS_PLUS_WITH_GRADIENT.score(evidence, 0), expected)
+
+
+def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
+    """Of one token each; the long text compresses worst, so that its likelihood by byte is the highest."""
+    long = "".join(chr(ord("a") + number * 7 % 26) for number in range(26)) * 2 + "0123456789"
+    texts = ["aa", "bb", long, "dd"]
+    rows = [
+        tokens([-4.0], means=[-4.0], deviations=[1.0]),
+        tokens([-1.0], means=[-3.0], deviations=[2.0]),
+        tokens([-2.0], means=[-1.0], deviations=[1.0]),
+        tokens([-1.0], means=[-1.5], deviations=[1.0]),
+    ]
+    sizes = [len(zlib.compress(text.encode())) for text in texts]
+    assert sizes[0] == sizes[1] == sizes[3] < sizes[2] / 2
+
+    # Log-probabilities of -4, -1, -2 and -1: the two equal ones share the ranks 3 and 4.
+    by_loss = np.array([1, 3.5, 2, 3.5])
+    # Over the sizes s, s, more than 2s and s: -4/s, -1/s, above -1/s, -1/s.
+    by_zlib = np.array([1, 2.5, 4, 2.5])
+    # (log p - mean) / deviation: 0, 1, -1 and 0.5.
+    by_min_k_plus_plus = np.array([2, 4, 1, 3])
+    expected = (by_loss + by_zlib + by_min_k_plus_plus) / 4
+    evidence = scored(*rows, texts=texts)
+    np.testing.assert_allclose(LIKELIHOOD_RANKS.score(evidence, 0), expected)
+
+
+def test_equal_sums_of_unequal_ranks_are_equal_scores() -> None:
+    """Ranks of 1 and 6, 2 and 5, 3 and 4 and so on. In binary fractions 1/6 + 6/6 is not 3/6 + 4/6."""
+    assert 1 / 6 + 6 / 6 != 3 / 6 + 4 / 6
+    rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 7)]
+    evidence = scored(*rows, gradient_norms=np.arange(6.0, 0, -1))
+    assert len(set(MIN_K_PLUS_PLUS_WITH_GRADIENT.score(evidence, 0))) == 1
+
+
+def test_a_part_of_the_rows_is_ranked_by_itself() -> None:
+    """Of five rows the last three: among them the ranks are 3, 1, 2 by Min-K%++ and 1, 2, 3 by the gradient norm."""
+    table = pd.DataFrame(
+        {
+            "loss": [5.0, 4.0, 3.0, 2.0, 1.0],
+            "min_k_plus_plus": [9.0, 8.0, 3.0, 1.0, 2.0],
+            "gradient_norm": [-9.0, -8.0, -3.0, -2.0, -1.0],
+            "min_k_plus_plus_with_gradient": [0.0] * 5,
+        }
+    )
+    asked = ["min_k_plus_plus_with_gradient", "loss"]
+    alone = scores_among(table.iloc[2:], asked)
+    assert list(alone) == asked
+    assert alone["min_k_plus_plus_with_gradient"].tolist() == pytest.approx([4 / 3, 3 / 3, 5 / 3])
+    assert alone["loss"].tolist() == [3, 2, 1]
+
+
+def test_rows_of_a_table_are_scored_as_their_evidence_is() -> None:
+    evidence = items_under_two_models(9, seed=5)
+    part = rearranged(evidence, range(3, 11))
+    names = [LIKELIHOOD_RANKS.name, MIN_K_PLUS_PLUS_WITH_GRADIENT.name]
+    among_all = score_items(evidence, SCORED, seed=0).iloc[3:11].reset_index(drop=True)
+    by_themselves = score_items(part, SCORED, seed=0)[names]
+    assert (among_all[names] != by_themselves).any(axis=None)
+    pd.testing.assert_frame_equal(scores_among(among_all, names), by_themselves)
+
+
+@pytest.mark.parametrize("seed", [2, 11])
+def test_the_sum_is_that_of_ranks_counted_pair_by_pair(seed: int) -> None:
+    evidence = items_under_two_models(9, seed=seed)
+    expected = slow_ranks(losses(evidence))
+    expected += slow_ranks(bytes_of_loss(evidence))
+    expected += slow_ranks(lowest_fifth(evidence))
+    np.testing.assert_allclose(LIKELIHOOD_RANKS.score(evidence, 0), expected / 18)
+
+
+def slow_ranks(values: Sequence[float]) -> np.ndarray:
+    """1 for each row, plus 1 for each lower and 1/2 for each other equal one."""
+    ranks = []
+    for row, value in enumerate(values):
+        rank = 1.0
+        for other, compared in enumerate(values):
+            if compared < value:
+                rank += 1
+            elif compared == value and other != row:
+                rank += 0.5
+        ranks.append(rank)
+    return np.array(ranks)
+
+
+def losses(evidence: Evidence) -> list[float]:
+    return [sum(text.log_probs) / len(text.log_probs) for text in evidence.scores]
+
+
+def bytes_of_loss(evidence: Evidence) -> list[float]:
+    pairs = zip(losses(evidence), evidence.texts, strict=True)
+    return [loss / len(zlib.compress(text.encode())) for loss, text in pairs]
+
+
+def lowest_fifth(evidence: Evidence) -> list[float]:
+    """Of eight tokens a fifth is one: the one with the lowest distance from the mean, in deviations."""
+    lowest = []
+    for text in evidence.scores:
+        tokens_of_text = zip(text.log_probs, text.means, text.deviations, strict=True)
+        distances = [(log_prob - mean) / deviation for log_prob, mean, deviation in tokens_of_text]
+        assert len(distances) == 8
+        lowest.append(min(distances))
+    return lowest
