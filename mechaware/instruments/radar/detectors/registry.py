@@ -17,7 +17,13 @@ from mechaware.core.stats import (
     largest_statistic_p,
     true_positive_rate_at,
 )
-from mechaware.instruments.radar.detectors import activations, gradients, likelihood, sequences
+from mechaware.instruments.radar.detectors import (
+    activations,
+    gradients,
+    likelihood,
+    logit_lens,
+    sequences,
+)
 from mechaware.instruments.radar.detectors.columns import (
     BLIND,
     FEATURE,
@@ -55,12 +61,14 @@ DETECTORS: tuple[Detector, ...] = (
     sequences.OVERLAP,
 )
 
-# Columns that no detector may have the name of: those of planted items, of suspected benchmarks, and of a card's table.
+# Columns that no detector may have the name of: those of planted items, of suspected benchmarks, of classifiers, and of
+# a card's table.
 _OTHER_COLUMNS = {
     *IDENTITY,
     QUESTION_LOSS,
     *BLIND,
     *KIND_READERS,
+    *logit_lens.READS,
     "control",
     "unit",
     "group",
