@@ -12,9 +12,10 @@ TIED = [1.0] * 8  # half of 16
 
 
 def lens_scores(*, seeds: int) -> pd.DataFrame:
-    """Reasoning items that were read 16 times, and docstrings, which have a third fit, read 4 and 16 times.
+    """Reasoning items, and docstrings, which have a third fit.
 
-    All cells and seeds are alike, but that the docstrings of the last seed have lower scores by the fit on names.
+    All cells and seeds are alike but for the logit lens fitted on names. It finds nothing among the docstrings of the
+    last seed that were read 4 times, and the same in all seeds among those that were read 16 times.
     """
     tables = []
     for seed in range(seeds):
@@ -27,13 +28,15 @@ def lens_scores(*, seeds: int) -> pd.DataFrame:
         }
         for kind, form, dose in (
             ("reasoning", "paraphrase", 16),
-            ("reasoning", "verbatim", 16),
+            ("reasoning", "verbatim", 4),
             ("docstring", "verbatim", 4),
             ("docstring", "verbatim", 16),
         ):
             for fit, (likelihoods, lens) in by_fit.items():
                 if (kind, fit) == ("reasoning", "names"):
                     continue
+                if (dose, fit) == (16, "names"):
+                    lens = TWELVE
                 rows = pd.DataFrame(
                     {"seed": seed, "kind": kind, "form": form, "dose": dose}, range(8)
                 )

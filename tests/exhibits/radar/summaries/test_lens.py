@@ -9,7 +9,7 @@ from exhibits.radar.tables.memorisation_lens import fill
 from tests.exhibits.radar.summaries.lens_by_hand import lens_scores
 
 KEYS = ["kind", "form", "dose", "fit", "reader"]
-DOCSTRINGS = ("docstring", "verbatim", 16)
+DOCSTRINGS = ("docstring", "verbatim", 4)
 
 
 def summary(*, seeds: int) -> pd.DataFrame:
@@ -68,13 +68,13 @@ def test_one_seed_loses_in_transfer_from_names_and_has_no_other_seeds() -> None:
     assert table["low"].isna().all()
 
 
-def test_the_table_shows_lead_and_loss_of_items_read_16_times_word_for_word() -> None:
+def test_the_table_shows_lead_and_loss_of_items_read_4_times_word_for_word() -> None:
     shown = fill(lens=summary(seeds=1).reset_index()).shown
     rows = shown.set_index(["Items", "Fitted on", "Reads"])
     docstrings = rows.loc[("docstring", "planted names", "logit lens over layers")]
     assert docstrings.to_dict() == {
         "4 times": "0.50",
-        "16 times": "0.50",
+        "16 times": "0.75",
         "64 times": "",
         "Reworded": "",
         "Lead": "0.000",
