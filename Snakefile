@@ -163,3 +163,8 @@ rule memorisation_pretrained:
 rule memorisation_smollm2:
     input:
         f"{MEMORISATION}/smollm2-135m-instruct/detectors.csv",
+
+
+rule logit_lens_smollm2:
+    input:
+        f"{MEMORISATION}/smollm2-135m-instruct/lens.csv",

@@ -16,9 +16,7 @@ def of_study(study, paths):
 
 rule draw_cards:
     input:
-        scores=of_study(
-            "radar", expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
-        ),
+        scores=of_study("radar", NAMES_SCORES),
         own_scores=of_study(
             "radar",
             expand(
@@ -28,6 +26,10 @@ rule draw_cards:
         ),
         text_scores=of_study(
             "radar", expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS)
+        ),
+        lens_scores=of_study(
+            "radar",
+            [f"{MEMORISATION}/lens_scores.parquet", f"{NATURAL}/lens_scores.parquet"],
         ),
         verdicts=of_study(
             "grounding",
@@ -61,6 +63,7 @@ rule draw_cards:
         " --scores {input.scores:q}"
         " --own-scores {input.own_scores:q}"
         " --text-scores {input.text_scores:q}"
+        " --lens-scores {input.lens_scores:q}"
         " --verdicts {input.verdicts:q}"
         " --statuses {input.statuses:q}"
         " --trials {input.trials:q}"

@@ -116,6 +116,14 @@ def files_of_seeds(stem, twins=()):
     return files_of_folders("{base}s{number}", stem, twins)
 
 
+NAMES_SCORES = expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
+
+
+def scores_of_fitted_names(wildcards):
+    """An input: the scores of the names of clean bases, for items of a pretrained model; none for these names."""
+    return NAMES_SCORES if is_pretrained(wildcards) else []
+
+
 def of_further_designs(wildcards):
     """The design and the file of scores of each seed of other designs, which are summarised beside the default one."""
     if wildcards.base:
@@ -507,7 +515,7 @@ rule score_answers:
 
 rule compare_inside:
     input:
-        scores=expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
+        scores=NAMES_SCORES,
         answer_scores=expand(
             f"{MEMORISATION}/s{{n}}/answer_scores.parquet", n=PLANTED_SEEDS
         ),
@@ -811,10 +819,101 @@ rule calibrate_text_verdict:
         " 2> {log}"
 
 
+# The logit lens over layers, fitted on planted names: on names of other seeds, also of a pretrained model, and on docstrings.
+rule score_logit_lens:
+    input:
+        scores=files_of_seeds("scores.parquet"),
+        names_scores=scores_of_fitted_names,
+    output:
+        **recorded(lens_scores=f"{MEMORISATION}/{{base}}lens_scores.parquet"),
+    log:
+        "logs/radar/{base}score_logit_lens.log",
+    benchmark:
+        "benchmarks/results/radar/{base}score_logit_lens.tsv"
+    wildcard_constraints:
+        base=f"(?:{PRETRAINED_BASE})?",
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/score_logit_lens.py"),
+        seeds=planted_seeds,
+        names_seeds=by_base([], PLANTED_SEEDS),
+        seed=seed_by_base("score_logit_lens", "score_logit_lens"),
+    shell:
+        f"{STEP} radar.score_logit_lens"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --names-seeds {params.names_seeds:q}"
+        " --names-scores {input.names_scores:q}"
+        " --seed={params.seed:q}"
+        " --lens-scores={output.lens_scores:q}"
+        " 2> {log}"
+
+
+rule score_text_logit_lens:
+    input:
+        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
+        evidence=NATURAL_EVIDENCE,
+        names_scores=NAMES_SCORES,
+    output:
+        **recorded(lens_scores=f"{NATURAL}/lens_scores.parquet"),
+    log:
+        "logs/radar/score_text_logit_lens.log",
+    benchmark:
+        "benchmarks/results/radar/score_text_logit_lens.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/score_text_logit_lens.py"),
+        seeds=NATURAL_SEEDS,
+        names_seeds=PLANTED_SEEDS,
+        seed=seed_for("score_text_logit_lens"),
+    shell:
+        f"{STEP} radar.score_text_logit_lens"
+        " --seeds {params.seeds:q}"
+        " --scores {input.scores:q}"
+        " --evidence {input.evidence:q}"
+        " --names-seeds {params.names_seeds:q}"
+        " --names-scores {input.names_scores:q}"
+        " --seed={params.seed:q}"
+        " --lens-scores={output.lens_scores:q}"
+        " 2> {log}"
+
+
+rule summarise_logit_lens:
+    input:
+        lens_scores=by_base(
+            [
+                f"{MEMORISATION}/lens_scores.parquet",
+                f"{NATURAL}/lens_scores.parquet",
+            ],
+            [f"{MEMORISATION}/{{base}}lens_scores.parquet"],
+        ),
+    output:
+        **recorded(lens=f"{MEMORISATION}/{{base}}lens.csv"),
+    log:
+        "logs/radar/{base}summarise_logit_lens.log",
+    benchmark:
+        "benchmarks/results/radar/{base}summarise_logit_lens.tsv"
+    wildcard_constraints:
+        base=f"(?:{PRETRAINED_BASE})?",
+    conda:
+        "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/summarise_logit_lens.py"),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        f"{STEP} radar.summarise_logit_lens"
+        " --lens-scores {input.lens_scores:q}"
+        " --confidence-level={params.confidence_level:q}"
+        " --lens={output.lens:q}"
+        " 2> {log}"
+
+
 # For the reported run, whose table of error rates has both kinds.
 rule describe_planted_texts:
     input:
-        names_scores=expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
+        names_scores=NAMES_SCORES,
         names_evidence=expand(
             f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
             n=PLANTED_SEEDS,

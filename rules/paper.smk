@@ -51,6 +51,7 @@ rule radar_values:
                 "memorisation_detectors",
                 "memorisation_natural",
                 "memorisation_inside",
+                "memorisation_lens",
                 "memorisation_items",
                 "memorisation_kinds",
                 "memorisation_proxies",

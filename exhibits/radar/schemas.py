@@ -9,6 +9,7 @@ DATASETS = Schema(
 DETECTORS = Schema(text=("detector", "kind", "form"))
 NATURAL = Schema(text=("detector",))
 INSIDE = Schema(text=("reader", "kind", "form", "seeds", "rival"))
+LENS = Schema(text=("kind", "form", "fit", "reader"))
 PROXIES = Schema(text=("proxy", "real", "date", "device", "commit", "command"))
 SUSPECTED = Schema(text=("id",), boolean=("seen", "control"))
 REPORTED_PERFORMANCE = Schema(text=("slice", "place"))

@@ -72,6 +72,15 @@ VALUE_TABLES = {
         ),
         left_out=("rival",),
     ),
+    "memorisation_lens": ValueTable(
+        keys=("kind", "form", "dose", "fit", "reader"),
+        quantities=(
+            Quantity("auroc", low="low", high="high"),
+            estimate("lead"),
+            estimate("transfer_loss"),
+            *without_interval("shuffled"),
+        ),
+    ),
     "memorisation_items": ValueTable(
         keys=("kind", "form", "dose"),
         quantities=(

@@ -16,6 +16,7 @@ def main(
     scores: list[Path],
     own_scores: list[Path],
     text_scores: list[Path],
+    lens_scores: list[Path],
     verdicts: list[Path],
     statuses: list[Path],
     trials: list[Path],
@@ -30,12 +31,15 @@ def main(
     """Write all cards and their list to a folder. A study that is left out has no tables.
 
     `scores`: of our detectors, a file per seed. `own_scores`: of `own_detectors`, dotted names in a user's package; no
-    file without them. `text_scores`: of our detectors on docstrings, a file per seed.
+    file without them. `text_scores`: of our detectors on docstrings, a file per seed. `lens_scores`: of those that are
+    fitted on planted names, one file for names and one for docstrings.
     `verdicts`: of rules, and the truth. `statuses`: of judges, three tables of the summary. `trials`: of judges, each
     named as its judge. `prose`: what was measured of judges on real prose.
     """
     own = load_detectors(own_detectors)
-    instruments = [*detectors(scores, own_scores, own, text_scores)] if scores else []
+    instruments = []
+    if scores:
+        instruments += detectors(scores, own_scores, own, text_scores, lens_scores)
     if verdicts:
         verdict, truth = verdicts
         instruments += rules(verdict, truth, verdict_share)

@@ -59,13 +59,19 @@ def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
 
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
-FROM_NAMES = without("memorisation_inside", without("memorisation_natural", readers(MEMORISATION)))
+FROM_NAMES = readers(MEMORISATION)
+for table in ("memorisation_inside", "memorisation_lens", "memorisation_natural"):
+    FROM_NAMES = without(table, FROM_NAMES)
 FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
 # What is read inside a model beside its output, which reads our detectors' scores alone.
 FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1}
+# Fitted on names, scored on names and on docstrings.
+FROM_FITTED_NAMES = {"score_text_logit_lens": 1, "summarise_logit_lens": 1, "memorisation_lens": 1}
+FROM_SCORED_NAMES |= FROM_FITTED_NAMES | {"score_logit_lens": 1}
 # Docstrings have twins of their own.
 FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
 FROM_DOCSTRINGS |= {"calibrate_text_verdict": 1, "summarise_text_probes": 1} | CARDS
+FROM_DOCSTRINGS |= FROM_FITTED_NAMES
 FROM_MEASURED_TWINS = (
     FROM_DETECTORS
     | FROM_SCORED_NAMES

@@ -14,34 +14,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
-from sklearn.linear_model import LogisticRegression
 
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from mechaware.core.stats import areas_under_roc, holm, paired_permutation
-from mechaware.instruments.radar.detectors import likelihood
+from mechaware.instruments.radar.detectors import logit_lens
 from mechaware.instruments.radar.detectors.columns import FEATURE, QUESTION_LOSS, SHUFFLED
-from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC, SURFACE
+from mechaware.instruments.radar.detectors.logistic import fit_log_odds
+from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC
 from mechaware.models.answer_scores import AnswerScores
 from mechaware.planted.twins.items import KINDS, PARAPHRASE, VERBATIM, Condition
 
-# All that read a likelihood, but for those that need a further model or texts that are known to be seen.
-_DETECTORS = (
-    likelihood.LOSS,
-    likelihood.ZLIB,
-    likelihood.LOWERCASE,
-    likelihood.MIN_K,
-    likelihood.MIN_K_PLUS_PLUS,
-    likelihood.SURPRISE,
-    likelihood.SLOPE,
-    likelihood.REPETITION,
-    likelihood.ORDER,
-    likelihood.RELATIVE,
-    likelihood.DIVERGENCE,
-)
-LIKELIHOODS = (QUESTION_LOSS, *(detector.name for detector in _DETECTORS))
+LIKELIHOODS = (QUESTION_LOSS, *logit_lens.LIKELIHOODS)
 ANSWER = AnswerScores._fields
 OUTPUT = (*LIKELIHOODS, *ANSWER)
-_SURFACE = tuple(f"{FEATURE}{name}" for name in SURFACE)
+_SURFACE = logit_lens.SURFACE_COLUMNS
 _MECHANISTIC = tuple(f"{FEATURE}{name}" for name in MECHANISTIC)
 _COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
 
@@ -57,7 +43,6 @@ CELLS: tuple[Condition, ...] = tuple(product(FORMS, DOSES))
 # Reader, kind, form and dose of the primary test, which was fixed when no paraphrase had another dose.
 PRIMARY = ("output_with_surface", "reasoning", PARAPHRASE, 16)
 
-_PENALTY = 0.1  # scikit-learn's C, for every reader; fixed where the primary cell was chosen
 _FLIPS = 9_999  # of the signs of seeds
 _SHUFFLED_SEEN = f"{SHUFFLED}_seen"
 
@@ -153,9 +138,7 @@ def _score_left_out(items: pd.DataFrame, truth: str) -> pd.DataFrame:
         is_true = fitted[truth].to_numpy(bool)
         for name, reader in READERS.items():
             read = [_COLUMNS.index(column) for column in reader.columns]
-            classifier = LogisticRegression(C=_PENALTY, max_iter=5000)
-            classifier.fit(known[:, read], is_true)
-            scores.loc[tested.index, name] = classifier.decision_function(unknown[:, read])
+            scores.loc[tested.index, name] = fit_log_odds(known[:, read], is_true, unknown[:, read])
     return scores
 
 

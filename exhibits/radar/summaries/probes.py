@@ -1,6 +1,5 @@
 """The probes of planted docstrings over the seeds, and how much a classifier of gradients loses between seeds."""
 
-import numpy as np
 import pandas as pd
 
 from exhibits.radar.summaries.natural import (
@@ -11,7 +10,6 @@ from exhibits.radar.summaries.natural import (
     slices_by_dose,
 )
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
-from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.detector import required
 from mechaware.instruments.radar.detectors.gradient_deviation import (
@@ -20,9 +18,8 @@ from mechaware.instruments.radar.detectors.gradient_deviation import (
     GDS_WITHIN,
     MIN_K_PLUS_PLUS_WITH_GDS,
     gradient_features,
-    score_transferred,
-    score_within,
 )
+from mechaware.instruments.radar.detectors.logistic import score_transferred, score_within
 from mechaware.instruments.radar.detectors.probes import PROBE_LABELS, PROBES
 from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 
@@ -67,16 +64,9 @@ def _add_gds(rows: pd.DataFrame, evidence: ProbeEvidence, prefix: str, seed: int
     features = gradient_features(required(evidence.projection_norms), models)
     seen = rows[f"{prefix}seen"].to_numpy(bool)
 
-    within = np.empty(len(rows))
     numbers = rows["seed"].to_numpy(int)
-    for number in np.unique(numbers):
-        of_seed = numbers == number
-        items = rows.loc[of_seed, "id"].tolist()
-        within[of_seed] = score_within(
-            features[of_seed], seen[of_seed], items, seed=derive_seed(seed, f"s{number}")
-        )
-    rows[f"{prefix}{GDS_WITHIN}"] = within
-
+    items = rows["id"].tolist()
+    rows[f"{prefix}{GDS_WITHIN}"] = score_within(features, seen, items, numbers, seed=seed)
     rows[f"{prefix}{GDS_TRANSFERRED}"] = score_transferred(features, seen, numbers)
 
     # As of Min-K%++ with the gradient norm: the sum of both ranks among the rows of a seed, over their number.

@@ -16,6 +16,7 @@ from mechaware.instruments.grounding.rules.registry import (
     further_columns,
 )
 from mechaware.instruments.grounding.shortcuts import corrected
+from mechaware.instruments.radar.detectors import logit_lens
 from mechaware.instruments.radar.detectors.columns import IDENTITY, SHUFFLED
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.planted.controls.generator import Draw, drawn_control
@@ -34,12 +35,14 @@ def detectors(
     own_scores: Sequence[Path] = (),
     own: Sequence[Detector] = (),
     text_scores: Sequence[Path] = (),
+    lens_scores: Sequence[Path] = (),
 ) -> Iterator[Instrument]:
     """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
 
     `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
     `own_scores` are their scores, a file for each seed; none without such detectors. `text_scores` are those of planted
-    docstrings, a file for each of their seeds, on which detectors of the user's own have none.
+    docstrings, a file for each of their seeds, on which detectors of the user's own have none. `lens_scores` are those
+    of the detectors that are fitted on planted names, of names and of docstrings (`_fitted_scores`).
     A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
     memory may move the scores of two kinds in opposite directions; docstrings are a kind.
     """
@@ -49,6 +52,15 @@ def detectors(
     for path in text_scores:
         tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
     rows = pd.concat(tables, ignore_index=True)
+    lens_made_by = {}
+    if lens_scores:
+        on_names, on_docstrings = lens_scores
+        fitted = _fitted_scores(pd.read_parquet(on_names), pd.read_parquet(on_docstrings))
+        rows = rows.merge(fitted, how="left", on=["group", "twin", "id"], validate="one_to_one")
+        lens_made_by = {
+            str(on_names): "scripts/radar/score_logit_lens.py",
+            str(on_docstrings): "scripts/radar/score_text_logit_lens.py",
+        }
     form = rows["form"].str.replace("_", " ")
     rows = rows.assign(
         unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
@@ -60,8 +72,8 @@ def detectors(
     # A card lists conditions in the order of the rows: items that were read verbatim first, the highest dose first.
     rows = rows.sort_values(["is_altered", "dose"], ascending=[True, False], kind="stable")
 
-    labels = dict(DETECTOR_LABELS)
-    references = dict(DETECTOR_SOURCES)
+    labels = DETECTOR_LABELS | logit_lens.LABELS
+    references = DETECTOR_SOURCES | logit_lens.SOURCES
     for detector in own:
         labels[detector.name] = detector.label
         references[detector.name] = f"{detector.source} (your own)"
@@ -73,18 +85,52 @@ def detectors(
     for name in map(str, rows):
         is_detector = f"{SHUFFLED}_{name}" in rows and name not in IDENTITY
         if is_detector:
+            claims = (
+                f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
+                "of two twins and stands on both sides: who reads texts alone is at 0.5 by design."
+            )
+            sources = made_by
+            if name in own_names:
+                sources = own_made_by
+            elif name in logit_lens.READS:
+                claims = f"{claims} {_FITTED}"
+                sources = made_by | lens_made_by
             yield Instrument(
                 kind="detector",
                 name=name,
                 label=labels[name],
-                claims=f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
-                "of two twins and stands on both sides: who reads texts alone is at 0.5 by design.",
+                claims=claims,
                 units="items",
                 # Rows of the other plant, where only one plant has a column.
                 rows=rows.assign(score=rows[name]).dropna(subset="score"),
                 cut=None,
-                sources=own_made_by if name in own_names else made_by,
+                sources=sources,
             )
+
+
+# Of detectors that are fitted on planted names.
+_FITTED = (
+    "It is a classifier, fitted on planted names of other seeds and on no docstrings. What the logit lens over "
+    "layers adds to likelihoods is the difference between its card and that of the likelihoods, fitted alike."
+)
+
+
+def _fitted_scores(on_names: pd.DataFrame, on_docstrings: pd.DataFrame) -> pd.DataFrame:
+    """The scores of the classifiers of `logit_lens`, with the truth and without it, by group, twin and id.
+
+    The arguments are tables of `score_logit_lens`. Names are scored by a fit on other seeds. Docstrings, as any text of
+    a user's, are scored by a fit on names.
+    """
+    of_names = on_names[on_names["fit"] == logit_lens.OTHER_SEEDS]
+    of_docstrings = on_docstrings[on_docstrings["fit"] == logit_lens.NAMES]
+    tables = [
+        of_names.assign(group="s" + of_names["seed"].astype(str)),
+        of_docstrings.assign(group="docstrings s" + of_docstrings["seed"].astype(str)),
+    ]
+    columns = ["group", "twin", "id"]
+    for name in logit_lens.READS:
+        columns += [name, f"{SHUFFLED}_{name}"]
+    return pd.concat(tables, ignore_index=True)[columns]
 
 
 def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrument]:

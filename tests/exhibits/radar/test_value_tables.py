@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from exhibits.radar.schemas import PROXIES, REPORTED_PERFORMANCE, REPORTED_SCORES
+from exhibits.radar.summaries.lens import lens_table
 from exhibits.radar.summaries.memorisation import detector_table, items_table, kinds_table
 from exhibits.radar.summaries.natural import natural_table
 from exhibits.radar.summaries.predictions import (
@@ -21,6 +22,7 @@ from exhibits.radar.tables import (
     memorisation_inside,
     memorisation_items,
     memorisation_kinds,
+    memorisation_lens,
     memorisation_natural,
     memorisation_proxies,
     radar_answers,
@@ -38,6 +40,7 @@ from mechaware.instruments.radar.identity import with_origin
 from scripts.radar import correlate_length, summarise_features
 from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 from tests.exhibits.radar.summaries.inside_by_hand import compared as compared_inside
+from tests.exhibits.radar.summaries.lens_by_hand import lens_scores
 from tests.exhibits.radar.summaries.natural_by_hand import docstrings
 from tests.exhibits.radar.summaries.planted_by_hand import (
     CANARIES,
@@ -157,6 +160,9 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     "memorisation_detectors": detectors,
     "memorisation_inside": lambda _folder: (
         memorisation_inside.fill(inside=compared_inside(2, 3).reset_index()).numbers
+    ),
+    "memorisation_lens": lambda _folder: (
+        memorisation_lens.fill(lens=lens_table(lens_scores(seeds=2), CONFIDENCE_LEVEL)).numbers
     ),
     "memorisation_items": lambda _folder: (
         memorisation_items.fill(

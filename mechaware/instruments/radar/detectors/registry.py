@@ -21,6 +21,7 @@ from mechaware.instruments.radar.detectors import (
     activations,
     gradients,
     likelihood,
+    logit_lens,
     ranks,
     sequences,
 )
@@ -62,12 +63,14 @@ DETECTORS: tuple[Detector, ...] = (
     sequences.OVERLAP,
 )
 
-# Columns that no detector may have the name of: those of planted items, of suspected benchmarks, and of a card's table.
+# Columns that no detector may have the name of: those of planted items, of suspected benchmarks, of classifiers, and of
+# a card's table.
 _OTHER_COLUMNS = {
     *IDENTITY,
     QUESTION_LOSS,
     *BLIND,
     *KIND_READERS,
+    *logit_lens.READS,
     "control",
     "unit",
     "group",

@@ -275,3 +275,45 @@ def test_docstrings_are_a_part_of_a_card_with_seeds_of_their_own(tmp_path: Path)
         str(scores): "scripts/radar/score_twins.py",
         str(text_scores): "scripts/radar/measure_text_twins.py",
     }
+
+
+def test_a_fitted_detector_scores_names_by_other_seeds_and_docstrings_by_names(
+    tmp_path: Path,
+) -> None:
+    items = pd.DataFrame(
+        {"twin": ["A", "B"], "id": "x", "kind": "recall", "form": "verbatim", "dose": 4}
+    )
+    items = items.assign(seen=[True, False], loss=0.0, shuffled_loss=0.0, length=30.0)
+    scores = saved(items, tmp_path / "s3/scores.parquet")
+    text_scores = saved(items.assign(kind="docstring"), tmp_path / "natural/s3/scores.parquet")
+
+    def fitted(fit: str, *lens: float) -> pd.DataFrame:
+        of_fit = items[["twin", "id"]].assign(seed=3, fit=fit, logit_lens=lens)
+        of_fit = of_fit.assign(fitted_likelihoods=[0.5, 0.25])
+        return of_fit.assign(shuffled_logit_lens=0.0, shuffled_fitted_likelihoods=0.0)
+
+    on_names = pd.concat([fitted("within", 9.0, 9.0), fitted("other_seeds", 1.0, 2.0)])
+    on_docstrings = pd.concat(
+        [fitted("within", 9.0, 9.0), fitted("other_seeds", 9.0, 9.0), fitted("names", 3.0, 4.0)]
+    )
+    lens_scores = [
+        saved(on_names, tmp_path / "lens_scores.parquet"),
+        saved(on_docstrings, tmp_path / "natural/lens_scores.parquet"),
+    ]
+    cards = {
+        card.name: card
+        for card in detectors([scores], text_scores=[text_scores], lens_scores=lens_scores)
+    }
+    assert sorted(cards) == ["fitted_likelihoods", "logit_lens", "loss"]
+    lens = cards["logit_lens"]
+    assert units(lens, "unit", "part", "score") == [
+        ("s3/A/x", "recall", 1.0),
+        ("s3/B/x", "recall", 2.0),
+        ("docstrings s3/A/x", "docstring", 3.0),
+        ("docstrings s3/B/x", "docstring", 4.0),
+    ]
+    # The card asks for a comparison, and names what to compare it with.
+    assert "the difference between its card and that of the likelihoods" in lens.claims
+    assert "fitted" not in cards["loss"].claims
+    assert lens.sources[str(lens_scores[1])] == "scripts/radar/score_text_logit_lens.py"
+    assert str(lens_scores[1]) not in cards["loss"].sources

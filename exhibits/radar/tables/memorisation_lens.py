@@ -1,0 +1,52 @@
+"""What the logit lens over layers adds to likelihoods, and what it loses on models that it was not fitted on."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from exhibits.radar.schemas import LENS
+from exhibits.radar.tables.memorisation_detectors import area_with_interval
+from exhibits.report.tables import Table, fixed, with_interval
+from mechaware.instruments.radar.detectors.logit_lens import FITS, LABELS
+from mechaware.planted.twins.items import PARAPHRASE, VERBATIM, Condition
+
+READS = {"lens": "results/radar/memorisation/lens.csv"}
+
+SHOWN: dict[str, Condition] = {
+    "4 times": (VERBATIM, 4),
+    "16 times": (VERBATIM, 16),
+    "64 times": (VERBATIM, 64),
+    "Reworded": (PARAPHRASE, 16),
+}
+COMPARED = (
+    VERBATIM,
+    4,
+)  # of leads and losses, in every plant; read 16 times hardly any docstring is missed
+
+
+def fill(*, lens: Annotated[pd.DataFrame, LENS]) -> Table:
+    """The numbers are all rows; the cells a row per kind of items, fit and classifier."""
+    by_cell = {
+        key: rows.iloc[0] for key, rows in lens.groupby(["kind", "fit", "reader", "form", "dose"])
+    }
+    rows = []
+    shown = lens[["kind", "fit", "reader"]].drop_duplicates()
+    for kind, fit, reader in shown.itertuples(index=False, name=None):
+        row = {"Items": kind, "Fitted on": FITS[fit], "Reads": LABELS[reader]}
+        for column, condition in SHOWN.items():
+            cell = by_cell.get((kind, fit, reader, *condition))
+            row[column] = "" if cell is None else area_with_interval(cell)
+        compared = by_cell[kind, fit, reader, *COMPARED]
+        row["Lead"] = _with_interval(compared, "lead")
+        row["Loss of transfer"] = _with_interval(compared, "transfer_loss")
+        rows.append(row)
+    return Table(lens, pd.DataFrame(rows))
+
+
+def _with_interval(cell: pd.Series, name: str) -> str:
+    """A difference of two AUROCs with its interval over seeds, both with three decimals; empty for a missing one."""
+    ends = ""
+    low, high = cell[f"{name}_low"], cell[f"{name}_high"]
+    if not pd.isna(low):
+        ends = f"{fixed(low, 3)} to {fixed(high, 3)}"
+    return with_interval(fixed(cell[name], 3), ends)
