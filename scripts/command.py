@@ -1,4 +1,4 @@
-"""Turns a function into a command whose flags are its parameters, and whose outputs have a provenance record."""
+"""Turns a function into a command: its parameters are the flags, and its outputs have a provenance record."""
 
 import errno
 import functools
