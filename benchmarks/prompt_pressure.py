@@ -5,15 +5,14 @@ Run `.venv/bin/python -m benchmarks.prompt_pressure --judge smollm2 --weights re
 sentences of `PRESSING`, prints what it found, and writes the judge's row of docs/measured/claims_pressure.csv.
 
 Everything else is the same for both: papers, criteria, settings, runs, and the claims, which are found once, by the
-prompts as they are. A status that rises without a
-sentence was pressed down by it; by how much a judge errs anyway is on its card.
+prompts as they are. A status that rises without a sentence was pressed down by it; by how much a judge errs anyway is
+on its card.
 """
 
 import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,10 +24,10 @@ import tyro
 from tqdm import tqdm
 
 from exhibits.claims.schemas import PRESSURE
-from exhibits.report.reported import commit_of
+from exhibits.report.origin import origin_today
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY, git_state, this_machine
+from mechaware.core.provenance import REPOSITORY, git_state
 from mechaware.core.stats import mean_interval
 from mechaware.doors.claims.library import settings_of
 from mechaware.instruments.claims.judges.judge import Judge
@@ -39,7 +38,6 @@ from mechaware.instruments.claims.rubric.records import Claim, PaperText, Run, r
 PROMPTS = REPOSITORY / "config/judge_prompts/v1"
 MEASURED = REPOSITORY / "docs/measured/claims_pressure.csv"
 CONFIDENCE_LEVEL = 0.95
-SHORT_COMMIT = 8
 
 Question = tuple[str, int, str, str]  # paper, run, claim, criterion
 
@@ -191,7 +189,7 @@ def main(
     if not folders:
         raise UserError(f"{results}: no planted papers; run `make results` first")
     command = f"python -m benchmarks.prompt_pressure --judge {judge}"
-    commit = commit_of(git_state(), out.name, command)
+    origin = origin_today(git_state(), out.name, command)
     opened = partial(
         open_judge, settings, responses=responses, weights=[] if weights is None else [weights]
     )
@@ -204,13 +202,8 @@ def main(
         with opened(prompts=unpressed) as judging:
             without_them = judge_given_claims(judging, asked, runs)
 
-    row = {"judge": settings.name, **asdict(compare(with_them, without_them))}
-    row |= {
-        "date": datetime.now(UTC).date().isoformat(),
-        "device": this_machine(),
-        "commit": commit[:SHORT_COMMIT],
-        "command": command,
-    }
+    pressure = compare(with_them, without_them)
+    row = {"judge": settings.name, **asdict(pressure), **origin._asdict()}
     print(pd.Series(row).to_string())
     write_csv(with_row(out, row), out)
 

@@ -14,6 +14,18 @@ def by_rubric_files(file):
     return expand(f"{BY_RUBRIC}/{file}", judge=OWN_JUDGES, paper=OWN_PAPER.id)
 
 
+def reading_flags(wildcards):
+    """A param: how much of the paper is read and shown, and how the runs are voted, as flags of a command."""
+    claims = config["claims"]
+    settings = {
+        "passages": claims["own_passages"],
+        "runs": claims["runs"],
+        "vote": claims["vote"],
+        "max_pages": claims["reading"]["max_pages"],
+    }
+    return as_flags("reading-settings", settings)
+
+
 rule judge_by_rubric:
     input:
         text="results/claims/papers/{paper}/text.txt",
@@ -90,29 +102,23 @@ rule report_by_rubric:
         contents=contents_of(rubric_of, ITEM_PROMPTS, OWN_CARDS, BY_RUBRIC_TEMPLATES),
         title=title_of,
         label=lookup("{judge}/label", within=JUDGES),
-        judge_entry=lambda wildcards: [wildcards.judge, entry_of(wildcards.judge)],
+        settings=judge_flags,
         revision=lambda wildcards: revision_of(wildcards.judge),
-        passages=lookup("claims/own_passages", within=config),
-        runs=lookup("claims/runs", within=config),
-        vote=lookup("claims/vote", within=config),
-        max_pages=lookup("claims/reading/max_pages", within=config),
+        reading_settings=reading_flags,
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} claims.report_by_rubric"
         " --title={params.title:q}"
-        " --label={params.label:q}"
-        " --judged={input.judged:q}"
         " --text={input.text:q}"
         " --flags={input.flags:q}"
+        " --judged={input.judged:q}"
         " --rubric={input.rubric:q}"
         " --item-prompts {input.item_prompts:q}"
         " --cards {input.cards:q}"
-        " --judge-entry {params.judge_entry:q}"
+        " --label={params.label:q}"
+        " {params.settings}"
         " --revision={params.revision:q}"
-        " --passages={params.passages:q}"
-        " --runs={params.runs:q}"
-        " --vote={params.vote:q}"
-        " --max-pages={params.max_pages:q}"
+        " {params.reading_settings}"
         " --confidence-level={params.confidence_level:q}"
         " --verdict={output.verdict:q}"
         " --page={output.page:q}"

@@ -118,7 +118,8 @@ wildcard_constraints:
 
 def measures_trust(judge):
     """Whether the default run measures a judge's trust: if it costs nothing, or if the config names it."""
-    trust, kind = config["claims"]["trust"], kind_of(judge)
+    trust = config["claims"]["trust"]
+    kind = kind_of(judge)
     if kind.local_model:
         return trust["embedded_edits"] > 0
     return not kind.over_network or judge in trust["paid_judges"]
@@ -221,10 +222,7 @@ def flags_of_judge(judge):
     """A judge's settings as flags of a command."""
     settings = {"name": judge, **JUDGES[judge]}
     settings.pop("label")
-    return " ".join(
-        f"--settings.{key.replace('_', '-')} {shlex.quote(str(value))}"
-        for key, value in settings.items()
-    )
+    return as_flags("settings", settings)
 
 
 def settings_of_judges(wildcards):

@@ -149,6 +149,16 @@ def values_by_name(entries, names, key):
     return words
 
 
+def as_flags(parameter, settings):
+    """The settings of a command's parameter as its flags: `--settings.kind lexical --settings.max-claims 12`."""
+    words = []
+    for name, value in settings.items():
+        words.append(
+            f"--{parameter}.{name.replace('_', '-')} {shlex.quote(str(value))}"
+        )
+    return " ".join(words)
+
+
 def prompts_csv(name):
     """The file of a prompt set."""
     return repo(f"config/prompts/{name}.csv")

@@ -13,15 +13,14 @@ def model_labels(models):
     return values_by_name(MODELS, models, "label")
 
 
-def settings_flags(model, flag="settings"):
+def settings_flags(model, parameter="settings"):
     """The flags of a command that say how a model is loaded and asked: one for each key that its entry sets."""
     entry = MODELS[model]
-    words = []
+    settings = {}
     for field in dataclasses.fields(ModelSettings):
         if field.name in entry:
-            name = field.name.replace("_", "-")
-            words.append(f"--{flag}.{name} {shlex.quote(entry[field.name])}")
-    return " ".join(words)
+            settings[field.name] = entry[field.name]
+    return as_flags(parameter, settings)
 
 
 def model_settings(wildcards):

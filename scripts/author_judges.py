@@ -10,19 +10,16 @@ judge answered, if that was another one than this.
 
 import json
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import tyro
 
 from exhibits.author.prose_judges import judge_row, with_row
 from exhibits.claims.schemas import PROSE_JUDGES
-from exhibits.report.reported import commit_of
+from exhibits.report.origin import origin_today
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY, git_state, this_machine
-
-SHORT_COMMIT = 8
+from mechaware.core.provenance import REPOSITORY, git_state
 
 
 def main(
@@ -37,16 +34,10 @@ def main(
     """Write the table with the judge's row, with the day, the machine, the commit and the commands."""
     drawing = " ".join(f"python -m scripts.author_items {items} --out items.csv".split())
     command = f"{drawing}; snakemake judge_card (rubric {rubric}, judge {judge})"
-    commit = commit_of(git_state(), out.name, command)
-    evidence = json.loads(card.read_text(encoding="utf-8"))["evidence"]
+    origin = origin_today(git_state(), out.name, command, device=device)
 
-    row = {"judge": judge, "items": items, **judge_row(evidence)}
-    row |= {
-        "date": datetime.now(UTC).date().isoformat(),
-        "device": device or this_machine(),
-        "commit": commit[:SHORT_COMMIT],
-        "command": command,
-    }
+    evidence = json.loads(card.read_text(encoding="utf-8"))["evidence"]
+    row = {"judge": judge, "items": items, **judge_row(evidence), **origin._asdict()}
     write_csv(with_row(read_csv(out, PROSE_JUDGES), row), out)
 
 

@@ -1,4 +1,4 @@
-"""Turns a function into a command whose flags are its parameters, and whose outputs have a provenance record."""
+"""Turns a function into a command: its parameters are the flags, and its outputs have a provenance record."""
 
 import errno
 import functools
@@ -75,7 +75,7 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
             elif roles[name] is None and paths:
                 input_paths += paths
             elif roles[name] is None:
-                leaves[name] = value
+                leaves[name] = _as_record(value)
 
         inputs = check_inputs(input_paths)
         made = main(**values) or []
@@ -174,6 +174,12 @@ def _role(hint: object) -> Role | None:
     if isinstance(hint, Role):
         return hint
     return next((role for role in map(_role, get_args(hint)) if role), None)
+
+
+def _as_record(value: object) -> object:
+    """A parameter as a record has it: settings that are a named tuple by the names of their fields."""
+    fields: Callable[[], object] | None = getattr(value, "_asdict", None)
+    return value if fields is None else fields()
 
 
 def _paths(value: object) -> Iterator[Path]:

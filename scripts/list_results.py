@@ -4,4 +4,6 @@ from exhibits.report.results import find_results
 from mechaware.core.provenance import REPOSITORY
 
 if __name__ == "__main__":
-    print(*(path for result in find_results(REPOSITORY) for path in result.outputs), sep="\n")
+    for result in find_results(REPOSITORY):
+        for path in result.outputs:
+            print(path)

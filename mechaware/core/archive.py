@@ -32,8 +32,8 @@ FORMATS = {
     ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }
-# Models of these kinds are inputs of the workflow; it makes the others itself.
-GIVEN_MODELS = ("wheel", "hub", "local")
+# Kinds of models that are inputs of the workflow; it makes the others itself.
+INPUT_MODELS = ("wheel", "hub", "local")
 
 Record = Mapping[str, Any]
 
@@ -47,26 +47,35 @@ def write_crate(
     captions: list[Path],
     citation: Path,
 ) -> None:
-    """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
+    """Write the catalogue of the folder of `out`; nothing is copied.
 
-    A folder among the results means all files in it. A result takes its name from the caption of its folder's name and
-    stem, or of its stem alone, an HTML page from its title. An input is identified by its content, `swh:1:cnt:` and
-    git's hash of the file, as in Software Heritage: a file outside every commit thus has an identifier.
-    `citation` is CITATION.cff. The date of publication is the date of the latest commit in the records; outside a git
-    checkout there is none.
+    The date of publication is the date of the latest commit in the records; outside a git checkout there is none.
+
+    Args:
+        out: The catalogue, ro-crate-metadata.json.
+        results: Files below the catalogue's folder; a folder means all files in it. A result is named by its caption,
+            an HTML page without one by its title.
+        records: The provenance records, below the catalogue's folder.
+        inputs: The files that the workflow reads. Each is identified by its content, `swh:1:cnt:` and git's hash of
+            the file, as in Software Heritage: a file outside every commit thus has an identifier.
+        captions: The captions of tables and figures, which have the folder's name and the stem of their result, or
+            lie in `captions` and have only its stem.
+        citation: CITATION.cff.
     """
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
     contents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
+
     outputs = list(_results(crate, out.parent, sorted(results), captions))
     outputs += _records(crate, out.parent, sorted(records))
-    given = list(_inputs(crate, sorted(inputs)))
-    given += _models(crate, contents)
+    input_entities = list(_inputs(crate, sorted(inputs)))
+    input_entities += _models(crate, contents)
+
     software = _software(crate, contents, cited)
     action = crate.add_action(
         _unpacked(software),
         identifier="#run",
-        object=given,
+        object=input_entities,
         result=outputs,
         properties={
             "name": "The run of the workflow that made these results",
@@ -74,6 +83,7 @@ def write_crate(
         },
     )
     _describe(crate, cited, contents, action)
+
     with atomic_write(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
         partial.write_text(text + "\n", encoding="utf-8")
@@ -86,14 +96,17 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     crate.keywords = cited["keywords"]
     licence = f"https://spdx.org/licenses/{cited['license']}"
     crate.license = _add(crate, licence, "CreativeWork", name=f"{cited['license']} licence")
+
     authors = []
     for number, author in enumerate(cited["authors"], start=1):
         authors.append(_add(crate, f"#author-{number}", "Organization", name=author["name"]))
     crate.root_dataset["author"] = _unpacked(authors)
+
     papers = []
     for number, paper in enumerate(cited["references"], start=1):
         papers.append(_add(crate, f"#paper-{number}", "ScholarlyArticle", name=paper["title"]))
     crate.root_dataset["citation"] = papers
+
     crate.root_dataset["conformsTo"] = _add(
         crate, PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"
     )
@@ -176,7 +189,7 @@ def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
     for record in records:
         models |= {model["name"]: model for model in record["models"]}
     for name, model in sorted(models.items()):
-        if model["kind"] in GIVEN_MODELS:
+        if model["kind"] in INPUT_MODELS:
             properties = {
                 "name": name,
                 "version": model["revision"],

@@ -38,16 +38,23 @@ def write_bundle(
     own_config: Mapping[str, Any],
     folder: Path = Path(),
 ) -> int:
-    """Write `results` and all that they were made of to `out`, a .tar.gz, and return the number of files.
+    """Write results and all that they were made of as one archive, and return its number of files.
 
-    Paths are relative to `folder`, that of the run. What results were made of follows from Snakemake's records: another
-    run's results in the same folder are not packed. `left_out` are files and folders of which only Snakemake's records
-    are packed. Links are left out as well. `own_config` are the keys in which the run differs from the default one; a
-    default run has none, and its bundle no file `CONFIG`.
+    Snakemake's records tell what the results were made of: another run's results in the same folder are not packed, nor
+    are links. Paths are relative to `folder`.
+
+    Args:
+        out: The archive, a .tar.gz.
+        results: The results that a reader opens.
+        left_out: Files and folders of which only Snakemake's records are packed.
+        own_config: The keys in which the run differs from the default one; a default run has none, and its bundle no
+            file `CONFIG`.
+        folder: The folder of the run.
     """
     records = _read_records(folder)
     needed = _made_of(results, records)
     absent = {Path(path) for path in left_out}
+
     packed = []
     for name in _files(folder / RESULTS, folder):
         if _lies_in(name, needed) and not _lies_in(name, absent):
@@ -55,8 +62,8 @@ def write_bundle(
     for path, record in records.items():
         if path in needed:
             packed.append(record.name)
-
     names = sorted(packed)
+
     lines = [f"{sha256(folder / name)}  {name.as_posix()}\n" for name in names]
     config = write_yaml_sections(own_config)
     if config:
@@ -74,20 +81,23 @@ def write_bundle(
 def open_bundle(bundle: Path, folder: Path = Path()) -> int:
     """Unpack `bundle` into the folder of a clone, with the dates of its files; returns the number of files.
 
-    Nothing is left behind unless all files are there and have their checksums. Raises `UserError` for a folder that has
-    results or records already, and for a bundle that is none, is damaged, or has files elsewhere.
+    Nothing is left behind unless all files are there and have their checksums.
+
+    Raises:
+        UserError: The folder has results or records already; or the bundle is none, is damaged, or has other files.
     """
-    for place in (RESULTS, RECORDS):
-        if (folder / place).is_dir() and any((folder / place).iterdir()):
+    for part in (RESULTS, RECORDS):
+        if (folder / part).is_dir() and any((folder / part).iterdir()):
             raise UserError(
-                f"{place} has files of another run; open the bundle in a fresh clone, or type make clean first"
+                f"{part} has files of another run; open the bundle in a fresh clone, or type make clean first"
             )
+
     with TemporaryDirectory(prefix=_PARTIAL, dir=folder) as opened:
         _unpack(bundle, Path(opened))
         n_files = _check(bundle, Path(opened))
-        for place in (RESULTS, RECORDS):
-            (folder / place).parent.mkdir(exist_ok=True)
-            (Path(opened) / place).rename(folder / place)  # an empty folder is replaced
+        for part in (RESULTS, RECORDS):
+            (folder / part).parent.mkdir(exist_ok=True)
+            (Path(opened) / part).rename(folder / part)  # an empty folder is replaced
     return n_files
 
 
@@ -135,20 +145,22 @@ def _made_of(results: Iterable[Path], records: Mapping[Path, _Record]) -> set[Pa
             continue
         needed.add(path)
         # A command may read a file of a folder that another has made.
-        for place in (path, *path.parents):
-            if place in records:
-                pending += [*records[place].inputs, *outputs[records[place].command]]
+        for made in (path, *path.parents):
+            if made in records:
+                record = records[made]
+                pending += record.inputs
+                pending += outputs[record.command]
     return needed
 
 
-def _lies_in(name: Path, places: AbstractSet[Path]) -> bool:
-    """Whether a file is one of the places, or in one of them."""
-    return not places.isdisjoint([name, *name.parents])
+def _lies_in(name: Path, paths: AbstractSet[Path]) -> bool:
+    """Whether a file is one of these paths, or lies in a folder among them."""
+    return not paths.isdisjoint([name, *name.parents])
 
 
-def _files(place: Path, folder: Path) -> Iterator[Path]:
-    """The files below a place, relative to the folder of the run."""
-    for path in place.rglob("*"):
+def _files(part: Path, folder: Path) -> Iterator[Path]:
+    """The files below a part of a folder, by their paths in the folder; no links."""
+    for path in part.rglob("*"):
         if path.is_file() and not path.is_symlink():
             yield path.relative_to(folder)
 
@@ -176,8 +188,8 @@ def _unpack(bundle: Path, folder: Path) -> None:
         with tarfile.open(bundle) as archive:
             for member in archive:
                 path = PurePosixPath(member.name)
-                places = [place for place in (RESULTS, RECORDS) if path.is_relative_to(place)]
-                if not places or not (member.isfile() or member.isdir()):
+                is_in_run = path.is_relative_to(RESULTS) or path.is_relative_to(RECORDS)
+                if not is_in_run or not (member.isfile() or member.isdir()):
                     raise UserError(
                         f"{bundle}: {member.name} is no file of {RESULTS} or {RECORDS}; make bundle packs no other"
                     )
@@ -197,16 +209,19 @@ def _check(bundle: Path, folder: Path) -> int:
     checksums = folder / CHECKSUMS
     if not checksums.is_file():
         raise UserError(f"{bundle}: no {CHECKSUMS}; name a file that make bundle has written")
+
     listed = {}
     for line in checksums.read_text(encoding="utf-8").splitlines():
         digest, _, name = line.partition("  ")
         listed[name] = digest
-    found = {path.as_posix() for path in _files(folder, folder)} - {CHECKSUMS}
-    in_one_only = sorted(found ^ listed.keys())
+
+    unpacked = {path.as_posix() for path in _files(folder, folder)} - {CHECKSUMS}
+    in_one_only = sorted(unpacked ^ listed.keys())
     if in_one_only:
         name = in_one_only[0]
-        fault = "not listed" if name in found else "listed and missing"
+        fault = "not listed" if name in unpacked else "listed and missing"
         raise UserError(f"{bundle}: {name} is {fault} ({CHECKSUMS}); fetch the bundle again")
+
     for name, digest in listed.items():
         if sha256(folder / name) != digest:
             raise UserError(f"{bundle}: {name} is damaged; fetch the bundle again")

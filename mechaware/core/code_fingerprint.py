@@ -32,7 +32,7 @@ def code_fingerprint(scripts: Sequence[str], own: Sequence[str], digests: Digest
 
     Args:
         scripts: Paths in this repository.
-        own: Dotted names in packages of the user's own. All files of these packages count, data files by content.
+        own: Dotted names in packages of the user's own. All files of such a package count, data files by content.
         digests: Of data files.
 
     Raises:
@@ -59,6 +59,11 @@ def code_fingerprint(scripts: Sequence[str], own: Sequence[str], digests: Digest
 @cache
 def read_code(path: Path) -> Code:
     """The code of a Python file. Raises `SyntaxError`.
+
+    The fingerprint is of the syntax tree, written as words: of each node its type and the names of its fields that are
+    set, then the fields' values, the last one first. A list begins with its length. The file `n = 1` is
+
+        Module body 1 Assign targets value Constant value 1 1 Name id ctx Store 'n'
 
     Docstrings of classes are part of the fingerprint: a judge is sent the docstrings of its reply classes.
     """

@@ -55,9 +55,9 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
     """
     columns = pd.read_csv(path, nrows=0).columns
     # pandas would read a text `NA` as missing and `7` as a number; each column gets its own rule instead.
-    text = {name: str for name in columns if name in schema.text}
-    missing = {name: [""] for name in columns if name not in text}
-    table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)
+    types = {name: str for name in columns if name in schema.text}
+    missing_cells = {name: [""] for name in columns if name not in types}
+    table = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=missing_cells)
 
     for name in table.columns.difference(list(schema.text), sort=False):
         if name in schema.boolean:
@@ -75,12 +75,14 @@ def refuse_missing(
     """Raise `UserError` for missing cells (NaN, None, NA) in a user's columns of text.
 
     `pd.read_csv` makes them of the texts NA, None and null, which are answers and stay text in the files that we read.
-    Text that is left empty on purpose is the empty string. The message calls the table `name`, and its rows by their
-    places, counted from `first_row`.
+    Text that is left empty on purpose is the empty string. The message calls the table `name` and numbers its rows from
+    `first_row`.
     """
     for column in columns:
-        is_missing = enumerate(table[column].isna(), start=first_row)
-        rows = [row for row, missing in is_missing if missing]
+        rows = []
+        for row, is_missing in enumerate(table[column].isna(), start=first_row):
+            if is_missing:
+                rows.append(row)
         if rows:
             raise UserError(f"{name}, {_list_rows(rows)}: {column} is missing; {_MISSING_TEXT}")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 _WIDTH = 160  # characters of a list of files, of a reason, or of a line of names of rules
 _PART = 80  # characters of a part of a reason, such as `Missing output files: ...`
-# The event of a job that runs, or would run, whose record is shortened; that of a failed one stays whole.
+# The event of a job that runs or would run. Its record is shortened; the record of a failed job stays whole.
 _JOB = "job_info"
 # Beginnings of a dry run's long messages: names of all rules that it reruns, and what may be done to skip them.
 _LONG = (
@@ -55,7 +55,7 @@ def _cut(text: str, width: int) -> str:
     if len(text) <= width:
         return text
 
-    # Behind a word: a file's name stays whole.
+    # After a word: a file's name stays whole.
     cut = text.rfind(" ", 0, width)
     return text if cut < 0 else f"{text[:cut]} ..."
 

@@ -15,10 +15,11 @@ CONFIG = next(
 def at_first_use(
     package: str, modules: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
+    """The functions `__getattr__` and `__dir__` of a package that imports its public names when they are first used.
 
     `modules` maps each public name to the module that defines it; the name of a namespace maps to the module of that
     name, such as `radar` to `mechaware.doors.radar`.
+
     Import statements would do the same, but a rule's fingerprint follows them (`code_fingerprint`): each rule would
     then depend on the whole library, and any edit would rerun everything.
     """

@@ -39,9 +39,10 @@ def own_folder() -> Path:
 
 
 def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The config with its relative paths as they are seen from the working directory.
+    """The config with its relative paths, which begin in the user's folder, as paths from the working directory.
 
-    A path that leads to nothing in the user's folder stays as it is: it may name a result, an address, or no file.
+    Typed in `/home/me`, with Snakemake in `/home/me/mechaware-results`: `items.csv` becomes `../items.csv`. A path that
+    leads to nothing in the user's folder stays as it is: it may name a result, an address, or no file.
     """
     if not os.environ.get(VARIABLE):
         return config
@@ -51,9 +52,9 @@ def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _with_paths(value: Any, keys: Sequence[str]) -> Any:
-    """A part of the config with the path that `keys` lead to, as it is seen from the working directory."""
+    """A part of the config in which the paths that `keys` lead to begin in the working directory."""
     if not keys:
-        return _seen_from_here(value) if isinstance(value, str) else value
+        return _from_here(value) if isinstance(value, str) else value
 
     key, *inner = keys
     if isinstance(value, list):
@@ -67,10 +68,10 @@ def _with_paths(value: Any, keys: Sequence[str]) -> Any:
     return value
 
 
-def _seen_from_here(path: str) -> str:
+def _from_here(path: str) -> str:
     """A relative path of the user's folder from the working directory; any other text as it is."""
     expanded = Path(path).expanduser()
     if not path or expanded.is_absolute():
         return path
-    there = own_folder() / expanded
-    return os.path.relpath(there) if there.exists() else path
+    whole_path = own_folder() / expanded
+    return os.path.relpath(whole_path) if whole_path.exists() else path

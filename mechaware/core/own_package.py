@@ -19,7 +19,7 @@ from mechaware.core.own_folder import own_folder
 from mechaware.core.run_module import ROOT, RepositoryFinder
 
 _Object = TypeVar("_Object")
-_Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a column
+_Named = TypeVar("_Named", bound=Any)  # a detector or a rule; its name is that of a column
 
 
 class PackageFile(NamedTuple):
@@ -32,8 +32,9 @@ class PackageFile(NamedTuple):
 def package_files(name: str) -> list[PackageFile]:
     """The files of the top-level package or module of a dotted name, sorted by name; empty if there is none.
 
-    A package has its code and its data files, such as weights that it reads, those in linked folders too. Hidden files
-    and compiled code in `__pycache__` are left out. Of a package in several folders, the files of the first come first.
+    They are a package's code and its data files, such as weights that it reads, also those in linked folders. Hidden
+    files and compiled code in `__pycache__` are left out. Of a package in several folders, the files of the first come
+    first.
 
     Nothing is imported, since a dry run calls this.
     """
@@ -49,7 +50,7 @@ def package_files(name: str) -> list[PackageFile]:
 
 
 def _files_in(folder: Path) -> list[PackageFile]:
-    """The user's files in a folder and its subfolders, linked ones included, sorted by name."""
+    """The user's files in a folder and its subfolders, sorted by name; links are followed."""
     files = list[PackageFile]()
     visited = set[Path]()
     for parent, subfolders, names in os.walk(folder, followlinks=True):
@@ -76,10 +77,11 @@ def _find_module(module: str) -> ModuleSpec | None:
     """What a job finds under a dotted name (run_module.py, `load_object`); None if it finds nothing.
 
     The packages of this repository come first, then installed ones, those next to this repository, and those of the
-    user's folder. A folder without `__init__.py` counts only if none of these places has a package or module.
+    user's folder. A folder without `__init__.py` counts only if no package or module of its name is in any of them.
 
-    This process has another path: Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
-    directory. `importlib.util.find_spec` would search that path, and would import the parents of a dotted name.
+    `importlib.util.find_spec` would search the path of this process, which is another one than a job's: Snakemake's has
+    this repository and `PYTHONPATH` first, and perhaps not the working directory. It would also import the parents of
+    a dotted name.
     """
     top, *inner = module.split(".")
     spec = _find_top(top)
@@ -94,11 +96,12 @@ def _find_module(module: str) -> ModuleSpec | None:
 
 def _find_top(top: str) -> ModuleSpec | None:
     """What a job finds under a name without dots (`_find_module`)."""
-    searched = [*_installed_path(), str(ROOT), str(own_folder())]
-    # Other finders are those of Python's own modules and of packages that were installed with `pip install --editable`.
+    path_of_job = [*_installed_path(), str(ROOT), str(own_folder())]
+    # `sys.meta_path` has PathFinder, and finders of Python's own modules and of packages that were installed with
+    # `pip install --editable`.
     finders: list[Any] = [RepositoryFinder, *sys.meta_path]
     for finder in finders:
-        path = searched if finder is PathFinder else None
+        path = path_of_job if finder is PathFinder else None
         spec: ModuleSpec | None = finder.find_spec(top, path)
         if spec is not None:
             return spec
@@ -119,14 +122,18 @@ def _installed_path() -> list[str]:
 
 
 def check_object(name: str, where: str) -> None:
-    """Refuse a dotted name whose package, module or object is not there, before any job.
+    """Refuse a dotted name before any job, if its package, its module or the object in it does not exist.
 
     Nothing is imported. The module's code is read as text: the object must be assigned, defined or imported on its top
     level. A module that cannot be read so, one that takes names by `import *`, and one that makes them on request
     (`__getattr__`) are left to `load_object`.
 
+    Args:
+        name: The dotted name, such as `my_package.certainty.CERTAINTY`.
+        where: The file and key that have the name, with which the message begins.
+
     Raises:
-        UserError: In one line, which begins with `where`, the place that has the name.
+        UserError: Something of the name does not exist.
     """
     if not package_files(name):
         raise UserError(
@@ -167,7 +174,9 @@ def _names_in(file: Path) -> set[str] | None:
                     bound = alias.asname or alias.name
                     names.add(bound.partition(".")[0])
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.For() | ast.With():
-                names.update(found.id for found in ast.walk(node) if isinstance(found, ast.Name))
+                for child in ast.walk(node):
+                    if isinstance(child, ast.Name):
+                        names.add(child.id)
     return None if names & {"*", "__getattr__", "globals"} else names
 
 
@@ -186,8 +195,8 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def load_object(name: str, kind: type[_Object]) -> _Object:
     """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`.
 
-    Its package is installed or lies in the user's folder, which is searched last, now and for later imports: a file
-    there that is named as a module of Python's or of an installed package replaces nothing.
+    Its package is installed or lies in the user's folder. That folder is searched last, now and for later imports, so
+    that a file in it replaces no module of Python's or of an installed package.
     """
     _append_own_folder()
     module, _, attribute = name.rpartition(".")

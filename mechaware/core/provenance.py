@@ -19,7 +19,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 from mechaware.core.run_module import INSTALLED
 
-# Packages whose versions can change a result.
+# Packages that can change a result when they change.
 PACKAGES = (
     "torch",
     "transformers",
@@ -97,10 +97,13 @@ def write_provenance(
     for path, fingerprint in sorted(inputs.items()):
         if fingerprint:
             fingerprints[relative_name(path)] = fingerprint
+
     files = {}
     for path in _files(output, *others):
         files[path.relative_to(output.parent).as_posix()] = sha256(path)
+
     versions = {name: _version(name) for name in PACKAGES}
+
     record = {
         "output": relative_name(output),
         "files": files,
@@ -136,8 +139,10 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     """The fingerprint of each input; None for a folder or a missing input.
 
     An input in `results/` of the working directory that has a record must still have the fingerprints in it. Elsewhere
-    records are ignored: a user's own folder is no result, even with a record next to it. Raises `UserError` for the
-    first file that is missing or has another fingerprint, or whose record cannot be read.
+    records are ignored: a user's own folder is no result, even with a record next to it.
+
+    Raises:
+        UserError: A file that has a record is missing, has another fingerprint, or its record cannot be read.
     """
     fingerprints = {}
     for path in inputs:
@@ -164,6 +169,7 @@ def _check_against_record(path: Path, fingerprint: str | None, working_folder: P
         is_of_input = path in (file, *file.parents)
         if not is_of_input:
             continue
+
         if not file.is_file() or (fingerprint or sha256(file)) != recorded:
             shown = file.relative_to(working_folder)
             result = (folder / Path(name).parts[0]).relative_to(working_folder)
@@ -191,6 +197,7 @@ def _read(record: Path) -> Any:
             return content
     except (ValueError, AttributeError):  # not JSON, or no object: refused below
         pass
+
     result = record.name.removesuffix(".provenance.json")
     raise UserError(
         f"{relative_name(record)}: damaged; delete it and the result that it is of, {result}, and run again"
@@ -217,10 +224,12 @@ def git_fault() -> GitFault | None:
     """Why git names no commit of this repository; None where it names one."""
     if INSTALLED:
         return GitFault(f"mechaware {_version('mechaware')} as installed")
+
     try:
         run = _run_git("rev-parse", "--show-toplevel")
     except OSError:
         return GitFault("git is not installed", "install git")
+
     if run.returncode == 0:
         checkout = Path(run.stdout.removesuffix("\n"))
         if not checkout.samefile(REPOSITORY):  # unpacked in the checkout of something else

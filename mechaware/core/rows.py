@@ -22,9 +22,10 @@ _MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a
 def read_rows(
     path: Path, columns: Sequence[str], rows_hold: str, faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
-    """The rows of a file with at least these columns, each with its number: in a text, the line that an editor shows.
+    """The rows of a file with at least these columns, each with its number.
 
-    Empty rows are passed over.
+    In a CSV or JSON lines the number of a row is that of its first line, as an editor shows it; in Parquet rows are
+    counted from 1. Empty rows are passed over.
 
     Args:
         path: JSON lines if the name ends in `.jsonl`, Parquet if it ends in `.parquet`, and a CSV if it ends in `.csv`
@@ -38,11 +39,12 @@ def read_rows(
             A CSV is not UTF-8 or has two columns of one name. Without `faults`, a row is no JSON object, lacks a
             column, or has more fields than there are columns.
     """
-    suffix = path.suffix.lower()
     if path.is_dir():
         raise UserError(f"{path}: a folder; replace it by a CSV file")
     if not path.exists():
         raise UserError(f"{path}: no such file; add it, or remove '{path.stem}' from the config")
+
+    suffix = path.suffix.lower()
     if suffix in ENTRY_READERS:
         rows = ENTRY_READERS[suffix](path, faults)
     elif suffix in ("", ".csv"):
@@ -52,15 +54,19 @@ def read_rows(
             f"{path}: {suffix} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
         )
 
-    known = set[str]().union(*(row for _, row in rows))
+    known = set[str]()  # the columns that at least one row has
+    for _, row in rows:
+        known.update(row)
+
     complete = []
     for number, row in rows:
         missing = [column for column in columns if column not in row]
-        if missing:
-            fault = f"{path}, row {number}: no '{missing[0]}'; a row has {', '.join(columns)}"
-            _add_fault(fault, faults if missing[0] in known else None)
-        else:
+        if not missing:
             complete.append((number, row))
+            continue
+        fault = f"{path}, row {number}: no '{missing[0]}'; a row has {', '.join(columns)}"
+        # A column that no row has is a fault of the file.
+        _add_fault(fault, faults if missing[0] in known else None)
 
     if not rows and not faults:
         what = "some" if suffix in ENTRY_READERS else "rows below the header"
@@ -126,26 +132,16 @@ def read_csv(
 
     Empty rows are passed over. Raises `UserError`, and adds to `faults`, as `read_rows` does.
     """
-    line = 0
+    rows = list[tuple[int, Row]]()
+    line = 0  # the last line of the rows that have been read
     try:
         # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
         with path.open(encoding="utf-8-sig", newline="") as stream, _long_fields():
             reader = csv.reader(stream, strict=True)
             header = next(reader, [])
-            missing = [column for column in columns if column not in header]
-            if missing:
-                raise UserError(
-                    f"{path}, row 1: no column '{missing[0]}' in '{','.join(header)}'; "
-                    f"write {','.join(columns)}, separated by commas"
-                )
-            repeated = [column for column in header if column and header.count(column) > 1]
-            if repeated:
-                raise UserError(
-                    f"{path}, row 1: two columns '{repeated[0]}'; rename or remove one of them"
-                )
+            _check_header(path, header, columns)
 
-            rows = list[tuple[int, Row]]()
-            line = reader.line_num  # on which the row before ends
+            line = reader.line_num
             for fields in reader:
                 first_line = line + 1
                 line = reader.line_num
@@ -165,6 +161,19 @@ def read_csv(
             f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
         ) from None
     return rows
+
+
+def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> None:
+    """Raise `UserError` for a CSV without one of `columns`, or with two columns of one name."""
+    missing = [column for column in columns if column not in header]
+    if missing:
+        raise UserError(
+            f"{path}, row 1: no column '{missing[0]}' in '{','.join(header)}'; "
+            f"write {','.join(columns)}, separated by commas"
+        )
+    repeated = [column for column in header if column and header.count(column) > 1]
+    if repeated:
+        raise UserError(f"{path}, row 1: two columns '{repeated[0]}'; rename or remove one of them")
 
 
 def _read_json_lines(path: Path, faults: list[str] | None = None) -> list[tuple[int, Row]]:

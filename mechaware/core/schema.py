@@ -88,7 +88,7 @@ _PLAIN_WORDS = (
 )
 
 
-_DEEPEST = 100  # lists and mappings in one another; our files have fewer than ten
+_DEEPEST = 100  # lists and mappings inside one another; our files have fewer than ten
 
 
 class _PythonLoader(yaml.SafeLoader):
@@ -129,7 +129,7 @@ def parse_yaml(text: str, name: str) -> Any:
     """The content of the text of a YAML file that messages call `name`.
 
     Raises `UserError` for text that is not YAML, for a key that is twice in a mapping and for more than 100 lists
-    and mappings in one another, with the line.
+    and mappings inside one another, with the line.
     """
     try:
         try:
@@ -175,14 +175,18 @@ def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str)
 def _refuse_deep_nesting(
     text: str, loader_class: type[_FastLoader | _PythonLoader], name: str
 ) -> None:
-    """Raise `UserError` for more than 100 lists and mappings in one another, an alias counted as what it names.
+    """Raise `UserError` for more than 100 lists and mappings inside one another, an alias counted as what it names.
 
-    What follows calls itself for each level: Python ends that with a RecursionError, libyaml with the process. Events
-    are read without such calls.
+    The constructor calls itself for each level: at too many Python raises a RecursionError, and libyaml ends the
+    process. Parsing into events needs no such calls.
     """
-    anchors = list[str | None]()  # of the lists and mappings around the event, the outermost first
-    depths = list[int]()  # of what each of them has held so far
-    anchored = dict[str | None, int]()
+    # Of the lists and mappings that are open at the event, the outermost first: their anchors, and how many levels are
+    # known inside each. Within `a: &x [[1]]` they are [None, "x", None] and [0, 0, 0]; after its end, [None] and [2].
+    anchors = list[str | None]()
+    depths = list[int]()
+    anchored = dict[
+        str | None, int
+    ]()  # levels of each list or mapping with an anchor, itself included
     for event in yaml.parse(text, loader_class):
         depth = 0
         if isinstance(event, yaml.CollectionStartEvent):
@@ -196,6 +200,7 @@ def _refuse_deep_nesting(
 
         if depths:
             depths[-1] = max(depths[-1], depth)
+
         if len(depths) + depth > _DEEPEST:
             mark = event.start_mark
             where = f", line {mark.line + 1}" if mark else ""
@@ -241,23 +246,31 @@ def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
 
 
 def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """`document` with the text for each number, true and false read, wherever `schema` has such a type.
+    """A document in which texts are read as numbers, true or false wherever the schema has such a type.
 
     Snakemake gives every value inside `--config 'radar={folds: 5}'` as text. Text that has another form stays, for
-    `check` to refuse. `definitions` are the entries of `$defs`.
+    `check` to refuse.
+
+    Args:
+        document: The config, or a part of it.
+        schema: Its JSON Schema.
+        definitions: The entries of `$defs`, to which the schema refers.
     """
     if "$ref" in schema:
         schema = definitions[schema["$ref"].removeprefix("#/$defs/")]
+
     if isinstance(document, Mapping):
-        known = schema.get("properties", {})
-        others = schema.get("additionalProperties", {}) or {}
+        by_key = schema.get("properties", {})
+        of_other_keys = schema.get("additionalProperties", {}) or {}
         read = {}
         for key, value in document.items():
-            read[key] = read_numbers(value, known.get(key, others), definitions)
+            read[key] = read_numbers(value, by_key.get(key, of_other_keys), definitions)
         return read
+
     if isinstance(document, list):
         of_entries = schema.get("items", {})
         return [read_numbers(value, of_entries, definitions) for value in document]
+
     if isinstance(document, str) and schema.get("type") in ("integer", "number", "boolean"):
         return _read_word(document)
     return document

@@ -18,6 +18,22 @@ class Interval(NamedTuple):
     high: float
 
 
+class _Groups(NamedTuple):
+    """The groups of items, numbered from 0 in the sorted order of their names.
+
+    Of items in the groups b, a, b the `count` is 2, and `of_item` is [1, 0, 1].
+    """
+
+    count: int
+    of_item: Int[np.ndarray, " item"]
+
+
+def _number_groups(groups: Iterable[str]) -> _Groups:
+    """Number the groups; `groups` has the name of each item's group."""
+    names, of_item = np.unique(list(groups), return_inverse=True)
+    return _Groups(len(names), of_item)
+
+
 def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95) -> Interval:
     """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1. Raises `ValueError` without trials."""
     interval = stats.binomtest(successes, trials).proportion_ci(confidence_level, method="exact")
@@ -25,7 +41,7 @@ def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95)
 
 
 def percentile_interval(drawn: Float[np.ndarray, " resample"], confidence_level: float) -> Interval:
-    """The percentile bootstrap interval, whose ends are the quantiles (1 ± confidence_level) / 2 of `drawn`.
+    """The percentile bootstrap interval: from the quantile (1 - confidence_level) / 2 of `drawn` to the opposite one.
 
     NaN if any of `drawn` is.
     """
@@ -44,12 +60,22 @@ def bootstrap_mean(
     """The percentile bootstrap interval of a mean, drawing whole groups: items of a group are not independent.
 
     Groups are drawn in the sorted order of their names, so that the order of the items does not change the draws.
+
+    Args:
+        values: Of each item.
+        groups: The name of each item's group.
+        resamples: How often as many groups as there are are drawn with replacement.
+        seed: The seed of the draws.
+        confidence_level: Of the interval.
     """
-    _, member = np.unique(list(groups), return_inverse=True)
-    sums = np.bincount(member, weights=values)
-    sizes = np.bincount(member)
+    numbered = _number_groups(groups)
+    sums = np.bincount(numbered.of_item, weights=values)
+    sizes = np.bincount(numbered.of_item)
+
+    # draws[r] has the numbers of the groups of resample r, such as [1, 1, 0].
+    shape = (resamples, numbered.count)
+    draws = np.random.default_rng(seed).integers(numbered.count, size=shape)
     # A resample's mean is a ratio: groups differ in size, so its number of items varies.
-    draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
     return percentile_interval(means, confidence_level)
 
@@ -59,15 +85,16 @@ def mean_over_groups(
     groups: Iterable[str],
     confidence_level: float = 0.95,
 ) -> Interval | None:
-    """The t interval of a mean over few whole groups, whose items are not independent (`ratio_interval`).
+    """The t interval of a mean over few whole groups: items of a group are not independent (`ratio_interval`).
 
     None for fewer than `MIN_GROUPS`.
     """
-    _, member = np.unique(list(groups), return_inverse=True)
-    sums = np.bincount(member, weights=values)
-    sizes = np.bincount(member)
-    if len(sizes) < MIN_GROUPS:
+    numbered = _number_groups(groups)
+    if numbered.count < MIN_GROUPS:
         return None
+
+    sums = np.bincount(numbered.of_item, weights=values)
+    sizes = np.bincount(numbered.of_item)
     value = float(sums.sum() / sizes.sum())
     residuals = (sums - value * sizes) / sizes.sum()
     return ratio_interval(residuals, value, confidence_level)
@@ -100,18 +127,27 @@ def jackknife_over_groups(
 ) -> Interval | None:
     """The t interval of a statistic of items in whole groups, by leaving out each group (the jackknife).
 
-    `statistic` computes it for the items that a mask keeps. Of G groups, with T(-g) the statistic without group g and M
-    their mean, the variance is (G - 1) / G * sum of (T(-g) - M)^2. None for fewer than `MIN_GROUPS`, and where the
-    statistic is not defined (NaN) without one of them.
+    Of G groups, with T(-g) the statistic without group g and M their mean, the variance is
+    (G - 1) / G * sum of (T(-g) - M)^2.
+
+    Args:
+        statistic: Computes the statistic from a mask of the items to keep.
+        groups: The name of each item's group.
+        confidence_level: Of the interval.
+
+    Returns:
+        The interval; None for fewer than `MIN_GROUPS`, and where the statistic is NaN of all items or without a group.
     """
-    names, member = np.unique(list(groups), return_inverse=True)
-    n_groups = len(names)
+    numbered = _number_groups(groups)
+    n_groups = numbered.count
     if n_groups < MIN_GROUPS:
         return None
-    without = np.array([statistic(member != group) for group in range(n_groups)])
-    value = statistic(np.ones(len(member), dtype=bool))
+
+    value = statistic(np.ones(len(numbered.of_item), dtype=bool))
+    without = np.array([statistic(numbered.of_item != group) for group in range(n_groups)])
     if np.isnan(without).any() or np.isnan(value):
         return None
+
     residuals = (without.mean() - without) * (n_groups - 1) / n_groups
     return ratio_interval(residuals, value, confidence_level)
 
@@ -153,7 +189,7 @@ def proportion_over_groups(
     *,
     most: int | None = None,
 ) -> Interval | None:
-    """The Clopper-Pearson interval of a proportion over few whole groups, whose items are not independent.
+    """The Clopper-Pearson interval of a proportion over few whole groups: items of a group are not independent.
 
     The n items count as n* = p (1 - p) / V * (t(n - 1) / t(G - 1))^2 independent ones, where V is the variance of the
     proportion p over the G groups, as in `ratio_interval` (Korn and Graubard, 1998). They count as `most` at most, by
@@ -164,13 +200,13 @@ def proportion_over_groups(
     With beta-binomial items, 6 or 12 groups of 4 to 18, a 95% interval holds shares of 1% to 95% in 94% of the draws or
     more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
     """
-    _, member = np.unique(list(groups), return_inverse=True)
-    sums = np.bincount(member, weights=hits)
-    sizes = np.bincount(member)
-    n_groups = len(sizes)
+    numbered = _number_groups(groups)
+    n_groups = numbered.count
     if n_groups < MIN_GROUPS:
         return None
 
+    sums = np.bincount(numbered.of_item, weights=hits)
+    sizes = np.bincount(numbered.of_item)
     most = most or len(hits)
     if 0 < sums.sum() < len(hits):
         return _clustered_interval(sums, sizes, confidence_level, most)
@@ -180,6 +216,7 @@ def proportion_over_groups(
         one_hit = _clustered_interval(sums + one_of_the_largest, sizes, confidence_level, most)
         by_groups = clopper_pearson(0, n_groups, confidence_level)
         return Interval(0.0, min(one_hit.high, by_groups.high))
+
     one_miss = _clustered_interval(sums - one_of_the_largest, sizes, confidence_level, most)
     by_groups = clopper_pearson(n_groups, n_groups, confidence_level)
     return Interval(max(one_miss.low, by_groups.low), 1.0)
@@ -236,8 +273,10 @@ def bootstrap_rank_correlation(
     if np.isnan(value):
         return Estimate(value, value, value)
 
-    names, member = np.unique(list(groups), return_inverse=True)
-    items = [np.flatnonzero(member == group) for group in range(len(names))]
+    numbered = _number_groups(groups)
+    # items[g] has the places of the items of group g: of groups [1, 0, 1] they are [1] and [0, 2].
+    items = [np.flatnonzero(numbered.of_item == group) for group in range(numbered.count)]
+
     draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     drawn = []
     for draw in draws:
@@ -286,19 +325,24 @@ def bootstrap_cohens_d(
     """
     if np.ptp(values) == 0:
         return Interval(0.0, 0.0)
-    names, member = np.unique(list(groups), return_inverse=True)
-    # Counts instead of indices: the moments of all resamples are then three matrix products.
-    share = np.full(len(names), 1 / len(names))
-    drawn = np.random.default_rng(seed).multinomial(len(names), share, size=resamples)
-    times = drawn[:, member]  # of each item, by resample
+
+    numbered = _number_groups(groups)
+    # How often each group is drawn, instead of which: the moments of all resamples are then three matrix products.
+    # Of items in the groups [1, 0, 1], a resample that draws group 1 twice is [0, 2], and its items' `times` [2, 0, 2].
+    share = np.full(numbered.count, 1 / numbered.count)
+    generator = np.random.default_rng(seed)
+    drawn = generator.multinomial(numbered.count, share, size=resamples)
+    times = drawn[:, numbered.of_item]
 
     centred = values - values.mean()  # or `_weighted_moments` subtracts two large squares
     first = _weighted_moments(centred[in_first], times[:, in_first])
     second = _weighted_moments(centred[~in_first], times[:, ~in_first])
+
     enough = (first.n > 1) & (second.n > 1)
     squares = (first.squares + second.squares)[enough]
     pooled = np.sqrt(squares / (first.n + second.n - 2)[enough])
     difference = (first.mean - second.mean)[enough]
+
     # Of a resample that does not vary, rounding leaves up to the root of float64's precision, 1.5e-8.
     effects = np.divide(
         difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-6 * np.ptp(values)
@@ -340,10 +384,12 @@ def area_under_roc_interval(
 ) -> Interval:
     """The interval of an area under the ROC curve over items of both sides (Newcombe 2006, method 5).
 
-    The areas A whose variance explains the distance to `area`, where Hanley and McNeil's variance is taken at A with
-    N = (n_positive + n_negative) / 2 - 1 in place of the sizes less one:
-    A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative). Even at an area of 1 the interval
-    has a width.
+    It holds the areas A from which `area` is at most z standard deviations away. Their variance is Hanley and McNeil's
+    with N = (n_positive + n_negative) / 2 - 1 in place of the sizes less one:
+
+        A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative)
+
+    Even at an area of 1 the interval has a width.
     """
     z = float(stats.norm.ppf((1 + confidence_level) / 2))
     mean_size = (n_positive + n_negative) / 2 - 1
@@ -380,15 +426,16 @@ def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.
 
     Statistics have mean 0 under the hypothesis. The first draw is the observed one; each of the others permutes the
     data of all tests alike. Each test is divided by its root mean square over draws. Its p-value is the share of draws
-    whose largest test reaches its observed value. A test that never varies has p-value 1.
+    in which the largest of all tests is at least its observed value. A test that never varies has p-value 1.
     """
     scale = np.sqrt(np.square(statistics).mean(axis=1, keepdims=True))
     scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)
-    reached = scaled.max(axis=0) >= scaled[:, :1] - 1e-9
-    return np.asarray(reached.mean(axis=1), dtype=float)
+    observed = scaled[:, :1]
+    is_as_large = scaled.max(axis=0) >= observed - 1e-9  # test x draw
+    return np.asarray(is_as_large.mean(axis=1), dtype=float)
 
 
-EXACT_PAIRS = 40_000  # pairs of a value of each side, up to which the p-value is not approximated
+EXACT_PAIRS = 40_000  # with more pairs of a value of each side the p-value is approximated
 TIED_PERMUTATIONS = 9_999
 
 
@@ -436,19 +483,22 @@ def bootstrap_area_under_roc(
     Groups are drawn in the sorted order of their names. Resamples without an item on either side are left out. Its
     width is 0 where every positive item scores above every other: no resample shows a miss.
     """
-    names, member = np.unique(list(groups), return_inverse=True)
+    numbered = _number_groups(groups)
     distinct, rank = np.unique(scores, return_inverse=True)
-    share = np.full(len(names), 1 / len(names))
+    share = np.full(numbered.count, 1 / numbered.count)
     generator = np.random.default_rng(seed)
     drawn = []
     for _ in range(resamples):
-        times = generator.multinomial(len(names), share)[member]  # how often each item is drawn
-        # By distinct score, the number of positive and of other items.
+        # How often each group is drawn, and so how often each item.
+        times = generator.multinomial(numbered.count, share)[numbered.of_item]
+
+        # By distinct score, from the lowest: the number of positive and of other items that were drawn.
         n_positive = np.bincount(rank[positive], times[positive], minlength=len(distinct))
         n_other = np.bincount(rank[~positive], times[~positive], minlength=len(distinct))
         n_pairs = n_positive.sum() * n_other.sum()
         if n_pairs > 0:
-            n_beaten = n_other.cumsum() - n_other / 2  # ties count half
+            # Of 2, 0 and 4 other items at three scores, an item there is above 1, 2 and 4: ties count half.
+            n_beaten = n_other.cumsum() - n_other / 2
             drawn.append(n_positive @ n_beaten / n_pairs)
     return percentile_interval(np.asarray(drawn), confidence_level)
 
@@ -473,18 +523,21 @@ def bootstrap_area_difference(
 
     i over the positive items and j over the others.
     """
-    names, member = np.unique(list(groups), return_inverse=True)
-    share = np.full(len(names), 1 / len(names))
-    times = np.random.default_rng(seed).multinomial(len(names), share, resamples)[:, member]
+    numbered = _number_groups(groups)
+    share = np.full(numbered.count, 1 / numbered.count)
+    generator = np.random.default_rng(seed)
+    drawn_groups = generator.multinomial(numbered.count, share, resamples)
+    times = drawn_groups[:, numbered.of_item]  # resample x item: how often it is drawn
     n_positive = times[:, positive]
     n_other = times[:, ~positive]
     n_pairs = n_positive.sum(axis=1) * n_other.sum(axis=1)
 
+    # positive x other: 1 where the positive item scores higher, -1 where it scores lower, 0 at a tie.
     order = np.sign(scores[positive, None] - scores[~positive])
     baseline_order = np.sign(baseline[positive, None] - baseline[~positive])
     lead = np.einsum("ri,ij,rj->r", n_positive, order - baseline_order, n_other) / 2
-    drawn = n_pairs > 0
-    return percentile_interval(lead[drawn] / n_pairs[drawn], confidence_level)
+    has_pairs = n_pairs > 0
+    return percentile_interval(lead[has_pairs] / n_pairs[has_pairs], confidence_level)
 
 
 def true_positive_rate_at(

@@ -1,4 +1,4 @@
-"""Refuses a config, or a list or prompt set that it names, that cannot be used, before anything runs.
+"""Refuses a config that cannot be used, or that names a list, table or prompt set that cannot, before anything runs.
 
 Every fault is a `UserError` of one line: the file and key, what is wrong, what to do.
 """
@@ -36,12 +36,12 @@ from mechaware.models.sources import check_model_folder
 from mechaware.planted.sql.generation import read_vocabulary
 from mechaware.verdicts.cards.names import BLIND_JUDGE
 
-# Folders of results/radar that are not those of models.
+# Names that no model may have: results/radar has folders of these names for something else.
 _NO_MODELS = {
     "suspected": "names the results of suspected benchmarks",
     "memorisation": "names the results of planted memorisation",
 }
-# Files of the results that are not those of judges.
+# Names that no judge may have: the results have files or folders of these names for something else.
 _NO_JUDGES = dict.fromkeys(RESERVED, "names a folder of results/claims") | {
     "controls": "is taken by the trust study",
     BLIND_JUDGE: "is the card of the blind judge",
@@ -50,20 +50,25 @@ Entries = Mapping[str, Mapping[str, Any]]
 
 
 class _Listed(NamedTuple):
-    """The models or the judges: the entries of config/{kind}.yaml, and those of the config's key `kind`."""
+    """The models or the judges: the entries of config/{kind}.yaml, and those of the config's key `kind`.
+
+    - `kind`: models or judges.
+    - `entries`: all of them, by name. `own`: those of the config.
+    - `file`: config/{kind}.yaml, as messages name it.
+    """
 
     kind: str
     entries: Entries
-    own: Entries  # those of the config
-    file: Path  # of the repository, as messages name it
+    own: Entries
+    file: Path
 
     @property
     def sources(self) -> str:
-        """Where an entry may be, as messages name it."""
+        """The file, and the config if it has entries, as messages name where an entry may be."""
         return f"{self.file} or under {self.kind} of the config" if self.own else str(self.file)
 
     def source(self, name: str) -> str:
-        """Where an entry is, as messages name it."""
+        """The file or the config, and the name, as messages name where an entry is."""
         return f"config, {self.kind}/{name}" if name in self.own else f"{self.file}, {name}"
 
     def check(self, name: str, where: str) -> None:
@@ -100,10 +105,15 @@ class _Catalog(NamedTuple):
 def checked_lists(
     config: Mapping[str, Any], schema: Mapping[str, Any], repository: Path
 ) -> _Catalog:
-    """The entries that `config` names, once the config, the lists of `repository` and the prompt sets have passed.
+    """The config with its numbers read, and the entries that it names, once all of it has passed.
 
-    `schema` is the config's JSON Schema, with the settings of figures (`report.results.config_schema`). Raises
-    `UserError`.
+    Args:
+        config: As Snakemake gives it.
+        schema: The config's JSON Schema, with the settings of figures (`report.results.config_schema`).
+        repository: The folder of config/.
+
+    Raises:
+        UserError: The first fault of the config, of a list in config/, or of a file that the config names.
     """
     config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")
@@ -114,6 +124,7 @@ def checked_lists(
     own_judges = _own_judges(config["claims"]["own_judges"], judges)
     judges = judges._replace(entries={**judges.entries, **own_judges})
     papers = read_papers(_shown_path("config/papers.csv", repository))
+
     _check_folders(config["radar"]["suspected"], "config, radar/suspected")
     _check_folders(models.entries, models.sources)
     _check_folders(judges.entries, judges.sources)
@@ -124,6 +135,7 @@ def checked_lists(
     if location:
         own = own_paper(location, {*papers, *judges.entries})
         papers = papers | {own.id: own}
+
     addressed = _addressed_judges(config["claims"]["judge_cards"], judges)
     catalog = _Catalog(
         config=config,
@@ -141,6 +153,7 @@ def checked_lists(
         config["grounding"], models, _shown_path("config/sql/vocabulary.yaml", repository)
     )
     _check_claims(config["claims"], catalog, judges, models, repository)
+
     used = _used_models(config)
     for name in used:
         _check_local_folder(name, models)
@@ -154,7 +167,7 @@ def checked_lists(
 def _read_list(
     kind: str, config: Mapping[str, Any], schema: Mapping[str, Any], repository: Path
 ) -> _Listed:
-    """The entries of config/{kind}.yaml and of the config. Refuses an entry of the config whose name is taken."""
+    """The entries of config/{kind}.yaml and of the config. Refuses a name that both have."""
     file = _shown_path(f"config/{kind}.yaml", repository)
     entries = read_yaml(file, str(file))
     check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"}, str(file))
@@ -169,19 +182,19 @@ def _read_list(
     return _Listed(kind, listed | own, own, file)
 
 
-def _own_judges(given: Sequence[str], judges: _Listed) -> Entries:
-    """The judges of `own_paper` by name: listed ones, or those at addresses (`read_address`).
+def _own_judges(words: Sequence[str], judges: _Listed) -> Entries:
+    """The judges of `own_paper` by name. Each word is the name of a listed judge, or an address (`read_address`).
 
     Refuses rules: they are a floor to compare judges with, and no judge of a paper.
     """
     where = "config, claims/own_judges"
     listed = judges.entries
     own: dict[str, Mapping[str, Any]] = {}
-    for word in given:
+    for word in words:
         addressed = read_address(word)
         if addressed is None:
-            known = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
-            check_choice(word, listed, where, known)
+            sources = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
+            check_choice(word, listed, where, sources)
             if kind_named(listed[word]["kind"]).by_rules:
                 raise UserError(
                     f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for passages to read, or "
@@ -226,7 +239,7 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
 
 
 def _check_local_folder(name: str, models: _Listed) -> None:
-    """Refuse a model of kind local whose folder is missing or has no model, unless a job makes it."""
+    """Refuse a model of kind local if its folder is missing or has no model, unless a job makes it."""
     entry = models.entries[name]
     if entry["kind"] != "local":
         return
@@ -243,7 +256,7 @@ def _check_local_folder(name: str, models: _Listed) -> None:
 
 
 def _check_adapter(name: str, models: _Listed) -> None:
-    """Refuse a model whose adapter's folder has none."""
+    """Refuse a model if the folder of its adapter has none."""
     entry = models.entries[name]
     if "adapter" not in entry:
         return
@@ -255,9 +268,9 @@ def _check_adapter(name: str, models: _Listed) -> None:
 
 def _check_folders(names: Iterable[str], where: str) -> None:
     """Refuse two names that would be one folder of results on a file system that ignores case."""
-    known = dict[str, str]()
+    first_with_key = dict[str, str]()
     for name in names:
-        other = known.setdefault(name_key(name), name)
+        other = first_with_key.setdefault(name_key(name), name)
         if other != name:
             raise UserError(
                 f"{where}: '{other}' and '{name}' are one folder of results on macOS and Windows, where case does not "
@@ -266,7 +279,7 @@ def _check_folders(names: Iterable[str], where: str) -> None:
 
 
 def _check_free(names: Iterable[str], taken: Mapping[str, str], where: str) -> None:
-    """Refuse a name that the results have for something else; `taken` says for what."""
+    """Refuse a name that the results have for something else; `taken` has the purpose of each such name."""
     for name in names:
         purpose = taken.get(name_key(name))
         if purpose is not None:
@@ -275,10 +288,10 @@ def _check_free(names: Iterable[str], taken: Mapping[str, str], where: str) -> N
 
 def _check_labels(names: Iterable[str], listed: _Listed) -> None:
     """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
-    labelled: dict[str, str] = {}
+    first_with_label: dict[str, str] = {}
     for name in names:
         label = listed.entries[name]["label"]
-        other = labelled.setdefault(label, name)
+        other = first_with_label.setdefault(label, name)
         if other != name:
             raise UserError(
                 f"{listed.source(name)}/label: '{label}' is also the label of '{other}'; change one of the two"
@@ -309,7 +322,7 @@ def _check_radar(radar: Mapping[str, Any], models: _Listed, repository: Path) ->
 
 
 def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> None:
-    """Refuse a suspected benchmark whose models or files cannot be used."""
+    """Refuse a suspected benchmark if its models or files cannot be used, or no verdict could follow."""
     entry = config["radar"]["suspected"][name]
     where = f"config, radar/suspected/{name}"
     for key in ("model", "reference"):
@@ -323,6 +336,7 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
         raise UserError(
             f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or remove seen"
         )
+
     files = {}
     for key in ("items", "control", "unseen", "seen", "corpus"):
         if key in entry:
@@ -332,10 +346,10 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
 
     skip = entry.get("skip_faulty", False)
     benchmark = read_benchmark(files["items"], skip_faulty=skip)
-    tested = [benchmark]
+    measured_items = [benchmark]
     if "control" in files:
         control = read_benchmark(files["control"], skip_faulty=skip)
-        tested.append(control)
+        measured_items.append(control)
         # The model without its adapter is a reference.
         has_reference = "reference" in entry or "adapter" in models.entries[entry["model"]]
         check_control(
@@ -346,10 +360,11 @@ def _check_suspected(name: str, config: Mapping[str, Any], models: _Listed) -> N
             significance=significance_at(config["confidence_level"]),
         )
     check_order(benchmark, entry.get("random_order", ()))
+
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])
-            for items in tested:
+            for items in measured_items:
                 check_prefix(items, prefix)
     if "corpus" in files:
         # Refuses an empty corpus; the other lines are read when they are needed.
@@ -373,7 +388,7 @@ def _check_basis(where: str, entry: Mapping[str, Any], *, has_truth: bool) -> No
 
 
 def _existing_file(location: str, where: str) -> Path:
-    """The file of a path in the config. Refuses one that is missing; `where` is the key."""
+    """The file of a path in the config. Refuses a missing one; `where` is the key that has the path."""
     path = Path(location).expanduser()
     if not path.is_file():
         raise UserError(f"{where}: no file {path} (from {own_folder()}); correct the path")
@@ -387,7 +402,7 @@ def _check_made_or_there(name: str, where: str) -> None:
 
 
 def _is_made_by_a_job(path: Path) -> bool:
-    """Whether a file or folder is among the results, and so a job makes it; Snakemake refuses one that none makes."""
+    """Whether a file or folder is among the results. A job makes it, or Snakemake refuses it."""
     return path.absolute().is_relative_to(Path.cwd() / "results")
 
 
@@ -425,7 +440,7 @@ def _check_grounding(grounding: Mapping[str, Any], models: _Listed, vocabulary: 
 
 
 def _check_task(task: Mapping[str, Any], models: _Listed, where: str) -> None:
-    """Refuse a task with an unlisted model, or whose table has faulty pairs that may not be left out."""
+    """Refuse a task with an unlisted model, or with faulty pairs in its table that may not be left out."""
     models.check(task["model"], f"{where}/model")
     table = _existing_file(task["table"], f"{where}/table")
     left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
@@ -433,7 +448,7 @@ def _check_task(task: Mapping[str, Any], models: _Listed, where: str) -> None:
 
 
 def _check_passages(entry: Mapping[str, Any], models: _Listed, where: str) -> None:
-    """Refuse an unlisted model, and a log whose passages cannot be read."""
+    """Refuse an unlisted model, and a log from which no passages can be read."""
     models.check(entry["model"], f"{where}/model")
     log = Path(entry["log"]).expanduser()
     read_passages(log, field=entry.get("field", ""), metric=entry.get("metric", ""))
@@ -499,26 +514,26 @@ def _check_own_rubric(claims: Mapping[str, Any]) -> None:
 
 
 def _addressed_judges(cards: Entries, judges: _Listed) -> dict[str, Mapping[str, Any]]:
-    """The entries of judges that cards name by an address, by the judges' names. Refuses a name that another has."""
-    found: dict[str, Mapping[str, Any]] = {}
+    """The entries of the judges that cards name by an address, by name. Refuses the name of another judge."""
+    addressed: dict[str, Mapping[str, Any]] = {}
     for card, entry in cards.items():
         judge = read_address(entry.get("judge", ""))
         if judge is None:
             continue
-        known = found.get(judge.name, judges.entries.get(judge.name))
-        if known is not None and known != judge.entry:
+        other = addressed.get(judge.name, judges.entries.get(judge.name))
+        if other is not None and other != judge.entry:
             raise UserError(
                 f"config, claims/judge_cards/{card}/judge: '{entry['judge']}' has the name '{judge.name}' of another "
                 f"judge; enter it in {judges.sources} under a name of its own"
             )
-        found[judge.name] = judge.entry
-    return found
+        addressed[judge.name] = judge.entry
+    return addressed
 
 
 def _check_judge_card(
     name: str, entry: Mapping[str, Any], judges: _Listed, models: _Listed
 ) -> None:
-    """Refuse a card without a judge or with two, and one whose judge, rubric, items or replies cannot be used."""
+    """Refuse a card without a judge or with two, or if its judge, rubric, items or replies cannot be used."""
     where = f"config, claims/judge_cards/{name}"
     if ("judge" in entry) == ("replies" in entry):
         raise UserError(f"{where}: name either a judge, or a file of replies")
@@ -527,6 +542,7 @@ def _check_judge_card(
             raise UserError(
                 f"{where}/{key}: no file {entry[key]} (from {own_folder()}); correct the path"
             )
+
     rubric = read_rubric(Path(entry["rubric"]).expanduser())
     items = read_items(Path(entry["items"]).expanduser(), rubric)
     if "replies" in entry:
@@ -553,7 +569,7 @@ def _check_embedded_planted(claims: Mapping[str, Any], judges: Entries) -> None:
 def _check_judge(name: str, judges: _Listed, models: _Listed, named_in: str) -> None:
     """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server.
 
-    `named_in` is the place that names it.
+    `named_in` is the key of the config that names the judge.
     """
     judges.check(name, named_in)
     judge = judges.entries[name]

@@ -1,7 +1,7 @@
 """Grounding's public functions: the workflow's targets `pairs` and `passages`, in memory.
 
 Habibi, Lee and Seif El-Nasr 2026, "Beyond Accuracy: Introducing a Symbolic-Mechanistic Approach to Interpretable
-Evaluation". Settings that are no argument have the values of config/config.yaml.
+Evaluation". Settings that are not arguments have the values of config/config.yaml.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,35 +65,41 @@ def patch(
             id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both, other), text, wanted (the
             right answer), against (the other answer of the logit difference), options (the possible answers, separated
             by `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
-            Read a table by `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for
-            none, 007 for 7.
+            Read a table by `pd.read_csv(path, dtype=str, keep_default_na=False)`: otherwise pandas reads the answer NA
+            as missing, and 007 as 7.
         options: The possible answers of every prompt that names none.
         skip_faulty: Leave out pairs that cannot be used, which `notes` lists, instead of stopping.
-        own: Rules of your own, beside ours.
+        own: Rules of your own, in addition to ours.
         name: The task's name, in messages of a table or rows; the bootstrap derives from it.
         seed: The seed of the bootstrap intervals.
 
     Returns:
         `status`: grounds, does not ground, not shown (a rule of G1 to G5 is not asked) or cannot tell (the options hold
         less than half of the probability), and `reason`, in a sentence that begins with the swap rate.
+
         `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
-        rates. `evidence` holds the tables: `swap`, how often the answer follows the exchanged word; `answers`, each
-        answer; `predicted`, the shares of answers that shortcuts predict; `behaviour`, right answers by prompt, place
-        and category; `rules` and `sets`, the shares of pairs that pass, as they are and corrected for the best
-        shortcut; `blocks` and `residual_map`, the shares of the gap that the word's keys and values and the residual
-        stream carry; `components` and `faithfulness`, what heads and MLPs carry. `notes` has a sentence if the model
-        expects the answers with another space before them than they have; for a model that is asked by its chat
-        template it says so, and shows the tokens of the first clean prompt. `record()` gives all of it as a dictionary.
+        rates.
+
+        `evidence` holds the tables. `swap`: how often the answer follows the exchanged word. `answers`: each answer.
+        `predicted`: the shares of answers that shortcuts predict. `behaviour`: right answers by prompt, place and
+        category. `rules` and `sets`: the shares of pairs that pass, as they are and corrected for the best shortcut.
+        `blocks` and `residual_map`: the shares of the gap that are carried by the word's keys and values, and by the
+        residual stream. `components` and `faithfulness`: what heads and MLPs carry.
+
+        `notes` has a sentence if the model expects another space before the answers than they have. For a model that is
+        asked by its chat template it has another, with the tokens of the first clean prompt.
+
+        `record()` gives all of it as a dictionary.
 
     Raises:
-        UserError: A pair cannot be used; all faults are named, a line each. A text is missing (NaN), which would be
-            empty in a CSV. A prompt has a token that the model lacks. The model cannot be patched.
+        UserError: A pair cannot be used (the message has a line for each fault). A text is missing (NaN); write the
+            empty text where there is none. A prompt has a token that the model lacks. The model cannot be patched.
     """
     table = None
     if isinstance(pairs, str | Path):
         path = Path(pairs)
     else:
-        path = Path(name)
+        path = Path(name)  # messages call the table so
         table = _table(pairs, name)
 
     network, tokenizer, template = model
@@ -105,7 +111,7 @@ def patch(
     )
 
     task = read_task(path, tokenizer, limits, table=table, options=options, skip_faulty=skip_faulty)
-    measured = measure_task(
+    measurements = measure_task(
         network,
         tokenizer,
         task.pairs,
@@ -114,14 +120,14 @@ def patch(
         template=template,
     )
 
-    notes = [*task.notes, *measured.notes]
+    notes = [*task.notes, *measurements.notes]
     notes += reading_notes(
         network, tokenizer, task.pairs, tokens_per_batch=TOKENS_PER_BATCH, template=template
     )
 
     config = network.config.get_text_config()
     return judge_task(
-        measured,
+        measurements,
         THRESHOLDS,
         read_calibration(CONFIG / "calibration/rules.csv"),
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
@@ -150,7 +156,7 @@ def passages(
 
     Args:
         model: What `mechaware.load` returned.
-        log: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json), whose questions are about passages.
+        log: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json), with questions about passages.
         field: The field of lm-eval's `doc` or Inspect's `metadata` that holds the passage. Default: the longest of
             passage, context, support, article, story and body that the prompt repeats.
         metric: The mark in the log, as for `mechaware.read_log`.
@@ -158,34 +164,40 @@ def passages(
         seed: The seed of the exchange.
 
     Returns:
-        `status`: follows, not shown or cannot tell (no right answer), and `reason`, in a sentence. `evidence` holds the
-        tables: `accuracies`, as logged and asked with own, with exchanged and without passages; `comparisons`, own
-        passages beside the others, item by item, and how much of the score remains; `follows`, 1 - what remains with
-        exchanged passages; `answers`, a record for each item and prompt. `error_rates` has none: they are not measured.
-        `notes` has what a reader must know, such as samples that are not asked.
+        `status`: follows, not shown or cannot tell (no right answer), and `reason`, in a sentence.
+
+        `evidence` holds the tables. `accuracies`: as logged, and asked with own, with exchanged and without passages.
+        `comparisons`: own passages compared with the others, item by item, and how much of the score remains.
+        `follows`: 1 - what remains with exchanged passages. `answers`: a record for each item and prompt.
+
+        `error_rates` has none: they are not measured. `notes` has what a reader must know, such as samples that are not
+        asked.
 
     Raises:
         UserError: The file is no log, no prompt in it has a passage, all passages are the same, or there are too few
             that the model can read. A prompt has a token that the model lacks.
     """
     network, tokenizer, template = model
-    read = read_passages(Path(log), field=field, metric=metric)
+    passage_log = read_passages(Path(log), field=field, metric=metric)
+
     limits = ModelLimits(context_length(network.config), embedding_rows(network), template)
     seed_of_exchange = derive_seed(seed, "exchange_passages", name)
-    questions, too_long = ask_items(read.items, tokenizer, limits, seed_of_exchange)
+    questions, too_long = ask_items(passage_log.items, tokenizer, limits, seed_of_exchange)
     answers = answer_questions(network, tokenizer, questions, template=template)
+
     return judge_passages(
         answers,
         questions,
         confidence_level=CONFIDENCE_LEVEL,
-        notes=log_notes([*read.left_out, *too_long], template),
+        notes=log_notes([*passage_log.left_out, *too_long], template),
     )
 
 
 def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.DataFrame:
-    """The prompts as a table, with no missing cell in a column of texts. In rows, None and a lacking key are no text.
+    """The prompts as a table without missing cells in its columns of texts.
 
-    Raises `UserError` for a missing cell: a table may have lost the text NA or None there.
+    In rows, None and a key that is not there are the empty text. Raises `UserError` for a missing cell of a table: it
+    may have been the text NA or None.
     """
     table = pairs if isinstance(pairs, pd.DataFrame) else _table_of_rows(pairs)
     texts = []
@@ -197,7 +209,11 @@ def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.D
 
 
 def _table_of_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The rows as a table with the columns in which any of them has a cell, in the order in which they come."""
+    """The rows as a table with the columns in which any of them has a cell, in the order in which they appear.
+
+    The rows {"text": "a"} and {"text": "b", "third": "c"} have the columns text and third, and the first row "" in
+    third.
+    """
     filled = []
     columns: dict[str, None] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""How a door of its own prints: the lines of its answer, or the error that the user can mend."""
+"""How a command that needs no workflow prints: the lines of its answer, or the error that the user can correct."""
 
 import sys
 from collections.abc import Callable, Iterable

@@ -34,26 +34,33 @@ def main(
     `replies` is a file or none; without one `judge_entry` has the judge's entry of config/judges.yaml as JSON, by its
     name, and `revision` names the weights of an embedded judge.
     """
-    read = read_rubric(rubric)
-    items = read_items(labelled, read)
+    own_rubric = read_rubric(rubric)
+    items = read_items(labelled, own_rubric)
+
     table = read_csv(answers, Schema(text=Answer._fields))
-    given = [
-        Answer(item, edit, status or None, evidence)
-        for item, edit, status, evidence in table.itertuples(index=False, name=None)
-    ]
-    settings = next(
-        (judge_settings(judge, json.loads(entry)) for judge, entry in judge_entry.items()), None
-    )
+    answered = []
+    for item, edit, status, evidence in table.itertuples(index=False, name=None):
+        answered.append(Answer(item, edit, status or None, evidence))
+
+    settings = None
+    for judge, entry in judge_entry.items():  # one or none
+        settings = judge_settings(judge, json.loads(entry))
     procedure = card_procedure(
         rubric,
-        list(read.criteria),
+        list(own_rubric.criteria),
         judge=settings,
         replies=next(iter(replies), None),
         item_prompts=item_prompts,
         revision=revision,
     )
+
     reached = judge_card(
-        items, read, given, judge=label, procedure=procedure, confidence_level=confidence_level
+        items,
+        own_rubric,
+        answered,
+        judge=label,
+        procedure=procedure,
+        confidence_level=confidence_level,
     )
     write_verdict(
         reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines

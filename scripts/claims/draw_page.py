@@ -49,14 +49,16 @@ def main(
                 read_record(PaperText, about),
             )
         )
-    measured = read_csv(planted, PLANTED)
-    edits = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]
-    worth = trust_lines([judge], [measured], edits)[judge]
+
+    on_planted = [read_csv(planted, PLANTED)]
+    on_edits = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]
+    lines_on_trust = trust_lines([judge], on_planted, on_edits)[judge]
     entries = judge_entries(
-        records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=worth
+        records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=lines_on_trust
     )
+    entries = with_vote_advice(entries, on_planted)
+
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
-    entries = with_vote_advice(entries, [measured])
     guides = Prompts.load(prompts).criteria
     html = render_page(label, lead, entries, entry_name="paper", guides=guides)
     with atomic_write(out) as partial:

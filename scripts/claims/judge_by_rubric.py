@@ -47,13 +47,13 @@ def main(
         # Without the stored file's name.
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
     content = text.read_text(encoding="utf-8")
-    read = read_rubric(rubric)
+    own_rubric = read_rubric(rubric)
 
     is_paid = settings.kind == "provider"
     asked_about = f"{settings.name}, {about.paper}"
     if is_paid:
-        asked = paper_questions(shown_passages(content, read, passages), claim, runs)
-        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, read)
+        asked = paper_questions(shown_passages(content, own_rubric, passages), claim, runs)
+        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, own_rubric)
         print_cost(asked_about, expected)
 
     started = time.monotonic()
@@ -67,7 +67,7 @@ def main(
         record = judge_by_rubric(
             judge,
             content,
-            read,
+            own_rubric,
             judge_name=settings.name,
             paper=about.paper,
             claim=claim,

@@ -40,10 +40,10 @@ def main(
     for row in table.itertuples(index=False, name=None):
         asked.append(run_of_item(Question(*row)))
 
-    by_rubric = read_rubric(rubric)
+    own_rubric = read_rubric(rubric)
     is_paid = settings.kind == "provider"
     if is_paid:
-        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, by_rubric)
+        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, own_rubric)
         print_cost(settings.name, expected)
 
     started = time.monotonic()
@@ -54,15 +54,15 @@ def main(
         weights=weights,
         item_prompts=item_prompts,
     ) as judge:
-        answered = answer_questions(
+        pending = answer_questions(
             judge,
             asked,
-            by_rubric,
+            own_rubric,
             label=settings.name,
             unit="item",
             at_a_time=settings.calls_at_a_time,
         )
-        given = list(answered)
+        answered = list(pending)
         if is_paid:
             print_cost(settings.name, account(judge.take_usage(), time.monotonic() - started))
-    write_csv(pd.DataFrame(given, columns=Answer._fields), answers)
+    write_csv(pd.DataFrame(answered, columns=Answer._fields), answers)

@@ -51,16 +51,18 @@ def main(
         print(
             f"{settings.name}: asking what has no usable reply (attempt {attempt})", file=sys.stderr
         )
+
     about = read_record(PaperText, flags)
     content = text.read_text(encoding="utf-8")
-    started = time.monotonic()
     is_paid = settings.kind == "provider" and settings.mode != "passages"
     asked_about = f"{settings.name}, {about.paper}"
     if is_paid:
         expected = forecast(settings, Prompts.load(prompts), content, about.flags, len(runs))
         print_cost(asked_about, expected)
+
+    started = time.monotonic()
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        judged = independent_runs(
+        pending = independent_runs(
             judge,
             content,
             about,
@@ -68,14 +70,17 @@ def main(
             claims_found=claims_found,
             at_a_time=settings.calls_at_a_time,
         )
-        extracted = list(with_progress(asked_about, judged, len(runs)))
-        after_vote = vote_over(extracted, least_similarity=least_similarity, rule=vote)
+        judged_runs = list(with_progress(asked_about, pending, len(runs)))
+        after_vote = vote_over(judged_runs, least_similarity=least_similarity, rule=vote)
         after_audit = audit(
             after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate
         )
-    scored = score_paper(extracted, after_vote, after_audit)
+    scored = score_paper(judged_runs, after_vote, after_audit)
     if is_paid:
         print_cost(asked_about, account(scored.usage, time.monotonic() - started))
-    records = [*extracted, after_vote, after_audit, scored]
-    for record, path in zip(records, (*runs, voted, audited, scores), strict=True):
-        write_record(record, path)
+
+    for judged_run, path in zip(judged_runs, runs, strict=True):
+        write_record(judged_run, path)
+    write_record(after_vote, voted)
+    write_record(after_audit, audited)
+    write_record(scored, scores)

@@ -31,32 +31,34 @@ def main(
 ) -> None:
     """Write the reading aid into the folder `out`; a paper that cannot be read has none.
 
-    `prompts` are the files of a version, of which the criteria's guides are read; a `rubric` of the user's own, a file
-    or none, takes the place of these criteria. `recall` is what `measure_reading_aid` wrote for them.
+    The criteria are those of `prompts`, the files of a version, or those of a `rubric` of the user's own, a file or
+    none. `recall` is what `measure_reading_aid` wrote for the criteria of the prompts.
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
         # Without the stored file's name.
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
-    content = text.read_text(encoding="utf-8")
-    passages = split_passages(content)
-    name = ""
+
+    rubric_name = ""
     if rubric:
-        own = read_rubric(rubric[0])
-        name = own.name
-        criteria = criteria_of_rubric(own)
-        measured = {}
+        own_rubric = read_rubric(rubric[0])
+        rubric_name = own_rubric.name
+        criteria = criteria_of_rubric(own_rubric)
+        recall_by_criterion = {}
     else:
         criteria = aid_criteria(Prompts.load(prompts).criteria)
-        measured = read_recall(read_csv(recall, RECALL))
+        recall_by_criterion = read_recall(read_csv(recall, RECALL))
+
+    content = text.read_text(encoding="utf-8")
+    passages = split_passages(content)
     record = aid_record(
         title,
         content,
         about,
         criteria,
         candidate_passages(passages, criteria),
-        measured,
+        recall_by_criterion,
         passages=len(passages),
-        rubric=name,
+        rubric=rubric_name,
     )
     write_reading_aid(record, out)

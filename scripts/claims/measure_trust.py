@@ -35,10 +35,13 @@ def main(
     `edits` limits them to one claim.
     """
     planned = plan_trials(papers, edits=edits, seed=seed)
+    judged = []
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        judged = [row for trial in planned for row in judge_trial(judge, trial)]
+        for trial in planned:
+            judged += judge_trial(judge, trial)
     rows = pd.DataFrame(judged).assign(judge=settings.name)
     write_parquet(rows, trials)
+
     limits = Limits(least_sensitivity, least_locality, least_right)
     criteria = criterion_trust(judged_statuses(rows), limits, confidence_level).assign(
         judge=settings.name

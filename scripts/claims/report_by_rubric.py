@@ -1,11 +1,10 @@
 """Reach the verdict on a paper by one judge and a rubric, and draw its page."""
 
-import json
 from pathlib import Path
 
 from mechaware.instruments.claims.by_rubric.judging import PaperByRubric
-from mechaware.instruments.claims.judges.settings import judge_settings
-from mechaware.instruments.claims.rubric.records import PaperText, VoteRule, read_record
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import PaperText, read_record
 from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.verdicts.by_rubric.verdict import DOOR, Reading, judge_reading, read_card
 from mechaware.verdicts.judge_cards.card import card_procedure
@@ -16,19 +15,16 @@ from scripts.command import Output
 def main(
     *,
     title: str,
-    label: str,
-    judged: Path,
     text: Path,
     flags: Path,
+    judged: Path,
     rubric: Path,
     item_prompts: list[Path],
     cards: list[Path],
-    judge_entry: dict[str, str],
+    label: str,
+    settings: JudgeSettings,
     revision: str,
-    passages: int,
-    runs: int,
-    vote: VoteRule,
-    max_pages: int,
+    reading_settings: Reading,
     confidence_level: float,
     verdict: Output,
     page: Output,
@@ -36,16 +32,17 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake claim` ends with.
 
-    `cards` are the verdicts that the user has of judges. `judge_entry` has the judge's entry of config/judges.yaml as
-    JSON, by its name; `revision` names the weights of an embedded judge.
+    The paper is known by its `title`, `text` and `flags`, and by what the judge found in it, `judged`. The judge is
+    known by its `label`, its `settings`, and the `revision` of its weights if it is embedded. `cards` are the verdicts
+    that the user has of judges.
     """
-    criteria_and_statuses = read_rubric(rubric)
-    ((name, entry),) = judge_entry.items()
+    own_rubric = read_rubric(rubric)
 
-    measured = card_procedure(
+    # A card counts only if it measured this procedure.
+    procedure = card_procedure(
         rubric,
-        list(criteria_and_statuses.criteria),
-        judge=judge_settings(name, json.loads(entry)),
+        list(own_rubric.criteria),
+        judge=settings,
         replies=None,
         item_prompts=item_prompts,
         revision=revision,
@@ -55,11 +52,11 @@ def main(
         read_record(PaperByRubric, judged),
         text.read_text(encoding="utf-8"),
         read_record(PaperText, flags),
-        criteria_and_statuses,
+        own_rubric,
         [read_card(card) for card in cards],
         label=label,
-        reading=Reading(passages, runs, vote, max_pages),
-        measured=measured,
+        reading=reading_settings,
+        measured=procedure,
         confidence_level=confidence_level,
     )
     write_verdict(

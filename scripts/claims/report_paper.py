@@ -45,11 +45,11 @@ def main(
     confidence_level: float,
     out: Output,
 ) -> None:
-    """Write the report into the folder `out`; a paper that cannot be read has none. `truth` is that of a planted paper.
+    """Write the report into the folder `out`; a paper that cannot be read has none.
 
-    `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria`
-    those of the trust study that are there; `calibration` the error rates of judges by procedure, `procedures` the
-    procedure of each judge.
+    `truth` is the truth about a planted paper, a file or none. `planted` are tables of what judges got right on planted
+    papers, of which a later one has precedence; `criteria` are the tables of the trust study, if there are any;
+    `calibration` are the error rates of judges by procedure, `procedures` the procedure of each judge.
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
@@ -66,9 +66,9 @@ def main(
         )
         records.append((*of_judge, about))
 
-    measured = [read_csv(table, PLANTED) for table in planted]
-    edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
-    trust = trust_lines(judge_labels, measured, edits)
+    on_planted = [read_csv(table, PLANTED) for table in planted]
+    on_edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
+    trust = trust_lines(judge_labels, on_planted, on_edits)
     content = text.read_text(encoding="utf-8")
 
     procedure_of = read_procedures(procedures)
@@ -83,6 +83,6 @@ def main(
     entries = paper_entries(
         records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts
     )
-    entries = with_vote_advice(entries, measured)
+    entries = with_vote_advice(entries, on_planted)
     heading = f"{written_from.title} ({title})" if written_from else title
     write_report(heading, entries, Prompts.load(prompts).criteria, out)

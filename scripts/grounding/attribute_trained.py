@@ -26,10 +26,10 @@ def main(
     device: Device,
     attribution: Output,
 ) -> None:
-    """Write what the heads of the `models`, whose folders have their runs' names, do as `attribution`.
+    """Write the `attribution` of the gap to the heads of each of the `models`; their folders have their runs' names.
 
     Of the pairs on which a model is measured the first `per_category` of each category are taken: words in which heads
-    are attributed have equally many tokens (`usable_pairs`). A model whose heads cannot be told apart has no row.
+    are attributed have equally many tokens (`usable_pairs`). A model without separate heads has no row.
     """
     made = read_pairs(pairs)
     parts = []
@@ -45,7 +45,7 @@ def main(
         asked = first_of_each_category(usable, per_category)
         try:
             of_heads = attribute_heads(model, tokenizer, asked, tokens_per_batch=tokens_per_batch)
-        except UserError as error:  # such as a model whose blocks attend to different spans
+        except UserError as error:  # such as blocks that attend to different spans
             print(f"{folder.name}: heads not attributed: {error}", file=sys.stderr)
             continue
         parts.append(of_heads.assign(run=folder.name))

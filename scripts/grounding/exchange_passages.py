@@ -31,18 +31,20 @@ def main(
     by_item: Output,
 ) -> None:
     """Write the verdict as JSON, as a page and as `lines`, and a row `by_item`."""
-    read = read_passages(samples, field=field, metric=metric)
+    passage_log = read_passages(samples, field=field, metric=metric)
     tokenizer = load_tokenizer(model)
+
     # Before the weights are loaded, which takes minutes for a large model.
     limits = model_limits(model, settings.template)
-    questions, too_long = ask_items(read.items, tokenizer, limits, seed)
+    questions, too_long = ask_items(passage_log.items, tokenizer, limits, seed)
     network = load_model(model, default_device(), settings)
     answers = answer_questions(network, tokenizer, questions, template=settings.template)
+
     reached = judge_passages(
         answers,
         questions,
         confidence_level=confidence_level,
-        notes=log_notes([*read.left_out, *too_long], settings.template),
+        notes=log_notes([*passage_log.left_out, *too_long], settings.template),
     )
     write_csv(items_table(answers), by_item)
     write_verdict(

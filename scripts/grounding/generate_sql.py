@@ -24,12 +24,17 @@ def main(
 ) -> None:
     """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
+    if shared_words:
+        words = share_words(words)
     generated = generate_rows(
-        share_words(words) if shared_words else words,
+        words,
         sum(rows),
         max_columns=max_columns,
         table_synonym_probability=table_synonym_probability,
         field_synonym_probability=field_synonym_probability,
         seed=seed,
     )
-    write_rows(generated[sum(rows[: SPLITS.index(split)]) :], out)
+
+    # Of sizes 80, 10 and 10, the split test begins at row 90.
+    first_row = sum(rows[: SPLITS.index(split)])
+    write_rows(generated[first_row:], out)

@@ -1,5 +1,6 @@
 """Generate the stories that the base reads before any SQL."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from mechaware.core.files import atomic_write
@@ -21,10 +22,13 @@ def main(
     held_out_stories: Output,
 ) -> None:
     """Write a story for each place in `steps` batches to a file, one a line, and `held_out` others to another."""
-    read = steps * batch_size
-    made = generate_stories(
-        read_vocabulary(vocabulary, tables=tables, fields=fields), read + held_out, seed=seed
-    )
-    for path, part in ((stories, made[:read]), (held_out_stories, made[read:])):
-        with atomic_write(path) as partial:
-            partial.write_text("".join(f"{story}\n" for story in part), encoding="utf-8")
+    words = read_vocabulary(vocabulary, tables=tables, fields=fields)
+    n_read = steps * batch_size
+    generated = generate_stories(words, n_read + held_out, seed=seed)
+    _write_lines(generated[:n_read], stories)
+    _write_lines(generated[n_read:], held_out_stories)
+
+
+def _write_lines(lines: Sequence[str], path: Path) -> None:
+    with atomic_write(path) as partial:
+        partial.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -37,9 +37,24 @@ def main(
     """Gather the values of the study's tables, among them the models that were measured once (`variants`).
 
     Of generated rows (`test`) `blind_guess` is what can be written exactly without the schema, and `blind_guess_needed`
-    that of as many rows where the schema is needed. `lookup_power` is the power at which prompts and pairs are counted
-    that tell a reader from a look-up.
+    that of as many rows where the schema is needed. `lookup_power` is the power at which the prompts and pairs are
+    counted that distinguish a reader from a look-up.
     """
+    listed_runs = []
+    for name in runs:
+        run = {
+            "name": name,
+            "label": run_label(name),
+            "condition": condition_of(name),
+            "group": group_of(name),
+        }
+        listed_runs.append(run)
+
+    listed_categories = []
+    for name in CATEGORIES:
+        if name in categories:
+            listed_categories.append({"name": name, "label": CATEGORY_LABELS[name]})
+
     lists = {
         "base": {
             "label": base_label,
@@ -47,20 +62,8 @@ def main(
             "stories": any(group_of(name) == BASE for name in runs),
         },
         "papers_model": PAPERS_MODEL,
-        "runs": [
-            {
-                "name": name,
-                "label": run_label(name),
-                "condition": condition_of(name),
-                "group": group_of(name),
-            }
-            for name in runs
-        ],
-        "categories": [
-            {"name": name, "label": CATEGORY_LABELS[name]}
-            for name in CATEGORIES
-            if name in categories
-        ],
+        "runs": listed_runs,
+        "categories": listed_categories,
     }
     leads = variant_leads(variants, confidence_level=float(settings["confidence_level"]))
     computed = leads | significance_level(settings)
@@ -73,7 +76,8 @@ def main(
 
 def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
     """The share of test requests that the best guess from nothing but the request gets exactly right."""
-    tables, fields = (int(settings[f"grounding/data/{name}"]) for name in ("tables", "fields"))
+    tables = int(settings["grounding/data/tables"])
+    fields = int(settings["grounding/data/fields"])
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
     if settings["grounding/data/shared_words"] == "True":
         words = share_words(words)
@@ -89,7 +93,8 @@ def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Valu
 
 def _blind_guess_needed(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
     """The same of as many requests that name every field by a word which two fields share."""
-    tables, fields = (int(settings[f"grounding/data/{name}"]) for name in ("tables", "fields"))
+    tables = int(settings["grounding/data/tables"])
+    fields = int(settings["grounding/data/fields"])
     table_synonym_probability = float(settings["grounding/data/table_synonym_probability"])
     words = share_words(read_vocabulary(vocabulary, tables=tables, fields=fields))
     rows = generate_rows(

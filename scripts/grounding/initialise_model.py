@@ -32,9 +32,10 @@ def main(
     """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
     texts = [*tokenizer_texts(read_rows(training), words), *story_words()]
+    tokenizer = make_bpe_tokenizer(texts, byte_pairs) if byte_pairs else make_word_tokenizer(texts)
     manifest = initialise_gpt_neo(
         model,
-        make_bpe_tokenizer(texts, byte_pairs) if byte_pairs else make_word_tokenizer(texts),
+        tokenizer,
         name=name,
         n_layers=n_layers,
         d_model=d_model,

@@ -54,13 +54,14 @@ def main(
     grids of thresholds.
     """
     by_run = read_measurements(measured)
-    all_patching, all_cuts, all_answers, _, _ = (
-        pd.concat(tables, ignore_index=True) for tables in zip(*by_run.values(), strict=True)
-    )
+    runs = list(by_run.values())
+    all_patching = pd.concat([tables.patching for tables in runs], ignore_index=True)
+    all_cuts = pd.concat([tables.cuts for tables in runs], ignore_index=True)
+    all_answers = pd.concat([tables.answers for tables in runs], ignore_index=True)
+
     draws = {"confidence_level": confidence_level, "resamples": bootstrap_resamples}
     significance = significance_at(confidence_level)
     configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance)
-
     further = further_rules(own_rules)
     judged_runs = []
     for name, tables in by_run.items():
@@ -68,6 +69,7 @@ def main(
     judged = pd.concat(judged_runs, ignore_index=True)
     write_parquet(judged, rules)
     write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
+
     reached = verdicts.verdict_table(
         judged,
         all_answers,
@@ -78,12 +80,14 @@ def main(
     )
     write_parquet(reached, verdict)
     write_parquet(verdicts.score_rule_sets(reached, confidence_level=confidence_level), rule_sets)
+
     known = pd.read_parquet(truth)
     scored = verdicts.score_drawn(
         reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
     )
     write_parquet(scored, drawn)
     write_csv(with_procedures(scored, known, configured, verdict_share), calibration)
+
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 

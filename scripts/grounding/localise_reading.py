@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from exhibits.grounding.localisation import named_places, score_places
 from mechaware.core.frames import read_parquets, write_parquet
 from scripts.command import Output
@@ -21,16 +19,13 @@ def main(
     places: Output,
     localisation: Output,
 ) -> None:
-    """Write the `places` of all runs whose folders are `measured`, and the `localisation` of the matched controls.
+    """Write the `places` of all runs, and the `localisation` of the matched controls.
 
-    `attribution` has what heads contribute, in the matched controls and in the trained models.
+    `measured` are the folders of the runs' measurements. `attribution` has what heads contribute, in the matched
+    controls and in the trained models.
     """
-    patching = pd.concat(
-        [pd.read_parquet(folder / "patching.parquet") for folder in measured], ignore_index=True
-    )
-    cuts = pd.concat(
-        [pd.read_parquet(folder / "cuts.parquet") for folder in measured], ignore_index=True
-    )
+    patching = read_parquets([folder / "patching.parquet" for folder in measured])
+    cuts = read_parquets([folder / "cuts.parquet" for folder in measured])
 
     of_heads = read_parquets(attribution)
     named = named_places(patching, cuts, of_heads, tau=tau, alpha=alpha)

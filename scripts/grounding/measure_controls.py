@@ -1,4 +1,4 @@
-"""Build the transformers whose mechanism is known, and measure them on the pairs."""
+"""Build the transformers of known mechanism, and measure them on the pairs."""
 
 import sys
 from pathlib import Path

@@ -23,7 +23,9 @@ def main(*, training: Path, pairs: Path, tokens_per_batch: int, answers: Output)
     mean. Prompts that the controls cannot read, and pairs with such a prompt, are left out.
     """
     of_data = prompts_of_rows(read_rows(training))
-    of_pairs = [prompt for pair in read_pairs(pairs) for prompt in prompts_of_pair(pair)]
+    of_pairs = []
+    for pair in read_pairs(pairs):
+        of_pairs += prompts_of_pair(pair)
     words = request_words(of_data, of_pairs)
 
     candidates = [*of_data[:N_PROMPTS], *of_pairs]

@@ -36,7 +36,9 @@ def main(
     vocabulary is all words of all pairs, as that of the other controls is.
     """
     made = read_pairs(pairs)
-    prompts = [prompt.text for pair in made for prompt in pair.prompts.values()]
+    prompts = []
+    for pair in made:
+        prompts += [prompt.text for prompt in pair.prompts.values()]
     wanted = wanted_by_request(made)
     asked = first_of_each_category(made, per_category)
     asked_first = first_of_each_category(asked, 1)

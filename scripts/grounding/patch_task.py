@@ -43,25 +43,27 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
     tokenizer = load_tokenizer(model)
+
     # Before the weights are loaded, which takes minutes for a large model.
     limits = model_limits(model, settings.template)
     task = read_task(table, tokenizer, limits, options=options, skip_faulty=skip_faulty)
     network = load_model(model, default_device(), settings)
     batching: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
-    measured = measure_task(network, tokenizer, task.pairs, table, **batching)
+    measurements = measure_task(network, tokenizer, task.pairs, table, **batching)
+
+    notes = [*task.notes, *measurements.notes]
+    notes += reading_notes(network, tokenizer, task.pairs, **batching)
+
     config = network.config.get_text_config()
+    significance = significance_at(confidence_level)
     reached = judge_task(
-        measured,
-        Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
+        measurements,
+        Thresholds(tau, alpha, null_quantile, unasked_share, significance),
         read_calibration(calibration),
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(task.pairs),
         own=further_rules(own_rules),
-        notes=[
-            *task.notes,
-            *measured.notes,
-            *reading_notes(network, tokenizer, task.pairs, **batching),
-        ],
+        notes=notes,
         verdict_share=verdict_share,
         confidence_level=confidence_level,
         resamples=bootstrap_resamples,

@@ -1,4 +1,4 @@
-"""Score the verdicts on models whose mechanism the user knows."""
+"""Score the verdicts on models of which the user knows the mechanism."""
 
 import json
 from pathlib import Path

@@ -14,4 +14,5 @@ def main(
 
     `adapter` is the folder of an adapter, or none.
     """
-    return asdict(fetch_from_hub(repo, revision, out, name=name, adapter=next(iter(adapter), None)))
+    adapter_folder = adapter[0] if adapter else None
+    return asdict(fetch_from_hub(repo, revision, out, name=name, adapter=adapter_folder))

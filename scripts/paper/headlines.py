@@ -13,8 +13,8 @@ def main(
 ) -> None:
     """Write the outcome, the sentence and the tests of each entry of the ledger that belongs to a study of the run.
 
-    Beside them is the outcome in the reported run, if one is committed (`reported`).
+    Each also has its outcome in the reported run, if one is committed (`reported`).
     """
-    read = read_values(values)
-    headlines = read_ledger(ledger, read, studies)
-    write_ledger(headlines, read, read_reported(reported), out)
+    values_of_run = read_values(values)
+    headlines = read_ledger(ledger, values_of_run, studies)
+    write_ledger(headlines, values_of_run, read_reported(reported), out)

@@ -1,15 +1,14 @@
 """RADAR on pairs of the same words in another order: the table of docs/measured."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
 
 from exhibits.radar.summaries.kinds_held_out import Draws, held_out_rows
-from exhibits.report.reported import commit_of
+from exhibits.report.origin import origin_today
 from mechaware.core.frames import write_csv
-from mechaware.core.provenance import sidecar, this_machine
+from mechaware.core.provenance import sidecar
 from mechaware.instruments.radar.identity import pairs, with_text
 from mechaware.instruments.radar.prompts import read_prompts
 from scripts.command import Output
@@ -54,16 +53,12 @@ def main(
     keys = ["slice", "protocol", "system"]
     also_in_run = held_out.set_index(keys).index.isin(of_run.set_index(keys).index)
     rows = pd.concat([of_run, held_out[~also_in_run]], ignore_index=True)
-    git = json.loads(sidecar(comparison).read_text(encoding="utf-8"))["git"]
     others = [column for column in rows if column not in _FIRST]
-    rows = rows[[*_FIRST, *others]].assign(
-        permutations=permutations,
-        date=datetime.now(UTC).date().isoformat(),
-        device=this_machine(),
-        commit=commit_of(git, str(comparison), _COMMAND),
-        command=_COMMAND,
-    )
-    write_csv(rows, out)
+    rows = rows[[*_FIRST, *others]].assign(permutations=permutations)
+
+    git = json.loads(sidecar(comparison).read_text(encoding="utf-8"))["git"]
+    origin = origin_today(git, str(comparison), _COMMAND)
+    write_csv(rows.assign(**origin._asdict()), out)
 
 
 def _rows_of_run(

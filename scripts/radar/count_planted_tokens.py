@@ -36,9 +36,8 @@ def main(
     rows = []
     for text, number, corpora in _plants(seeds, names, docstrings, docstrings_text):
         counts = planted_share(corpora, tokenizer)
-        rows.append(
-            {"text": text, "seed": number, **counts._asdict(), "planted_share": counts.share}
-        )
+        row = {"text": text, "seed": number, **counts._asdict(), "planted_share": counts.share}
+        rows.append(row)
     write_csv(pd.DataFrame(rows), shares)
 
 
@@ -48,10 +47,10 @@ def _plants(
     """The kind of text, the seed and the twins' corpora of each plant."""
     for number, folder in zip(seeds, names, strict=True):
         yield PLANTED_TEXT, number, {twin: read_lines(folder, twin) for twin in TWINS}
+
     for number, folder in zip(seeds, docstrings, strict=True):
         texts = read_planted_texts(folder).corpora
-        yield (
-            docstrings_text,
-            number,
-            {twin: [QuestionAnswer("", text) for text in texts[twin]] for twin in TWINS},
-        )
+        corpora: _Corpora = {}
+        for twin in TWINS:
+            corpora[twin] = [QuestionAnswer("", text) for text in texts[twin]]
+        yield docstrings_text, number, corpora

@@ -34,7 +34,9 @@ def main(
             load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch
         )
 
-    drawn, reference, fitting = read_planted_texts(planted), read(base), read_prompts(prompts)
+    drawn = read_planted_texts(planted)
+    reference = read(base)
+    fitting = read_prompts(prompts)
     for folder, seed, out in zip(twins, seeds, evidence, strict=True):
         settings = MeasurementSettings(
             attention_entropy_reduction,

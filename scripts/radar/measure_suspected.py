@@ -53,13 +53,14 @@ def main(
             template=how.template,
         )
 
-    said: list[str] = []
+    note_lines: list[str] = []
     target = read(model, settings)
-    others = [
-        read(folder, reference_settings, with_adapter=folder != model) for folder in reference
-    ]
+    reference_model = None
+    for folder in reference:  # one or none
+        reference_model = read(folder, reference_settings, with_adapter=folder != model)
     if model in reference:
-        said.append("the reference model is the model without its adapter")
+        note_lines.append("the reference model is the model without its adapter")
+
     measured = measure_benchmark(
         target,
         read_benchmark(questions, skip_faulty=skip_faulty),
@@ -71,12 +72,12 @@ def main(
             seed=seed,
         ),
         control=next((read_benchmark(path, skip_faulty=skip_faulty) for path in control), None),
-        reference=next(iter(others), None),
+        reference=reference_model,
         unseen=next(map(read_prefix, unseen), None),
         seen=next(map(read_prefix, seen), None),
-        report=said.append,
+        report=note_lines.append,
     )
-    text = "".join(f"{note}\n" for note in said)
+    text = "".join(f"{line}\n" for line in note_lines)
     print(text, end="", file=sys.stderr)
     with atomic_write(notes) as partial:
         partial.write_text(text, encoding="utf-8")

@@ -33,8 +33,8 @@ def main(
     Both twins are fine-tuned on the same passages, which neither of them nor the clean base has read, and which are
     no items.
 
-    The items of a half and a dose are a benchmark: its twin read all of them so often, and the other none. Among items
-    of a higher dose an item would be told by what the model knows of these.
+    The items of a half and a dose are a benchmark: its twin read all of them that often, and the other none. Among
+    items of a higher dose an item would be recognised by what the model knows of those.
     """
     drawn = read_planted_texts(planted)
     rows = pd.read_parquet(passages)[list(Passage._fields)]

@@ -36,8 +36,11 @@ def main(
     if SEEN not in rows:
         write_csv(pd.DataFrame(columns=RANKING_COLUMNS), detectors)
         return
+
+    if CONTROL in rows:
+        rows = rows[~rows[CONTROL]]
     table = rank_detectors(
-        rows if CONTROL not in rows else rows[~rows[CONTROL]],
+        rows,
         all_detectors(own_detectors),
         resamples=bootstrap_resamples,
         seed=seed,

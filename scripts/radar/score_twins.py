@@ -54,14 +54,19 @@ class TwinTexts(NamedTuple):
 
 def read_texts(planted: Path, base: Path) -> TwinTexts:
     """Read the lines in the folder `planted` and the tokenizer of the model in the folder `base`."""
-    texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
+    texts = {}
+    for name in ("C", *TWINS):
+        texts[name] = [line.text for line in read_lines(planted, name)]
+
     # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
-    common = [
-        text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other
-    ]
+    common = []
+    for text_of_a, text_of_b in zip(texts["A"], texts["B"], strict=True):
+        if text_of_a == text_of_b:
+            common.append(text_of_a)
+
     tokenizer = load_tokenizer(base)
     return TwinTexts(
-        {twin: texts["C"] + texts[twin] for twin in TWINS},
-        tokenizer,
-        count_tokens(texts["C"] or common, tokenizer),
+        corpora={twin: texts["C"] + texts[twin] for twin in TWINS},
+        tokenizer=tokenizer,
+        token_counts=count_tokens(texts["C"] or common, tokenizer),
     )

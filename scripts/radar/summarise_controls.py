@@ -25,14 +25,17 @@ def main(
     comparison: Output,
 ) -> None:
     """Write one row per prompt set, protocol, system and reduction. Files and seeds are given set by set."""
-    compared = [
-        compare_controls(
-            *(pd.read_parquet(path) for path in paths),
+    compared = []
+    by_set = zip(controls, spread, permuted, seeds, strict=True)
+    for controls_file, spread_file, permuted_file, seed in by_set:
+        of_set = compare_controls(
+            pd.read_parquet(controls_file),
+            pd.read_parquet(spread_file),
+            pd.read_parquet(permuted_file),
             reduction=attention_entropy_reduction,
             resamples=bootstrap_resamples,
             seed=seed,
             confidence_level=confidence_level,
         )
-        for *paths, seed in zip(controls, spread, permuted, seeds, strict=True)
-    ]
+        compared.append(of_set)
     write_parquet(concat_sets(compared, model, prompt_sets), comparison, digits=10)

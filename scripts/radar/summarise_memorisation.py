@@ -64,7 +64,11 @@ def main(
             scored_twice.append(name)
     write_csv(detector_table(all_scores, scored_twice, confidence_level), detectors)
 
-    readers = [*KIND_READERS, *(name for name in all_scores if name.startswith(FEATURE))]
+    readers = [*KIND_READERS]
+    for name in all_scores:
+        if name.startswith(FEATURE):
+            readers.append(name)
+
     by_design = {design: [all_scores]}
     for number, (name, path) in enumerate(zip(further_designs, further_scores, strict=True)):
         by_design.setdefault(name, []).append(pd.read_parquet(path).assign(seed=number))

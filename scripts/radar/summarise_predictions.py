@@ -39,20 +39,17 @@ def main(
     predicted = [pd.read_parquet(path) for path in (cross_validation, *predictions)]
     answered = [pd.read_parquet(path) for path in answers]
 
-    accuracies = [
-        summarise_performance(table, own, seed=seed, **intervals)
-        for table, own, seed in zip(predicted, answered, seeds, strict=True)
-    ]
+    accuracies = []
+    for table, own_answers, seed in zip(predicted, answered, seeds, strict=True):
+        accuracies.append(summarise_performance(table, own_answers, seed=seed, **intervals))
     write_parquet(concat_sets(accuracies, model, prompt_sets), performance, digits=10)
 
-    counts = [
-        count_answers(own, table, confidence_level=confidence_level)
-        for own, table in zip(answered, predicted, strict=True)
-    ]
+    counts = []
+    for table, own_answers in zip(predicted, answered, strict=True):
+        counts.append(count_answers(own_answers, table, confidence_level=confidence_level))
     write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
 
-    means = [
-        summarise_scores(pd.read_parquet(path), seed=seed, **intervals)
-        for path, seed in zip(scores, score_seeds, strict=True)
-    ]
+    means = []
+    for path, seed in zip(scores, score_seeds, strict=True):
+        means.append(summarise_scores(pd.read_parquet(path), seed=seed, **intervals))
     write_parquet(concat_sets(means, model, prompt_sets[1:]), score_means, digits=10)

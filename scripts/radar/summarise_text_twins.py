@@ -12,10 +12,13 @@ from scripts.command import Output
 
 def main(*, seeds: list[int], scores: list[Path], confidence_level: float, natural: Output) -> None:
     """Write one row per detector and dose; `scores` has a file for each seed."""
-    tables = [
-        pd.read_parquet(path).assign(seed=number)
-        for number, path in zip(seeds, scores, strict=True)
-    ]
-    both = pd.concat(tables, ignore_index=True)
-    detectors = [name for name in both if f"{SHUFFLED}_{name}" in both and name not in IDENTITY]
-    write_csv(natural_table(both, detectors, confidence_level), natural)
+    tables = []
+    for number, path in zip(seeds, scores, strict=True):
+        tables.append(pd.read_parquet(path).assign(seed=number))
+    all_scores = pd.concat(tables, ignore_index=True)
+
+    detectors = []
+    for name in all_scores:
+        if f"{SHUFFLED}_{name}" in all_scores and name not in IDENTITY:
+            detectors.append(name)
+    write_csv(natural_table(all_scores, detectors, confidence_level), natural)

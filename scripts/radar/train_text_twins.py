@@ -45,30 +45,30 @@ def main(
     )
     write_planted_texts(drawn, planted)
 
-    lines = {
-        name: [QuestionAnswer("", text) for text in texts] for name, texts in drawn.corpora.items()
-    }
+    lines = {}
+    for name, texts in drawn.corpora.items():
+        lines[name] = [QuestionAnswer("", text) for text in texts]
+
     base_recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    trained = [
-        train_base(
-            lines["C"],
-            {},
-            base_recipe,
-            model,
-            vocabulary=vocabulary,
-            context_length=context_length,
-            least_answered=0,
-            seed=seed,
-            n_layers=n_layers,
-            d_model=d_model,
-            n_heads=n_heads,
-        )
-    ]
+    base = train_base(
+        lines["C"],
+        {},
+        base_recipe,
+        model,
+        vocabulary=vocabulary,
+        context_length=context_length,
+        least_answered=0,
+        seed=seed,
+        n_layers=n_layers,
+        d_model=d_model,
+        n_heads=n_heads,
+    )
+
+    trained = [asdict(base)]
     twin_recipe = LineRecipe(batch_size, twin_learning_rate, warmup_steps, weight_decay)
     for twin, out in zip(TWINS, twins, strict=True):
-        trained.append(
-            train_twin(
-                model, lines[twin], twin_recipe, out, device=device_named("cpu"), frozen_share=0
-            )
+        manifest = train_twin(
+            model, lines[twin], twin_recipe, out, device=device_named("cpu"), frozen_share=0
         )
-    return [asdict(manifest) for manifest in trained]
+        trained.append(asdict(manifest))
+    return trained

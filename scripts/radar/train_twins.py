@@ -25,12 +25,11 @@ def main(
 ) -> list[dict[str, object]]:
     """Write each twin, its tokenizer and its losses to its folder of `twins`, those of A and B."""
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    corpora = [read_lines(planted, twin) for twin in TWINS]
-    return [
-        asdict(
-            train_twin(
-                base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share
-            )
+    trained = []
+    for twin, out in zip(TWINS, twins, strict=True):
+        lines = read_lines(planted, twin)
+        manifest = train_twin(
+            base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share
         )
-        for lines, out in zip(corpora, twins, strict=True)
-    ]
+        trained.append(asdict(manifest))
+    return trained

@@ -3,6 +3,7 @@
 import errno
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -135,3 +136,27 @@ def test_an_input_that_is_edited_while_a_command_works_is_recorded_as_the_comman
 
     run(main, ["--mine", "mine.yaml", "--out", "x.csv"], step="work")
     assert json.loads(Path("x.provenance.json").read_text())["inputs"] == {"mine.yaml": found}
+
+
+class Window(NamedTuple):
+    """Settings of two fields."""
+
+    width: int
+    edge: str
+
+
+def test_a_record_has_settings_by_the_names_of_their_fields(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def main(*, window: Window, out: Output) -> None:
+        out.write_text(window.edge * window.width)
+
+    run(main, ["--window.width", "3", "--window.edge", "o", "--out", "x.txt"], step="draw")
+
+    assert Path("x.txt").read_text() == "ooo"
+    record = json.loads(Path("x.provenance.json").read_text())
+    assert record["steps"] == [
+        {"step": "draw", "parameters": {"window": {"width": 3, "edge": "o"}}}
+    ]

@@ -1,7 +1,7 @@
 """Which of several options a log calls right: its place among them, or an error where two readings differ.
 
-A target may be the place of an option, counted from 0, or its text, and logs write numbers as text. Both readings are
-made. Where they name different options the document may decide; otherwise the sample is refused.
+A place is an index, counted from 0. A target may be the place of an option or its text, and logs write numbers as text.
+Both readings are made. Where they name different options the document may decide; otherwise the sample is refused.
 """
 
 import re
@@ -20,10 +20,16 @@ _LABEL_WITHIN_LINE = r"(?<![^\s,;:]){}[ ]?[.):]"
 
 
 def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
-    """The place of the option that `target` names, by its place or its text.
+    """The place of the option that `target` names, by its place or its text. Equal options count as one.
 
-    Equal options are one. Raises `ValueError` if no option is meant, several are, in the target or by the document's
-    labels, the document names another one, or place and text name different options and `document` does not decide.
+    Args:
+        target: The log's target: a place, a text, or a list of either.
+        options: The texts of the options.
+        document: The fields of the sample's document.
+
+    Raises:
+        ValueError: The target names no option, or several; the document labels several as right, or names another one;
+            or place and text name different options, and the document does not decide.
     """
     labelled_right = _labelled_right(document, options)
     if len(labelled_right) > 1:
@@ -51,7 +57,10 @@ def _several_right(texts: set[str]) -> ValueError:
 
 
 def _labelled_right(document: Mapping[str, Any], options: Sequence[str]) -> set[str]:
-    """The options that a document labels with 1, if it labels them with 1 and 0 as TruthfulQA's `mc2_targets` does."""
+    """The options that a document labels with 1, if one of its fields labels the options.
+
+    In TruthfulQA `mc2_targets` is {"choices": ["Nile", "Amazon"], "labels": [1, 0]}.
+    """
     texts = [option.strip() for option in options]
     for field in document.values():
         if not isinstance(field, Mapping):
@@ -71,7 +80,7 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
     With the options "2", "1" and "0" the answer "1" has two readings: the option "1", whose place is 1, and the place
     1, which is the same option. With "1", "2" and "3" they are two options, and the document decides.
     """
-    # By the text of the option, since equal options are one; the reading as a place is the last one.
+    # The place that each reading gives, by the text of the option there, since equal options count as one.
     readings: dict[str, int] = {}
     if not isinstance(answer, int):
         for place in _places_by_text(answer, options):
@@ -102,7 +111,7 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
         (place,) = readings.values()
         return place
 
-    _, by_place = readings.values()
+    _by_text, by_place = readings.values()  # in the order in which they were read
     if _is_place_in_document(document, options, by_place):
         return by_place
     raise ValueError(
@@ -128,8 +137,8 @@ def _places_by_text(target: Any, options: Sequence[str]) -> list[int]:
 def _place_in_document(document: Mapping[str, Any], options: Sequence[str]) -> int | None:
     """The place of the option that the document's own answer names beyond doubt, or None.
 
-    The answer is a label or letter of the document's choices, if their texts are the options, or an option's text, but
-    no number that is the place of another option. Also None if its fields name different options.
+    The answer is a label or letter of the document's choices, if their texts are the options. Or it is an option's
+    text, but no number that is the place of another option. None if the document's fields name different options.
     """
     texts = [option.strip() for option in options]
     choices = document.get("choices")
@@ -179,15 +188,15 @@ def right_filling(
     """The place of the right one of contexts that differ in how a blank is filled and have the same `ending`.
 
     In winogrande and wsc273 the target is the ending; the document has the options and which one is right. Other tasks
-    may give the place as target. Raises `ValueError` if neither tells, or if they differ.
+    may give the place as target. Raises `ValueError` if neither determines it, or if they differ.
     """
-    number = place_number(target)
-    is_ending = not isinstance(target, int) and target.strip() == ending.strip()
     fillings = blank_fillings(contexts, document)
-    place = None
+    place = None  # by the document
     if fillings:
         place = _right_filling_of(document, len(contexts))
 
+    number = place_number(target)
+    is_ending = not isinstance(target, int) and target.strip() == ending.strip()
     if number is not None and not is_ending:
         if number >= len(contexts):
             raise ValueError(
@@ -209,17 +218,18 @@ def right_filling(
 
 
 def blank_fillings(contexts: Sequence[str], document: Mapping[str, Any]) -> list[str]:
-    """The document's options, if each context is the first one with its own option in place of the first option.
+    """The document's options, if the contexts differ only in the option that fills the blank; else none.
 
-    Of winogrande, with the options "trophy" and "suitcase":
+    In winogrande, with the options "trophy" and "suitcase":
 
-        contexts  "It did not fit as the trophy", "It did not fit as the suitcase"
+        contexts  "It does not fit because the trophy", "It does not fit because the suitcase"
         fillings  "trophy", "suitcase"
     """
     numbered = [document.get(f"option{number}") for number in range(1, len(contexts) + 1)]
     options = document.get("options") if None in numbered else numbered
     if not isinstance(options, list) or len(options) != len(contexts):
         return []
+
     fillings = [str(option) for option in options]
     before, _, after = contexts[0].rpartition(fillings[0])
     filled = [f"{before}{filling}{after}" for filling in fillings]
@@ -251,7 +261,7 @@ def listed_choices(document: Mapping[str, Any]) -> list[list[str]]:
 def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> list[str]:
     """The document's choices, if the prompt shows each after its label, in their order, after the question.
 
-    None if two fields differ.
+    Empty if it does not, or if two fields with different choices fit.
     """
     shown: list[list[str]] = []
     for texts in listed_choices(document):
@@ -263,17 +273,20 @@ def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> li
 def _in_order(
     prompt: str, question: str, texts: Sequence[str], document: Mapping[str, Any]
 ) -> bool:
-    """Whether the texts follow the question, each after its label: the document's, A, B, C, a, b, c or 1, 2, 3."""
-    behind_question = text_behind(prompt, question)
+    """Whether the texts follow the question, each after its label.
+
+    Labels are those of the document, or A, B, C, or a, b, c, or 1, 2, 3.
+    """
+    after_question = text_after(prompt, question)
     numbers = [str(number) for number in range(1, len(texts) + 1)]
     series: list[Sequence[str]] = [ascii_uppercase, ascii_lowercase, numbers]
     choices = document.get("choices")
     if isinstance(choices, Mapping) and choices.get("label"):
         series.append([str(label) for label in choices["label"]])
-    return any(_follow_labels(behind_question, texts, labels) for labels in series)
+    return any(_follow_labels(after_question, texts, labels) for labels in series)
 
 
-def text_behind(prompt: str, question: str) -> str:
+def text_after(prompt: str, question: str) -> str:
     """The prompt after the last occurrence of the question; all of it if the question is not there."""
     asked = question.strip()
     return prompt.rpartition(asked)[2] if asked else prompt
@@ -281,16 +294,17 @@ def text_behind(prompt: str, question: str) -> str:
 
 def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
     """Whether `shown` has the texts in their order, each after its label."""
-    position = 0
+    end = 0  # of the text before
     for label, text in zip(labels, texts, strict=False):
+        # The label, and one to five characters such as ". " or ") ".
         before = rf"(?<![A-Za-z0-9]){re.escape(label)}[\W_]{{1,5}}?"
         # Some documents have the label within the text: "(A) Nile".
         if re.match(rf"[(\[]?{re.escape(label)}[).:\]]", text):
             before = ""
-        found = re.compile(f"{before}{re.escape(text)}").search(shown, position)
-        if found is None:
+        match = re.compile(f"{before}{re.escape(text)}").search(shown, end)
+        if match is None:
             return False
-        position = found.end()
+        end = match.end()
     return True
 
 
@@ -355,8 +369,9 @@ def labelled_choice(
         return documented
     values = [document.get(field) for field in _ANSWER_FIELDS]
     numbers = {value for value in values if isinstance(value, int)}
-    if documented is None and len(places & numbers) == 1:
-        return (places & numbers).pop()
+    named_by_number = places & numbers
+    if documented is None and len(named_by_number) == 1:
+        return named_by_number.pop()
     raise ValueError(
         f"target {quoted([answer])} is a choice and the label of another, {quoted(list(choices))}; leave the sample "
         "out, or take the whole prompt as question"

@@ -36,11 +36,13 @@ def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool
     accepted = [str(each).strip() for each in targets]
     if not any(accepted):
         return ""
+
     by_letter = _choices_by_letter("".join(accepted), choices)
     by_text = {choice for choice in choices if choice.strip() in accepted}
     named = by_letter | by_text
     if is_scored_by_letter and by_letter:
         named = by_letter
+
     shown = quoted(accepted)
     if not named:
         raise ValueError(

@@ -23,7 +23,7 @@ from mechaware.core.evaluation_log.choices import (
     right_option,
     shown_choices,
     shows_labels,
-    text_behind,
+    text_after,
 )
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
@@ -40,6 +40,7 @@ QUESTION_FIELDS = (
     "input",
     "prompt",
 )
+# Fields of a document that hold what a question is about.
 CONTEXT_FIELDS = (
     "passage",
     "context",
@@ -47,7 +48,7 @@ CONTEXT_FIELDS = (
     "article",
     "story",
     "body",
-)  # what a question is about
+)
 # Fields that number the documents.
 NUMBER_FIELDS = ("id", "idx", "ind", "index", "key", "doc_id")
 # Winogrande's sentence, and the blank in it.
@@ -71,15 +72,19 @@ class Request(NamedTuple):
 
 
 def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
-    """From which fields of its document each sample's question is read, by the names of the document's fields.
+    """From which fields of its document each sample's question is read, by the form of the document.
 
-    These are a field of `QUESTION_FIELDS` and, before it, those of `CONTEXT_FIELDS`, separated by commas, each of which
-    the prompt repeats in all samples whose documents have the same fields (or where it is not empty). Without a field
-    for the question it is the whole prompt. Raises `ValueError` if there are several.
+    The form of a document is the names of its fields. In all samples of one form the prompt must repeat a field. For
+    BoolQ, with documents of the fields passage, question and label:
+
+        {frozenset({"passage", "question", "label"}): "passage,question"}
+
+    The fields are one of `QUESTION_FIELDS` and, before it, those of `CONTEXT_FIELDS`, which may be empty in a sample.
+    Without a field for the question it is the whole prompt. Raises `ValueError` if several may be the question.
     """
-    questions: dict[frozenset[str], set[str]] = {}
-    contexts: dict[frozenset[str], set[str]] = {}
-    missed: dict[frozenset[str], set[str]] = {}
+    questions: dict[frozenset[str], set[str]] = {}  # by form: fields that all prompts repeat
+    contexts: dict[frozenset[str], set[str]] = {}  # by form: fields that a prompt repeats
+    missed: dict[frozenset[str], set[str]] = {}  # by form: fields that a prompt does not repeat
     for sample in samples:
         try:
             fields = _usable_fields(sample)
@@ -105,7 +110,7 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
 
 
 def document_form(sample: Sample) -> frozenset[str]:
-    """The names of the fields of a sample's document, which are those of its data set."""
+    """The names of the fields of a sample's document, which its data set determines."""
     return frozenset(document_of(sample))
 
 
@@ -119,7 +124,7 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
     """The texts of a sample; `field` of the document is its question, or several, or `PROMPT`, the whole prompt.
 
     Several fields are separated by commas and joined by line breaks. Raises `ValueError` for a sample without a field,
-    or whose right option is not clear. A sample of another form may raise `LookupError`, `TypeError` or
+    and for one without a clear right option. A sample of another form may raise `LookupError`, `TypeError` or
     `AttributeError`.
     """
     requests = read_requests(sample["arguments"])
@@ -213,9 +218,11 @@ def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemText
     texts = _with_question(sample, requests[place].context, field, options[place])
     if field == PROMPT:
         return texts
-    choices = _choices_behind(sample, options, requests[place].context, _last_field(sample, field))
+
+    choices = _named_choices(sample, options, requests[place].context, _last_field(sample, field))
     if not choices:
         return texts
+
     labels = _labels(sample, len(choices))
     label = label_of(options[place]).upper()
     # A task may list its letters as B, A.
@@ -226,8 +233,14 @@ def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemText
 def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:
     """A context for each option, which fills a blank; the continuation is what follows.
 
-    With `field` the question is the text before the blank and the right option. A field without a blank is taken as it
-    is, and the right option is the answer.
+    With `field` the question is the text before the blank and the right option. For winogrande, with the options
+    "trophy" and "suitcase", of which the second is right:
+
+        sentence  "The trophy does not fit in the suitcase because the _ is too small."
+        question  "The trophy does not fit in the suitcase because the suitcase"
+        answer    " is too small."
+
+    A field without a blank is taken as it is, and the right option is the answer.
     """
     document = document_of(sample)
     contexts = [request.context for request in requests]
@@ -235,6 +248,7 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
     place = right_filling(sample["target"], contexts, ending, document)
     if field == PROMPT:
         return ItemTexts(contexts[place], ending, PROMPT)
+
     texts = _with_question(sample, contexts[place], field, ending)
     fillings = blank_fillings(contexts, document)
     if not fillings:
@@ -272,10 +286,8 @@ def _last_field(sample: Sample, field: str) -> str:
     return chat_text(document_of(sample)[field.split(",")[-1]])
 
 
-def _choices_behind(
-    sample: Sample, options: Sequence[str], prompt: str, question: str
-) -> list[str]:
-    """The choices for which the options are labels; none if the options are the choices themselves.
+def _named_choices(sample: Sample, options: Sequence[str], prompt: str, question: str) -> list[str]:
+    """The choices that the options name by their labels; none if the options are the choices themselves.
 
     Choices that are A, B, C, D, as in some samples of MMLU, are both.
     """
@@ -307,7 +319,7 @@ def _usable_fields(sample: Sample) -> set[str]:
         text = document.get(field)
         if not isinstance(text, str) or not text.strip():
             continue
-        if _repeats(prompt, text) and _stands_alone(sample, requests, text):
+        if _repeats(prompt, text) and _is_complete(sample, requests, text):
             fields.add(field)
     return fields
 
@@ -357,10 +369,10 @@ def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bo
     return all(f"{before}{filling}" in context for context, filling in pairs)
 
 
-def _stands_alone(sample: Sample, requests: Sequence[Request], question: str) -> bool:
+def _is_complete(sample: Sample, requests: Sequence[Request], question: str) -> bool:
     """Whether the answer makes sense after this question: it is no label of choices that the question lacks.
 
-    Raises `ValueError` for a sample that cannot tell.
+    Raises `ValueError` if the answer is the label of one choice and the text of another.
     """
     document = document_of(sample)
     prompt = requests[0].context
@@ -368,12 +380,12 @@ def _stands_alone(sample: Sample, requests: Sequence[Request], question: str) ->
         options = [request.option for request in requests]
         if len(options) < 2 or not look_like_labels(options):
             return True
-        if _choices_behind(sample, options, prompt, question):
+        if _named_choices(sample, options, prompt, question):
             return True
         texts = [option.strip() for option in options]
         are_choices = texts in listed_choices(document)
         labels = [label_of(option) for option in options]
-        return not _stand_for_choices(labels, document, prompt, question, are_choices=are_choices)
+        return not _name_hidden_choices(labels, document, prompt, question, are_choices=are_choices)
 
     answer = first_accepted(sample["target"])
     choices = shown_choices(document, prompt, question)
@@ -384,10 +396,10 @@ def _stands_alone(sample: Sample, requests: Sequence[Request], question: str) ->
         return True
     is_choice = any(answer.strip() in texts for texts in listed_choices(document))
     labels = labels_up_to(answer)
-    return not _stand_for_choices(labels, document, prompt, question, are_choices=is_choice)
+    return not _name_hidden_choices(labels, document, prompt, question, are_choices=is_choice)
 
 
-def _stand_for_choices(
+def _name_hidden_choices(
     labels: Sequence[str],
     document: Mapping[str, Any],
     prompt: str,
@@ -402,7 +414,7 @@ def _stand_for_choices(
     """
     if shows_labels(question, labels, anywhere=True):
         return False
-    behind_question = text_behind(prompt, question)
-    if shows_labels(prompt, labels) or shows_labels(behind_question, labels, anywhere=True):
+    after_question = text_after(prompt, question)
+    if shows_labels(prompt, labels) or shows_labels(after_question, labels, anywhere=True):
         return True
     return bool(listed_choices(document)) and not are_choices

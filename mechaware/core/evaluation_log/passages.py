@@ -1,7 +1,7 @@
-r"""The samples of a log whose prompt holds a passage: the prompt around it, the options, and what is right.
+r"""The samples of a log that have a passage in their prompt: the prompt around it, the options, and what is right.
 
-A passage is a field of lm-eval's document, or of the metadata of Inspect's sample, that the prompt repeats. Where
-worked examples stand before the question, the passage is where it stands last. For lm-eval's BoolQ:
+A passage is a field of lm-eval's document, or of the metadata of Inspect's sample, that the prompt repeats. Worked
+examples before the question may repeat it as well: the last occurrence counts. For lm-eval's BoolQ:
 
     before   ""
     passage  "The Nile flows through ..."
@@ -28,7 +28,7 @@ MIN_PASSAGES = 6
 
 
 class PassageItem(NamedTuple):
-    """A sample whose prompt is `before`, `passage` and `after`, one after the other.
+    """A sample with the prompt `before`, `passage` and `after`, one after the other.
 
     - `options`: the continuations to choose from, each with the space before it; none where the model writes its
       answer.
@@ -56,6 +56,14 @@ class PassageLog(NamedTuple):
     left_out: list[str]
 
 
+class _SplitPrompt(NamedTuple):
+    """A prompt before its passage, the passage, and the prompt after it."""
+
+    before: str
+    passage: str
+    after: str
+
+
 class _Asked(NamedTuple):
     """What a sample asks: its prompt, its options, what is right, and the fields that may hold its passage."""
 
@@ -68,11 +76,15 @@ class _Asked(NamedTuple):
 def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLog:
     """The samples of a log of lm-eval or Inspect that have a passage, in its order.
 
-    `field` names the one that holds the passage; by default it is the longest of passage, context, support, article,
-    story and body that the prompt repeats. `metric`: as for `mechaware.read_log`.
+    Args:
+        path: The log.
+        field: The field that holds the passage; by default the longest of passage, context, support, article, story
+            and body that the prompt repeats.
+        metric: As for `mechaware.read_log`.
 
-    Raises `UserError` if the file is no log, no prompt has a passage, all passages are the same, or there are fewer
-    than `MIN_ITEMS` items or `MIN_PASSAGES` passages.
+    Raises:
+        UserError: The file is no log, no prompt has a passage, all passages are the same, or there are fewer than
+            `MIN_ITEMS` items or `MIN_PASSAGES` passages.
     """
     if not path.is_file():
         raise UserError(f"{path}: no such file (from {own_folder()}); correct the path")
@@ -87,21 +99,32 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
 
     names = (field,) if field else lm_eval.CONTEXT_FIELDS
     items: list[PassageItem] = []
-    known: set[str] = set()
+    known_fields: set[str] = set()
     for item in logged:
         try:
             asked = _asked_by_lm_eval(item) if from_lm_eval else _asked_by_inspect(item)
         except ValueError as error:
             left_out.append(f"{path}, sample {item.id}: {error}")
             continue
-        known |= set(asked.fields)
-        found = _split_prompt(asked, names)
-        if found is None:
+        known_fields |= set(asked.fields)
+
+        split = _split_prompt(asked, names)
+        if split is None:
             left_out.append(f"{path}, sample {item.id}: its prompt has no passage")
             continue
-        items.append(PassageItem(item.id, *found, asked.options, asked.accepted, item.correct))
+        items.append(
+            PassageItem(
+                id=item.id,
+                before=split.before,
+                passage=split.passage,
+                after=split.after,
+                options=asked.options,
+                accepted=asked.accepted,
+                correct=item.correct,
+            )
+        )
 
-    _check(path, items, left_out, names, known)
+    _check(path, items, left_out, names, known_fields)
     return PassageLog(items, left_out)
 
 
@@ -110,11 +133,11 @@ def _check(
     items: list[PassageItem],
     left_out: list[str],
     names: tuple[str, ...],
-    known: set[str],
+    known_fields: set[str],
 ) -> None:
     """Refuse a log without passages, or with too few."""
-    if not items and known:
-        fields = quoted(sorted(known))
+    if not items and known_fields:
+        fields = quoted(sorted(known_fields))
         raise UserError(
             f"{path}: no prompt repeats a field {' or '.join(names)}; the samples have {fields}: name the one that "
             "holds the passage (field), or take a log whose questions are about passages"
@@ -176,8 +199,8 @@ def _accepted(target: Any) -> tuple[str, ...]:
     return answers
 
 
-def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> tuple[str, str, str] | None:
-    """The prompt before its passage, the passage, and what is after it; None without a passage.
+def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> _SplitPrompt | None:
+    """The prompt around its passage, a field among `names`; None without a passage.
 
     Of several fields the longest is taken. The prompt may have other white space in it than the field.
     """
@@ -185,8 +208,12 @@ def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> tuple[str, str, str]
     filled = [text for text in texts if isinstance(text, str) and text.strip()]
     for text in sorted(filled, key=len, reverse=True):
         pattern = r"\s+".join(re.escape(word) for word in text.split())
-        places = list(re.finditer(pattern, asked.prompt))
-        if places:
-            start, end = places[-1].span()
-            return asked.prompt[:start], asked.prompt[start:end], asked.prompt[end:]
+        matches = list(re.finditer(pattern, asked.prompt))
+        if matches:
+            start, end = matches[-1].span()
+            return _SplitPrompt(
+                before=asked.prompt[:start],
+                passage=asked.prompt[start:end],
+                after=asked.prompt[end:],
+            )
     return None

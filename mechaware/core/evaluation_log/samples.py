@@ -13,18 +13,18 @@ from mechaware.core.evaluation_log import inspect_ai, lm_eval
 from mechaware.core.evaluation_log.texts import ItemTexts, quoted
 from mechaware.core.rows import read_rows
 
-# Inspect's correct, partial, incorrect, no answer.
+# What Inspect's grades count: correct, partial, incorrect, no answer.
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _INSPECT_SUFFIXES = (".eval", ".json")
 # One of them is near the start of a log in JSON.
 _INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
-# Marks of an answer, in whose absence the first number counts; some tasks list a perplexity before them.
+# Marks of an answer. Without one of them the first number counts; some tasks list a perplexity before them.
 _MARKS = ("acc", "exact_match", "acc_norm", "em", "f1")
 _TASK_FIELDS = ("task", "task_name")  # which a user may add to lm-eval's lines
 _HASH_DIGITS = 8
-# What a line of lm-eval has besides its metrics; older versions do not list those.
+# The fields of a line of lm-eval that are no metrics; older versions do not list the metrics.
 _NO_METRICS = {
     *lm_eval.COLUMNS,
     *_TASK_FIELDS,
@@ -39,10 +39,11 @@ Sample = Mapping[str, Any]
 
 
 class LogItem(NamedTuple):
-    """A sample of a log, over its epochs. `row`: its first line, or its place in Inspect's log, from 1.
+    """A sample of a log, over its epochs.
 
-    `correct` is the mean over the epochs that have a score, NaN if none has. `sample`: the first epoch as the log has
-    it.
+    - `correct`: the mean over the epochs that have a score, NaN if none has.
+    - `row`: its first line, or its number in Inspect's log, from 1.
+    - `sample`: its first epoch as the log has it.
     """
 
     id: str
@@ -52,8 +53,13 @@ class LogItem(NamedTuple):
     sample: Sample
 
 
-class _Reading(NamedTuple):
-    """One epoch of a sample, or one filter. `identity`: its document and texts, equal for epochs of one sample."""
+class _Epoch(NamedTuple):
+    """One epoch of a sample, or of lm-eval one of its filters.
+
+    - `row`: as in `LogItem`.
+    - `values`: by metric or scorer.
+    - `identity`: its document and texts, which are equal in the epochs of one sample.
+    """
 
     id: str
     row: int
@@ -99,20 +105,22 @@ def read_items(
     if path.suffix.lower() in _COMPRESSED:
         raise UserError(f"{path}: a compressed file is not read; decompress it")
     if path.suffix.lower() == ".jsonl":
-        readings = _lm_eval_readings(path, question, faults)
+        all_epochs = _lm_eval_epochs(path, question, faults)
     else:
-        readings = _inspect_readings(path, question, faults)
+        all_epochs = _inspect_epochs(path, question, faults)
 
-    by_id: dict[str, list[_Reading]] = {}
-    for reading in readings:
-        by_id.setdefault(reading.id, []).append(reading)
+    by_id: dict[str, list[_Epoch]] = {}
+    for epoch in all_epochs:
+        by_id.setdefault(epoch.id, []).append(epoch)
 
     items: list[LogItem] = []
     for name, epochs in by_id.items():
         _check_same_texts(epochs, path)
-        counted = [epoch for epoch in epochs if epoch.filter == (chosen_filter or epochs[0].filter)]
+        wanted_filter = chosen_filter or epochs[0].filter
+        counted = [epoch for epoch in epochs if epoch.filter == wanted_filter]
         if not counted:
             continue
+
         try:
             marks = [_mark(epoch.values, metric) for epoch in counted]
         except ValueError as error:
@@ -124,16 +132,14 @@ def read_items(
     if not items and not faults:
         if not by_id:
             raise UserError(f"{path}: no samples in it")
-        filters = {reading.filter for reading in chain(*by_id.values())}
+        filters = {epoch.filter for epoch in chain(*by_id.values())}
         raise UserError(
             f"{path}: no samples with the filter '{chosen_filter}'; its filters are {quoted(sorted(filters))}"
         )
     return items
 
 
-def _lm_eval_readings(
-    path: Path, question: str | None, faults: list[str] | None
-) -> Iterator[_Reading]:
+def _lm_eval_epochs(path: Path, question: str | None, faults: list[str] | None) -> Iterator[_Epoch]:
     rows = read_rows(path, lm_eval.COLUMNS, "samples", faults)
     samples = [sample for _, sample in rows]
     fields = {} if question is not None else _question_fields(samples, path)
@@ -147,14 +153,13 @@ def _lm_eval_readings(
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
             continue
+
         document = sample.get("doc_hash") or json.dumps(sample.get("doc"), sort_keys=True)
-        chosen_filter = sample.get("filter", "")
-        yield _Reading(name, row, texts, values, chosen_filter, (document, texts), sample)
+        identity = (document, texts)
+        yield _Epoch(name, row, texts, values, sample.get("filter", ""), identity, sample)
 
 
-def _inspect_readings(
-    path: Path, question: str | None, faults: list[str] | None
-) -> Iterator[_Reading]:
+def _inspect_epochs(path: Path, question: str | None, faults: list[str] | None) -> Iterator[_Epoch]:
     if question not in (None, inspect_ai.INPUT):
         raise UserError(
             f"{path}: a log of Inspect has no field '{question}' of a document; leave question out"
@@ -167,7 +172,8 @@ def _inspect_readings(
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
             continue
-        yield _Reading(name, row, texts, values, "", (texts,), sample)
+        identity = (texts,)
+        yield _Epoch(name, row, texts, values, "", identity, sample)
 
 
 def _inspect_samples(path: Path) -> list[dict[str, Any]]:
@@ -200,7 +206,7 @@ def _question_fields(samples: Sequence[Sample], path: Path) -> dict[frozenset[st
 
 
 def _lm_eval_ids(samples: Sequence[Sample]) -> list[str]:
-    """An id for each line: `doc_id`, or in a file of several tasks what tells their documents apart.
+    """An id for each line: `doc_id`, or in a file of several tasks what distinguishes their documents.
 
     That is `task/doc_id` if the lines name several tasks, and `doc_id-` with the start of `doc_hash` if a `doc_id` has
     several hashes.
@@ -235,7 +241,7 @@ def _lm_eval_metrics(sample: Sample) -> list[str]:
     return [key for key in sample if key not in _NO_METRICS]
 
 
-def _check_same_texts(epochs: Sequence[_Reading], path: Path) -> None:
+def _check_same_texts(epochs: Sequence[_Epoch], path: Path) -> None:
     """Refuse an id that two documents have, or one document with two texts."""
     first = epochs[0]
     other = next((epoch for epoch in epochs if epoch.identity != first.identity), None)

@@ -17,7 +17,7 @@ class ItemTexts(NamedTuple):
 
 
 def chat_text(content: Any) -> str:
-    """A text, or those of a chat by the user, a line each; lm-eval writes a chat as JSON.
+    """A text, or the texts of a chat's user, a line each; lm-eval writes a chat as JSON.
 
     `content` is a text, a message (`role`, `content`), a part of one (`text`), or a list of these. Parts without a
     text, such as images, are left out. Raises `AttributeError` for anything else.

@@ -31,17 +31,19 @@ def command_line() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print how many pairs can be measured, or every fault; returns the exit status."""
-    given = command_line().parse_args(arguments)
-    return print_answer(lambda: _check(given))
+    arguments = command_line().parse_args(argv)
+    return print_answer(lambda: _check(arguments))
 
 
-def _check(given: argparse.Namespace) -> list[str]:
-    options = [option for option in given.options.split("|") if option]
-    limits = model_limits(given.model, given.template)
-    task = read_task(given.table, load_tokenizer(given.model), limits, options=options)
-    return [f"{given.table}: all {len(task.pairs)} pairs can be measured"]
+def _check(arguments: argparse.Namespace) -> list[str]:
+    """The line to print. Raises `UserError` with a line for each fault."""
+    options = [option for option in arguments.options.split("|") if option]
+    limits = model_limits(arguments.model, arguments.template)
+    tokenizer = load_tokenizer(arguments.model)
+    task = read_task(arguments.table, tokenizer, limits, options=options)
+    return [f"{arguments.table}: all {len(task.pairs)} pairs can be measured"]
 
 
 if __name__ == "__main__":

@@ -44,24 +44,24 @@ def judge_by_rubric(
     responses: str | Path = RESPONSES,
     weights: str | Path | None = None,
 ) -> Verdict[RubricEvidence]:
-    """How a paper stands by a rubric of your own: a judge's statuses, from passages that a search finds.
+    """What a judge finds in a paper by a rubric of your own: a status for each criterion, from passages of a search.
 
     Args:
         paper: As in `read`.
         rubric: A YAML file with name, statuses (the lowest first), criteria and perhaps guidance.
         judge: As in `score`.
         claim: The claim that is judged; empty for the paper as a whole.
-        cards: The verdict.json of cards of the judge (`judge_card`), which say how often it is right by this rubric.
-        passages: How many the judge is shown for a criterion.
-        runs: Independent ones, over which the statuses are voted.
-        vote: The least of the statuses of the runs, or their median; the verdict has both.
+        cards: The verdict.json of cards of the judge (`judge_card`), with how often it is right by this rubric.
+        passages: The number of passages that the judge is shown for a criterion.
+        runs: The number of independent runs; their statuses are voted.
+        vote: The lowest of the statuses of the runs (minimum), or their median; the verdict has both.
         responses: The folder in which a language model's replies are kept: no reply is paid for twice.
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:
-        The verdict: *meets* (every criterion is at the highest status), *falls short* or *cannot tell*, as it is of a
-        judge without a card; with statuses, votes, evidence and passages in `evidence`. There is no score: Claim
-        Validity Scores and tiers belong to the 27 criteria.
+        The verdict: *meets* (every criterion is at the highest status), *falls short* or *cannot tell*, which it always
+        is with a judge that has no card. Statuses, votes, evidence and passages are in `evidence`. There is no score:
+        Claim Validity Scores and tiers belong to the 27 criteria.
 
     Raises:
         UserError: The paper, the rubric or a card cannot be read, or the judge is not known or lacks its key.
@@ -71,8 +71,8 @@ def judge_by_rubric(
             raise UserError(f"{name}: {number}; write 1 or more")
 
     rubric_path = Path(rubric)
-    by_rubric = read_rubric(rubric_path)
-    known = [read_card(Path(card)) for card in cards]
+    own_rubric = read_rubric(rubric_path)
+    read_cards = [read_card(Path(card)) for card in cards]
 
     settings = settings_of(judge)
     text, about = read(paper)
@@ -85,11 +85,11 @@ def judge_by_rubric(
         responses=Path(responses),
         weights=files,
         item_prompts=item_prompts,
-    ) as judging:
+    ) as opened_judge:
         judged = ask_judge(
-            judging,
+            opened_judge,
             text,
-            by_rubric,
+            own_rubric,
             judge_name=settings.name,
             paper=about.paper,
             claim=claim,
@@ -98,9 +98,10 @@ def judge_by_rubric(
             at_a_time=settings.calls_at_a_time,
         )
 
-    measured = card_procedure(
+    # A card counts only if it measured this procedure.
+    procedure = card_procedure(
         rubric_path,
-        list(by_rubric.criteria),
+        list(own_rubric.criteria),
         judge=settings,
         replies=None,
         item_prompts=item_prompts,
@@ -111,10 +112,10 @@ def judge_by_rubric(
         judged,
         text,
         about,
-        by_rubric,
-        known,
+        own_rubric,
+        read_cards,
         label=settings.name,
         reading=Reading(passages, runs, vote, MAX_PAGES),
-        measured=measured,
+        measured=procedure,
         confidence_level=CONFIDENCE_LEVEL,
     )

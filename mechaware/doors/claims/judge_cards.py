@@ -34,7 +34,7 @@ def judge_card(
     responses: str | Path = RESPONSES,
     weights: str | Path | None = None,
 ) -> Verdict[JudgeEvidence]:
-    """How far a judge agrees with people's labels, beside rules that read nothing, by any rubric.
+    """How far a judge agrees with people's labels by any rubric, compared with rules that read nothing.
 
     Args:
         items: A CSV, JSON lines or Parquet file with the columns id, group, criterion, claim, text and label, and
@@ -42,7 +42,7 @@ def judge_card(
         rubric: A YAML file with name, statuses (the lowest first), criteria and perhaps guidance.
         judge: As in `score`: a name of config/judges.yaml, an address such as ollama/llama3.2, or a judge's settings.
         replies: In place of a judge, a file with the columns id and status, and perhaps edit.
-        edited_items: Items that are asked again after five edits of their text.
+        edited_items: The number of items about which the judge is also asked after five edits of their text.
         responses: The folder in which a language model's replies are kept: no reply is paid for twice.
         weights: The GGUF file of a judge of kind embedded.
 
@@ -55,47 +55,55 @@ def judge_card(
     """
     if (judge is None) == (replies is None):
         raise UserError("judge_card: give either a judge, or a file of replies")
+
     rubric_path = Path(rubric)
-    read = read_rubric(rubric_path)
-    labelled = read_items(Path(items), read)
+    own_rubric = read_rubric(rubric_path)
+    labelled = read_items(Path(items), own_rubric)
     item_prompts = sorted((CONFIG / "judge_prompts/items").glob("*.md"))
 
     settings = None
     revision = ""
     name = "the file of replies"
     if judge is None:
-        answers = read_replies(Path(replies or ""), labelled, read)
+        answers = read_replies(Path(replies or ""), labelled, own_rubric)
     else:
         settings = settings_of(judge)
         files = [] if weights is None else [Path(weights)]
         revision = sha256(files[0]) if files else ""
         name = settings.name
-        seed = derive_seed(SEED, "plan_items")
+        questions = plan_questions(
+            labelled, edited=edited_items, seed=derive_seed(SEED, "plan_items")
+        )
         with open_judge(
             settings,
             prompts=sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*")),
             responses=Path(responses),
             weights=files,
             item_prompts=item_prompts,
-        ) as judging:
-            questions = plan_questions(labelled, edited=edited_items, seed=seed)
+        ) as opened_judge:
             answered = answer_questions(
-                judging,
+                opened_judge,
                 [run_of_item(question) for question in questions],
-                read,
+                own_rubric,
                 label=name,
                 unit="item",
                 at_a_time=settings.calls_at_a_time,
             )
             answers = list(answered)
+
     procedure = card_procedure(
         rubric_path,
-        list(read.criteria),
+        list(own_rubric.criteria),
         judge=settings,
         replies=None if replies is None else Path(replies),
         item_prompts=item_prompts,
         revision=revision,
     )
     return reach_verdict(
-        labelled, read, answers, judge=name, procedure=procedure, confidence_level=CONFIDENCE_LEVEL
+        labelled,
+        own_rubric,
+        answers,
+        judge=name,
+        procedure=procedure,
+        confidence_level=CONFIDENCE_LEVEL,
     )

@@ -1,4 +1,4 @@
-"""The claims study's public functions: the way of one paper, in memory (see `mechaware.claims`)."""
+"""The claims study's public functions: from one paper to its text, passages and score, in memory."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -75,7 +75,7 @@ class ScoredPaper(NamedTuple):
 
 
 def read(paper: str | Path) -> tuple[str, PaperText]:
-    """The visible text of a paper, as a judge gets it, and what was found about it.
+    """The visible text of a paper, as a judge gets it, and the record of how it was read.
 
     The document is read in a child process with limits of memory and time.
 
@@ -83,18 +83,19 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
         paper: A PDF, HTML, text or Markdown file, an http(s) address, or an arXiv identifier.
 
     Returns:
-        The text, and its record: pages, `flags`, `hidden` text that judges do not get, passages that a web page shows
-        and text extraction `left_out`, and sentences in which the paper addresses its judge.
+        The text, and its record: pages, `flags`, `hidden` text that judges do not get, passages of a web page that are
+        shown there and that text extraction `left_out`, and sentences in which the paper addresses its judge.
 
     Raises:
         UserError: The paper cannot be found, fetched or read.
     """
-    found = own_paper(str(paper), ())
+    entry = own_paper(str(paper), ())
     with TemporaryDirectory() as folder:
         document = fetch(
-            cast(Source, found.source), found.location, found.title, Path(folder) / "source"
+            cast(Source, entry.source), entry.location, entry.title, Path(folder) / "source"
         )
-        text, about = extract_text(document, paper=found.id)
+        text, about = extract_text(document, paper=entry.id)
+
     if about.fault is not None:
         # Without the stored file's name.
         raise UserError(f"{paper}: {about.fault.message.partition(': ')[2]}")
@@ -102,16 +103,16 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
 
 
 def passages(paper: str | Path, rubric: str | Path | None = None) -> pd.DataFrame:
-    """The passages of a paper that a search finds likeliest to bear on each criterion. Nobody has judged them.
+    """The passages of a paper that are likeliest to bear on each criterion, by a search. Nobody has judged them.
 
     Args:
         paper: As in `read`.
         rubric: A YAML file with name, statuses (the lowest first) and criteria, in place of the 27 criteria.
 
     Returns:
-        At most ten rows per criterion, the likeliest first: criterion, asks (its question), page and heading (where the
-        passage stands, missing where that is not known) and passage. The search is described in
-        docs/bring-your-own.md, with how much it finds on planted papers; of a rubric of your own that is not measured.
+        At most ten rows per criterion, the likeliest first: criterion, asks (its question), page and heading of the
+        passage (missing where they are not known) and passage. docs/bring-your-own.md describes the search, and how
+        much it finds on planted papers; with a rubric of your own that is not measured.
 
     Raises:
         UserError: The paper or the rubric cannot be read.
@@ -121,11 +122,13 @@ def passages(paper: str | Path, rubric: str | Path | None = None) -> pd.DataFram
         criteria = aid_criteria(Prompts.load(prompts).criteria)
     else:
         criteria = criteria_of_rubric(read_rubric(Path(rubric)))
+
     text, about = read(paper)
-    found = candidate_passages(split_passages(text), criteria)
+    by_criterion = candidate_passages(split_passages(text), criteria)
+
     rows = []
     for criterion in criteria:
-        for passage in found[criterion.code]:
+        for passage in by_criterion[criterion.code]:
             page, heading = place_of(passage.start, text, about)
             rows.append((criterion.code, criterion.asks, page, heading, passage.text))
     columns = ["criterion", "asks", "page", "heading", "passage"]
@@ -172,22 +175,29 @@ def score(
     prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
     files = [] if weights is None else [Path(weights)]
 
-    with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
-        at_a_time = settings.calls_at_a_time
-        judged = independent_runs(
-            judging, text, about, runs, claims_found="once", at_a_time=at_a_time
+    with open_judge(
+        settings, prompts=prompts, responses=Path(responses), weights=files
+    ) as opened_judge:
+        judged_runs = list(
+            independent_runs(
+                opened_judge,
+                text,
+                about,
+                runs,
+                claims_found="once",
+                at_a_time=settings.calls_at_a_time,
+            )
         )
-        extracted = list(judged)
-        voted = vote(extracted, least_similarity=MIN_SIMILARITY)
-        audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
+        voted = vote(judged_runs, least_similarity=MIN_SIMILARITY)
+        audited = audit(voted, opened_judge, leak_audit=True, devils_advocate="none")
 
-    record = score_paper(extracted, voted, audited)
+    record = score_paper(judged_runs, voted, audited)
     if record.fault is not None:
         raise UserError(
             f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
         )
 
-    way = Judging(
+    judging = Judging(
         prompts=prompts,
         runs=runs,
         vote="minimum",
@@ -198,12 +208,11 @@ def score(
         max_pages=MAX_PAGES,
         level=CONFIDENCE_LEVEL,
     )
-
     revision = sha256(files[0]) if files else ""
     verdict = judge_support(
         record,
         about,
-        supported_procedure(settings, way, revision),
+        supported_procedure(settings, judging, revision),
         read_calibration(CONFIG / "calibration/judges.csv"),
         confidence_level=CONFIDENCE_LEVEL,
     )
@@ -225,18 +234,28 @@ def score(
 
 
 def settings_of(judge: str | Mapping[str, Any]) -> JudgeSettings:
-    """The settings of a judge: of its name in config/judges.yaml, of its address, or as they are given."""
+    """The settings of a judge.
+
+    Args:
+        judge: A name of config/judges.yaml, the address of a model, or the settings themselves, as for `score`.
+
+    Raises:
+        UserError: No judge has this name, or the settings have an unknown key or lack name or kind.
+    """
     if isinstance(judge, str):
-        if (addressed := read_address(judge)) is not None:
+        addressed = read_address(judge)
+        if addressed is not None:
             return judge_settings(addressed.name, dict(addressed.entry))
-        known = read_yaml(CONFIG / "judges.yaml", "config/judges.yaml")
-        check_choice(judge, known, "judge", "config/judges.yaml")
-        return judge_settings(judge, known[judge])
+        listed = read_yaml(CONFIG / "judges.yaml", "config/judges.yaml")
+        check_choice(judge, listed, "judge", "config/judges.yaml")
+        return judge_settings(judge, listed[judge])
+
     entry = dict(judge)
-    known = dict.fromkeys(["label", *(field.name for field in fields(JudgeSettings))])
+    known_keys = dict.fromkeys(["label", *(field.name for field in fields(JudgeSettings))])
     for key in entry:
-        check_choice(key, known, "judge", "a judge's keys")
-    if missing := {"name", "kind"} - entry.keys():
+        check_choice(key, known_keys, "judge", "a judge's keys")
+    missing = {"name", "kind"} - entry.keys()
+    if missing:
         raise UserError(
             f"judge: no {min(missing)}; a judge's settings are its name and the keys of config/judges.yaml"
         )

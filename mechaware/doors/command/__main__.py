@@ -31,7 +31,7 @@ from mechaware.doors.command.running import (
 )
 from mechaware.verdicts.__main__ import EXITS
 
-# By verb: what its help begins with, and an example.
+# By verb: the first sentence of its help, and an example.
 _VERBS = {
     "demo": (
         "Ask three questions of examples, in some minutes; a page explains the answers.",
@@ -63,7 +63,7 @@ _VERBS = {
     ),
 }
 
-# By verb that ends with a verdict: the status that exits with 3.
+# By verb that ends with a verdict: the status with exit status 3.
 _SHOWN = {
     "seen": "seen",
     "reads": "grounds or follows",
@@ -73,7 +73,7 @@ _SHOWN = {
 
 
 def command_line() -> argparse.ArgumentParser:
-    """The arguments of all verbs but `run`, whose own are Snakemake's."""
+    """The arguments of all verbs; `run` takes Snakemake's, which are not parsed here."""
     parser = argparse.ArgumentParser(
         prog="mechaware",
         description="How did a language model get its answer? Results lie in ./mechaware-results.",
@@ -97,7 +97,7 @@ def command_line() -> argparse.ArgumentParser:
 
 
 def _notes(verb: str) -> list[str]:
-    """What the help of a verb says below its arguments."""
+    """The lines of a verb's help below its arguments."""
     if verb == "run":
         return ["mechaware run -n plans and runs nothing; --profile slurm submits to a cluster."]
     snakemake = "Put Snakemake's arguments after --: -- -n plans and runs nothing, -- --profile slurm uses a cluster."
@@ -249,108 +249,127 @@ _ADD_ARGUMENTS = {
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Answer, and return the exit status: 0 not shown, 3 shown, 4 it cannot be told; 1 error, 2 wrongly typed."""
-    typed = list(sys.argv[1:] if arguments is None else arguments)
+    typed = list(sys.argv[1:] if argv is None else argv)
     try:
         if typed[:1] == ["run"] and typed[1:2] not in (["-h"], ["--help"]):
             replace_by_snakemake(typed[1:])
         if not typed:
             command_line().print_help(sys.stderr)
             return 2
-        typed, own = _split(typed)
-        given = command_line().parse_args(typed)
-        return _answer(given, own)
+        for_verb, for_snakemake = _split(typed)
+        return _answer(command_line().parse_args(for_verb), for_snakemake)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        return 130  # Snakemake has said so
+        return 130  # Snakemake has printed a message
 
 
 def _split(typed: list[str]) -> tuple[list[str], list[str]]:
     """The arguments of the verb, and after `--` those of Snakemake."""
-    place = typed.index("--") if "--" in typed else len(typed)
-    return typed[:place], typed[place + 1 :]
+    if "--" not in typed:
+        return typed, []
+    separator = typed.index("--")
+    return typed[:separator], typed[separator + 1 :]
 
 
-def _answer(given: argparse.Namespace, own: list[str]) -> int:
-    """Run the workflow for a verb, and print the answer as the last line, or as JSON."""
-    question = _question(given)
-    if given.verb == "demo":
-        own = [*DEMO_ORDER, *own]
-    configs = [write_config(question.name, question.config), *given.configfile]
-    status, printed = run_snakemake(question.targets, configs, own)
-    if status or makes_no_answer(own):
+def _answer(arguments: argparse.Namespace, for_snakemake: list[str]) -> int:
+    """Run the workflow for a verb, and print the answer as the last line, or as JSON. Returns the exit status."""
+    question = _question(arguments)
+    if arguments.verb == "demo":
+        for_snakemake = [*DEMO_ORDER, *for_snakemake]
+    configs = [write_config(question.name, question.config), *arguments.configfile]
+    status, printed = run_snakemake(question.targets, configs, for_snakemake)
+    if status or makes_no_answer(for_snakemake):
         return status
 
-    if given.verb == "demo":
+    if arguments.verb == "demo":
         copy_examples()
     page = RESULTS / (question.page or _page_in(printed))
-    answer, exit_status = _read_answer(given.verb, page)
-    if given.json:
+    answer, exit_status = _read_answer(arguments.verb, page)
+    if arguments.json:
         print(json.dumps(answer | {"page": str(page)}, indent=1))
     else:
         print(f"{answer['answer']}; open {page}")
     return exit_status
 
 
-def _question(given: argparse.Namespace) -> Question:
-    match given.verb:
+def _question(arguments: argparse.Namespace) -> Question:
+    """The question of a verb to the workflow. Raises `UserError`."""
+    configs = arguments.configfile
+    match arguments.verb:
         case "seen":
-            named = {"id": given.id, "question": given.question, "answer": given.answer}
-            columns = {column: name for column, name in named.items() if name is not None}
             return ask_seen(
-                given.items,
-                given.control,
-                given.model,
-                columns,
-                random_order=given.random_order or (),
-                scores_only=given.scores_only,
-                configs=given.configfile,
+                arguments.items,
+                arguments.control,
+                arguments.model,
+                _users_columns(arguments),
+                random_order=arguments.random_order or (),
+                scores_only=arguments.scores_only,
+                configs=configs,
             )
         case "reads":
-            if is_log(given.pairs):
-                return ask_passages(given.pairs, given.model, given.configfile)
-            return ask_reads(given.pairs, given.model, given.configfile)
+            if is_log(arguments.pairs):
+                return ask_passages(arguments.pairs, arguments.model, configs)
+            return ask_reads(arguments.pairs, arguments.model, configs)
         case "paper":
             return ask_paper(
-                given.paper, given.judge, given.rubric, claim=given.claim, cards=given.card
+                arguments.paper,
+                arguments.judge,
+                arguments.rubric,
+                claim=arguments.claim,
+                cards=arguments.card,
             )
         case "judge":
-            return ask_judge(given.items, given.rubric, given.judge or "", given.replies)
+            judge = arguments.judge or ""
+            return ask_judge(arguments.items, arguments.rubric, judge, arguments.replies)
         case "card":
-            return ask_card(given.name)
+            return ask_card(arguments.name)
         case _:
             return ask_demo()
 
 
+def _users_columns(arguments: argparse.Namespace) -> dict[str, str]:
+    """By our name of a column, the user's name for it, where the user gives one."""
+    columns = {}
+    for column in ("id", "question", "answer"):
+        name = getattr(arguments, column)
+        if name is not None:
+            columns[column] = name
+    return columns
+
+
 def _page_in(printed: str) -> str:
-    """The first page that a rule names, `open PAGE`: that of a judge comes before the passages to read."""
+    """The first page that a rule names, `open PAGE`: a judge's report comes before the passages to read."""
     pages: list[str] = re.findall(r"^open (.+/index\.html)$", printed, re.MULTILINE)
     return pages[0]
 
 
 def _read_answer(verb: str, page: Path) -> tuple[dict[str, Any], int]:
-    """The answer that lies beside its page, as JSON holds it, and the exit status."""
+    """The answer, as JSON next to its page holds it, and the exit status."""
     if verb == "demo":
         return _read_demo(page.parents[1]), 0
+
     if verb == "card":
         card = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
         parts = [f"{part['name'] or 'all'}: {part['summary']}" for part in card["parts"]]
         return {"answer": f"{card['label']}: {', '.join(parts)}", **card}, 0
+
     if verb == "paper" and not (page.parent / "verdict.json").exists():
         # No judge was named: the answer is passages to read.
         reading = json.loads((page.parent / "reading.json").read_text(encoding="utf-8"))
         summary = (page.parent / "summary.txt").read_text(encoding="utf-8").strip()
         return {"answer": summary, **reading}, EXITS["cannot tell"]
+
     verdict = json.loads((page.parent / "verdict.json").read_text(encoding="utf-8"))
     answer = f"{page.parent.name}: {verdict['status']}: {verdict['reason']}"
     return {"answer": answer, **verdict}, EXITS[verdict["outcome"]]
 
 
 def _read_demo(results: Path) -> dict[str, Any]:
-    """The status of each verdict of the demo, and what it gives to read of a paper."""
+    """The answers of the demo by name, and in one line the status of each."""
     files = (
         "radar/suspected/demo-seen/verdict.json",
         "radar/suspected/demo-unseen/verdict.json",

@@ -1,6 +1,6 @@
-"""Copies a user's table with our names of its columns, and commas between them. Rows keep their numbers.
+"""Copies a user's table with our names of its columns, and commas between them.
 
-Messages about a table name these numbers.
+Rows keep their numbers, which messages about a table name.
 """
 
 import csv
@@ -16,27 +16,37 @@ from mechaware.core.files import atomic_write
 def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path:
     """Write the table to `folder`, under its own name, and return the copy's path.
 
-    `columns`: by the new name, the column's name in the file. A column that has a new name already becomes
-    `NAME_before`. The copy of a CSV has commas, also where the file has semicolons or tabs. Raises `UserError` for an
-    evaluation log, for another format than CSV, JSON lines and Parquet, for a column that is not there, for one that is
-    given two names, and for a text that is not UTF-8 (`check_encoding`).
+    With `columns` {"answer": "gold"} the columns id, gold, answer become id, answer, answer_before. The copy of a CSV
+    has commas, also where the file has semicolons or tabs.
+
+    Args:
+        path: A CSV, JSON lines or Parquet file.
+        columns: By the new name, the column's name in the file.
+        folder: For the copy.
+
+    Raises:
+        UserError: The file is an evaluation log or has another format, a column is not there or is given two names, or
+            a text is not UTF-8 (`check_encoding`).
     """
     if is_log(path):
         raise UserError(
             f"{path}: an evaluation log, whose fields have no other names; leave --{min(columns)} out"
         )
-    copy = folder / path.name
-    names = dict[str, str]()
+
+    names = dict[str, str]()  # by the name in the file, the new one
     for new, own in columns.items():
         if own in names:
             raise UserError(
                 f"{path}: column '{own}' is given for --{names[own]} and for --{new}; give another for one of them"
             )
         names[own] = new
+
     suffix = path.suffix.lower()
     if suffix not in _COPIES:
         raise UserError(f"{path}: {suffix} is not read; save it as .csv, .jsonl or .parquet")
     check_encoding(path)
+
+    copy = folder / path.name
     try:
         with atomic_write(copy) as partial:
             _COPIES[suffix](path, names, partial)
@@ -50,8 +60,8 @@ def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path
 def check_encoding(path: Path) -> None:
     """Refuse a CSV or JSON lines that is not UTF-8, before anything is copied or run; other files are passed over.
 
-    An encoding is not guessed: read as another one, every letter with an accent would silently be a different text, and
-    so have a different likelihood. Raises `UserError`, which names the row and its first byte that is not UTF-8.
+    An encoding is not guessed: in a wrong one every letter with an accent would silently be another text, with another
+    likelihood. Raises `UserError`, which names the row and its first byte that is not UTF-8.
     """
     if path.suffix.lower() not in _TEXTS:
         return
@@ -80,8 +90,9 @@ def known_columns(path: Path) -> list[str] | None:
     suffix = path.suffix.lower()
     if suffix in _CSV:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-            first = stream.readline()
-        return next(csv.reader([first], delimiter=_delimiter(first)), [])
+            header = stream.readline()
+        return next(csv.reader([header], delimiter=_delimiter(header)), [])
+
     if suffix == ".jsonl" and not is_log(path):
         with path.open(encoding="utf-8-sig", errors="replace") as stream:
             try:
@@ -89,6 +100,7 @@ def known_columns(path: Path) -> list[str] | None:
             except ValueError:
                 return None
         return list(row) if isinstance(row, dict) else None
+
     if suffix == ".parquet":
         return _columns_of_parquet(path)
     return None
@@ -111,14 +123,23 @@ def _delimiter(header: str) -> str:
 
 
 def _renamed(known: Iterable[str], names: Mapping[str, str], path: Path) -> list[str]:
-    """The columns' names after renaming, in their order."""
+    """The columns' names after renaming, in their order. Raises `UserError` for a column that is not there."""
     known = list(known)
-    if missing := [own for own in names if own not in known]:
+    missing = [own for own in names if own not in known]
+    if missing:
         raise UserError(
             f"{path}: no column '{missing[0]}'; it has {', '.join(known)}; name one of them"
         )
-    before = {new: f"{new}_before" for own, new in names.items() if own != new}
-    return [names.get(name, before.get(name, name)) for name in known]
+
+    renamed = []
+    for name in known:
+        if name in names:
+            renamed.append(names[name])
+        elif name in names.values():
+            renamed.append(f"{name}_before")  # another column gets this name
+        else:
+            renamed.append(name)
+    return renamed
 
 
 def _copy_csv(path: Path, names: Mapping[str, str], copy: Path) -> None:

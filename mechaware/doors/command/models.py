@@ -24,9 +24,14 @@ class FoundModel(NamedTuple):
 def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
     """The model that `text` names: a folder, else an entry of config/models.yaml, else owner/name on the hub.
 
-    `configs` are files of the user's, whose key `models` has further entries. A name on the hub may have a commit,
-    branch or tag after `@`; without one it is the newest commit. Raises `UserError` for a text that names no model,
-    and where the hub has to be asked and cannot be reached.
+    A name on the hub may have a commit, branch or tag after `@`; without one it is the newest commit.
+
+    Args:
+        text: As the user typed it.
+        configs: Configs of the user's; their key `models` has further entries.
+
+    Raises:
+        UserError: The text names no model, or the hub has to be asked and cannot be reached.
     """
     listed = read_yaml(source("config/models.yaml"), "config/models.yaml")
     for config in configs:
@@ -34,22 +39,27 @@ def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
         # Anything else is refused where the workflow reads the config.
         if isinstance(content, dict):
             listed = listed | (content.get("models") or {})
+
     folder = Path(text).expanduser()
     if folder.is_dir():
         label = folder.resolve().name
         name = _free_name(label, listed)
         return FoundModel(name, {name: {"kind": "local", "label": label, "folder": text}})
+
     if text in listed:
         return FoundModel(text, {})
+
     is_path = text.startswith((".", "/", "~"))
-    if not is_path and (hub := _ON_THE_HUB.fullmatch(text)):
-        repo, revision = hub.groups()
+    on_the_hub = None if is_path else _ON_THE_HUB.fullmatch(text)
+    if on_the_hub is not None:
+        repo, revision = on_the_hub.groups()
         label = repo.partition("/")[2]
         name = _free_name(label, listed)
         commit = _commit(repo, revision or "main")
         return FoundModel(
             name, {name: {"kind": "hub", "label": label, "repo": repo, "revision": commit}}
         )
+
     raise UserError(
         f"model {text}: no such folder (from {Path.cwd()}), and no name on the hub; give a folder, owner/name of the "
         f"hub, or one of {', '.join(listed)}"
@@ -64,7 +74,7 @@ def _free_name(label: str, listed: dict[str, Any]) -> str:
 
 
 def _commit(repo: str, revision: str) -> str:
-    """The commit of a revision on the hub, which a commit itself need not be asked for."""
+    """The commit of a revision on the hub. A revision that is a commit already is not asked for."""
     if _COMMIT.fullmatch(revision):
         return revision
     from httpx import HTTPError

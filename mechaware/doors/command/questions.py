@@ -37,10 +37,10 @@ DEMO_ORDER = (
 class Question(NamedTuple):
     """A question to the workflow.
 
-    - `name`: of the config file that is written.
-    - `config`: what differs from config/config.yaml.
-    - `targets`: what Snakemake makes, below its working directory.
-    - `page`: the page that answers, below the same; empty if Snakemake prints it.
+    - `name`: the name of the config file that is written.
+    - `config`: the keys that differ from config/config.yaml.
+    - `targets`: the files or rules that Snakemake makes, relative to its working directory.
+    - `page`: the page with the answer, also relative to it; empty if a rule prints its path.
     """
 
     name: str
@@ -61,47 +61,57 @@ def ask_seen(
 ) -> Question:
     """Was the model trained on the items?
 
-    `columns`: by our name of a column (id, question, answer), the user's, where it is another. `random_order` and
-    `scores_only`: as the keys of a suspected benchmark. `configs`: as for `find_model`. Raises `UserError`.
+    Args:
+        items: A table of items, or an evaluation log.
+        control: Another, of items that the model cannot have seen.
+        model: As for `find_model`.
+        columns: By our name of a column (id, question, answer), the user's, where it is another.
+        random_order: As the key of a suspected benchmark.
+        scores_only: Likewise.
+        configs: As for `find_model`.
+
+    Raises:
+        UserError: A table has no such column, no verdict could follow, or there is no such model.
     """
-    # With a log and a table, names of columns are those of the table. Logs by themselves have none, and are refused.
+    # With a log and a table, the columns are those of the table. A log has none; with logs alone they are refused.
     logs_alone = is_log(items) and (control is None or is_log(control))
-    of_logs = columns if logs_alone else {}
+    columns_of_log = columns if logs_alone else {}
+    columns_of_items = columns_of_log if is_log(items) else columns
+
     name = result_name(items)
-    asked_of = find_model(model, configs)
-    benchmark: Config = {"model": asked_of.name}
-    benchmark["items"] = _item_table(items, of_logs if is_log(items) else columns, "items")
+    found_model = find_model(model, configs)
+    benchmark: Config = {"model": found_model.name}
+    benchmark["items"] = _item_table(items, columns_of_items, "items")
     if control is not None:
-        benchmark["control"] = _item_table(
-            control, of_logs if is_log(control) else columns, "control"
-        )
+        columns_of_control = columns_of_log if is_log(control) else columns
+        benchmark["control"] = _item_table(control, columns_of_control, "control")
     if random_order:
         benchmark["random_order"] = list(dict.fromkeys(random_order))
     if scores_only:
         benchmark["scores_only"] = True
-    # A config of the user's may name a control, and is checked with the whole config.
+    # A config of the user's may name a control; the workflow checks it.
     if not configs:
         _check_basis(items, benchmark)
+
+    folder = f"results/radar/suspected/{name}"
+    page = f"{folder}/index.html"
     return Question(
         f"seen-{name}",
-        {"radar": {"suspected": {name: benchmark}}, "models": asked_of.entry},
-        [
-            f"results/radar/suspected/{name}/{file}"
-            for file in ("index.html", "scores.csv", "detectors.csv")
-        ],
-        f"results/radar/suspected/{name}/index.html",
+        {"radar": {"suspected": {name: benchmark}}, "models": found_model.entry},
+        [page, f"{folder}/scores.csv", f"{folder}/detectors.csv"],
+        page,
     )
 
 
 def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question:
     """Does the model read the word in which two prompts differ? Raises `UserError`."""
     name = result_name(pairs)
-    asked_of = find_model(model, configs)
-    task = {"table": table(pairs, role="pairs"), "model": asked_of.name}
+    found_model = find_model(model, configs)
+    task = {"table": table(pairs, role="pairs"), "model": found_model.name}
     page = f"results/grounding/pairs/{name}/index.html"
     return Question(
         f"reads-{name}",
-        {"grounding": {"pairs": {name: task}}, "models": asked_of.entry},
+        {"grounding": {"pairs": {name: task}}, "models": found_model.entry},
         [page],
         page,
     )
@@ -110,14 +120,12 @@ def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question
 def ask_passages(log: Path, model: str, configs: Sequence[Path] = ()) -> Question:
     """Does the score of a log follow the passages in its prompts? Raises `UserError`."""
     name = result_name(log)
-    asked_of = find_model(model, configs)
+    found_model = find_model(model, configs)
+    entry = {"log": table(log), "model": found_model.name}
     page = f"results/grounding/passages/{name}/index.html"
     return Question(
         f"passages-{name}",
-        {
-            "grounding": {"passages": {name: {"log": table(log), "model": asked_of.name}}},
-            "models": asked_of.entry,
-        },
+        {"grounding": {"passages": {name: entry}}, "models": found_model.entry},
         [page],
         page,
     )
@@ -131,10 +139,17 @@ def ask_paper(
     claim: str = "",
     cards: Sequence[Path] = (),
 ) -> Question:
-    """How strong is the paper's evidence? `judge`: a name of config/judges.yaml, or the address of a model.
+    """How strong is the paper's evidence? Without a judge the answer is a reading aid.
 
-    Without a judge the answer is a reading aid. By a `rubric` of the user's own the judge is asked about the `claim`,
-    or about the paper as a whole, and `cards` say how often it is right. Raises `UserError`.
+    Args:
+        paper: A file, an address, or an arXiv identifier.
+        judge: A name of config/judges.yaml, the address of a model, or empty.
+        rubric: A rubric of the user's own, in place of the 27 criteria.
+        claim: The claim that is judged by the rubric; empty for the paper as a whole.
+        cards: The verdict.json of the judge's cards, with how often it is right by the rubric.
+
+    Raises:
+        UserError: A file is not there, or a claim or card is given without a rubric.
     """
     from mechaware.instruments.claims.fetching.papers import IDENTIFIER, STORED_AS, check_file
 
@@ -143,10 +158,10 @@ def ask_paper(
             "paper: --claim and --card go with a rubric of yours; name it with --rubric, or leave them out"
         )
 
-    path = Path(paper).expanduser()
-    # At once: Snakemake would take seconds to say so.
+    # Before Snakemake starts, which takes seconds.
     if "://" not in paper and not IDENTIFIER.fullmatch(paper):
         check_file(Path(paper))
+
     claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
     if rubric is not None:
         claims["own_rubric"] = table(rubric)
@@ -154,6 +169,8 @@ def ask_paper(
         claims["own_claim"] = claim
     if cards:
         claims["measured"] = [table(card) for card in cards]
+
+    path = Path(paper).expanduser()
     # The stem of the identifier 2211.00593 would be 2211.
     name = path.stem if path.suffix.lower() in STORED_AS else path.name
     return Question(
@@ -174,20 +191,21 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
 
     name = result_name(items)
     card: Config = {"items": table(items, role="items"), "rubric": table(rubric)}
-    read = read_rubric(rubric)
-    labelled = read_items(Path(card["items"]), read)
+    own_rubric = read_rubric(rubric)
+    labelled = read_items(Path(card["items"]), own_rubric)
     if replies is None:
         card["judge"] = judge
     else:
         card["replies"] = table(replies, role="replies")
-        read_replies(Path(card["replies"]), labelled, read)
+        read_replies(Path(card["replies"]), labelled, own_rubric)
 
     folder = f"results/claims/judge_cards/{name}"
+    page = f"{folder}/index.html"
     return Question(
         f"judge-{name}",
         {"claims": {"judge_cards": {name: card}}},
-        [f"{folder}/{file}" for file in ("index.html", "questions.csv", "answers.csv")],
-        f"{folder}/index.html",
+        [page, f"{folder}/questions.csv", f"{folder}/answers.csv"],
+        page,
     )
 
 
@@ -199,14 +217,14 @@ def ask_card(name: str) -> Question:
     from mechaware.instruments.grounding.rules import Rule
     from mechaware.instruments.radar.detectors.detector import Detector
 
-    found = load_object(name, object)
-    if isinstance(found, Detector):
-        card = f"detector/{found.name}"
+    instrument = load_object(name, object)
+    if isinstance(instrument, Detector):
+        card = f"detector/{instrument.name}"
         config: Config = {"studies": ["radar"], "radar": {"detectors": [name]}}
-    elif isinstance(found, Rule):
-        card = f"rule/{found.name}"
+    elif isinstance(instrument, Rule):
+        card = f"rule/{instrument.name}"
         config = {"studies": ["grounding"], "grounding": {"rules": [name]}}
-    elif isinstance(found, Kind):
+    elif isinstance(instrument, Kind):
         judge = file_name(name.rpartition(".")[2].lower()).replace("_", "-") or "own"
         card = f"judge/{judge}"
         config = {
@@ -216,7 +234,7 @@ def ask_card(name: str) -> Question:
         }
     else:
         raise UserError(
-            f"card: {name} is of type {type(found).__name__}; name a Detector, a Rule or a Kind of judge"
+            f"card: {name} is of type {type(instrument).__name__}; name a Detector, a Rule or a Kind of judge"
         )
     return Question(f"card-{name}", config, ["results/cards"], f"results/cards/{card}.html")
 
@@ -234,14 +252,15 @@ def ask_demo() -> Question:
 
 
 def result_name(path: Path) -> str:
-    """The name under which the results of a file lie, without dots, which names of the config may not have."""
+    """The name of a file's results: its stem without dots, which names in the config may not have."""
     return file_name(path.stem.replace(".", "-")) or "own"
 
 
 def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
-    """The path of a table for the config; of a copy with our names of the columns, if the user's are others.
+    """The path of a user's file for the config, or of a copy with our names of the columns and with commas.
 
-    The copy's folder is named after the `role`. Raises `UserError`.
+    A copy is made where the user's columns have other names (`columns`) or no commas between them; its folder is named
+    after the `role`. Raises `UserError` for a file that is not there or not UTF-8.
     """
     if not path.is_file():
         raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
@@ -254,7 +273,8 @@ def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") 
 def _check_basis(items: Path, benchmark: Config) -> None:
     """Refuse a table of items on which no verdict could rest, before Snakemake starts. Raises `UserError`.
 
-    The column `seen` says what is known of the items; what a log says of them is checked when it is read.
+    A verdict needs a control, a random order, or the column `seen` with the truth about the items. Files that are no
+    tables, such as logs, are checked when they are read.
     """
     known = known_columns(Path(benchmark["items"])) or ["seen"]
     if "seen" in known or benchmark.keys() & {"control", "random_order", "scores_only"}:

@@ -19,7 +19,7 @@ from mechaware.core.run_module import source
 from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("mechaware-results")
-# Arguments with which Snakemake does something else than make all that the targets need.
+# Arguments with which Snakemake does not make all that the targets need.
 _OTHER_TASKS = {
     "--dry-run",
     "--dryrun",
@@ -63,7 +63,7 @@ _OTHER_TASKS = {
     "--help",
     "--version",
 }
-# Their short forms, also after flags that leave a run complete: -n, -pn, -nj4.
+# Their short forms, also after flags that do not keep it from making them: -n, -pn, -nj4.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
 # Where Snakemake looks for a user's profile, besides the working directory.
 _PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
@@ -81,7 +81,7 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
         )
     RESULTS.mkdir(exist_ok=True)
     arguments = with_profile(arguments)
-    # What a machine has; a profile says what a cluster has.
+    # Without a profile, which would name the resources of a cluster, all that this machine has.
     has_profile = any(argument.startswith(_PROFILES) for argument in arguments)
     machine = [] if has_profile else ["--cores", "all", "--resources", "gpu=1"]
     return [
@@ -101,8 +101,8 @@ def snakemake(arguments: Sequence[str]) -> list[str]:
 def with_profile(arguments: Sequence[str]) -> list[str]:
     """The arguments of Snakemake, in which `--profile slurm` leads to profiles/slurm of this workflow.
 
-    It replaces profiles/default, as in a clone. A profile of that name goes before it that the user has, in the working
-    directory or where Snakemake looks for profiles.
+    It replaces profiles/default, as in a clone. A profile of the user's with that name, in the working directory or
+    where Snakemake looks for profiles, has precedence.
     """
     joined = list[str]()
     for argument in arguments:
@@ -125,13 +125,13 @@ def _find_profile(argument: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """What the workflow and its jobs find: the user's folder, and this Python first, whether it is activated or not."""
+    """The environment of the workflow and its jobs: with the user's folder, and this Python first on the path."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     return os.environ | {VARIABLE: str(Path.cwd()), "PATH": path}
 
 
 def replace_by_snakemake(arguments: Sequence[str]) -> None:
-    """Go on as Snakemake with these arguments. Does not return."""
+    """Replace this process by Snakemake with these arguments. Does not return."""
     command = snakemake(arguments)
     sys.stdout.flush()
     os.execve(command[0], command, environment())  # noqa: S606
@@ -149,20 +149,20 @@ def run_snakemake(
     """Make the targets; returns the exit status and what the rules printed.
 
     With arguments that make no answer, such as those of a dry run, what is printed goes to the terminal. When an answer
-    is made, lines on its cost (`cost_lines`) are passed on as they come, on standard error, so that `--json` prints
-    only JSON. If a job fails, its error is printed once more, after what Snakemake says of it; if the folder is locked,
-    how to unlock it.
+    is made, lines on its cost (`cost_lines`) are passed on at once, on standard error, so that `--json` prints only
+    JSON. If a job fails, its error is repeated after Snakemake's messages; if the folder is locked, a line tells how to
+    unlock it.
     """
     command = snakemake([*targets, "--quiet", "rules", "host", "reason"])
     if configs:
         command += ["--configfile", *map(str, configs)]
-    prints = makes_no_answer(arguments)
+
     started = time.time()
     printed = []
     with subprocess.Popen(
         [*command, *arguments],
         env=environment(),
-        stdout=None if prints else subprocess.PIPE,
+        stdout=None if makes_no_answer(arguments) else subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
     ) as run:
@@ -170,6 +170,7 @@ def run_snakemake(
             printed.append(line)
             if line.startswith(cost_lines.BEGINNING):
                 print(line, end="", file=sys.stderr, flush=True)
+
     if run.returncode:
         for error in errors_of_jobs(RESULTS / "logs", started):
             print(error, file=sys.stderr)
@@ -183,19 +184,22 @@ def run_snakemake(
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a run of Snakemake in the folder is going on, or was killed: one that ends takes its locks away."""
+    """Whether a run of Snakemake in the folder is going on, or was killed: one that ends removes its locks."""
     locks = folder / ".snakemake/locks"
     return locks.is_dir() and any(locks.iterdir())
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:
     """The last line of each log that was written since a time, if it is an error that a user can correct."""
-    last_lines = [
-        log.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
-        for log in sorted(logs.rglob("*.log"))
-        if log.stat().st_mtime >= since
-    ]
-    return [line for line in last_lines if line.startswith("error: ")]
+    errors = []
+    for log in sorted(logs.rglob("*.log")):
+        if log.stat().st_mtime < since:
+            continue
+        text = log.read_text(encoding="utf-8", errors="replace")
+        last_line = text.rstrip().rpartition("\n")[2]
+        if last_line.startswith("error: "):
+            errors.append(last_line)
+    return errors
 
 
 def copy_examples() -> None:

@@ -1,7 +1,7 @@
 """RADAR's public functions: the steps of the workflow, in memory.
 
 Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamination in LLM Evaluation". Settings that
-are no argument have the values of config/config.yaml.
+are not arguments have the values of config/config.yaml.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -191,21 +191,22 @@ def detect(
         items: Pairs (question, answer), or a table with the columns question and answer. Optional columns: id (default:
             the index), seen, the truth, true or false for all items, and choices, of which the answer is one. An item
             may lack question or answer, which is then empty, as in a CSV. Read a table by
-            `pd.read_csv(path, dtype=str, keep_default_na=False)`: else pandas takes the answer NA for none, 007 for 7.
+            `pd.read_csv(path, dtype=str, keep_default_na=False)`: otherwise pandas reads the answer NA as missing, and
+            007 as 7.
         reference: A model that has not seen the items; adds three detectors, or one if its tokenizer is another.
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
         seen: Texts that the model has seen and that are not items.
         corpus: Texts that the model was trained on; they add two detectors.
         start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never. A
             text that begins with it gets no second one.
-        own: Detectors of your own, beside ours.
+        own: Detectors of your own, in addition to ours.
         name: The benchmark's name, in messages.
         seed: The seed of all random draws: continuations, an isolation forest, folds. Scores of two benchmarks under
             one model and seed are comparable.
 
     Returns:
-        A row per item, with the index of `items`: id, seen if the truth is known, and a float column per detector whose
-        evidence was given. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+        A row per item, with the index of `items`: id, seen if the truth is known, and a float column for each detector
+        that has its evidence. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
 
     Raises:
         UserError: An item is no pair, empty, repeated, longer than the model's context or has a token that the model
@@ -247,7 +248,7 @@ def verdict(
 ) -> Verdict[SeenEvidence]:
     """Was the model trained on the items? Decided against a control that it cannot have seen, at level 0.05.
 
-    Without a control it is decided by whether the model finds a published random order likelier than others.
+    Without a control the test is whether the model finds a published random order likelier than other orders.
 
     The workflow gives the same verdict on a benchmark called `name` in a config with this `seed`.
 
@@ -255,26 +256,33 @@ def verdict(
         model: What `mechaware.load` returned.
         items: As for `detect`.
         control: Items of the same kind, length and source as `items` that the model cannot have seen.
-        random_order: What stands in an order that was drawn at random, as published: `items`, the rows, or `options`,
-            the choices of each item. The verdict rests on it if there is no control.
+        random_order: What was published in an order that was drawn at random: `items`, the rows, or `options`, the
+            choices of each item. The verdict rests on it if there is no control.
         reference: A model that has not seen the items.
         detectors: The detectors that decide, chosen before any score is known; the first one scores the items. A
-            detector whose evidence is missing, such as `reference` without a reference, is left out.
+            detector without its evidence, such as `reference` without a reference, is left out.
         start_token: As for `detect`.
-        own: Detectors of your own, beside ours.
+        own: Detectors of your own, in addition to ours.
         name: The benchmark's name, in messages; the permutations of texts derive from it.
         seed: The seed of all random draws.
 
     Returns:
-        `status`: seen, not shown or confounded (the texts alone tell items from control), and `reason`, in a sentence.
+        `status`: seen, not shown or confounded (the texts alone distinguish items from control), and `reason`, in a
+        sentence.
+
         `error_rates`: how often a verdict of the same procedure was wrong on models that were trained on known items,
-        or why there are no rates. `evidence` holds the tables: `detectors` and `blind`, AUROC and p of each detector
-        and of the texts alone; `items`, with id, text, score, p (conformal) and p_adjusted (for the number of items),
-        the likeliest seen first; `share`, of the items how many were seen, with its interval; `left_out`, the ids of
-        the likeliest, as many as the upper end of the share, if the items were seen; and `accuracy`, on all items,
-        without these, and on the control, where the tables have a column correct. `notes`: half precision, the chat
-        template and what else a reader must know of how texts were read, which is printed, too. `record()` gives all
-        of it as a dictionary.
+        or why there are no rates.
+
+        `evidence` holds the tables. `detectors` and `blind`: AUROC and p of each detector and of the texts alone.
+        `items`: id, text, score, p (conformal) and p_adjusted (for the number of items), the likeliest seen first.
+        `share`: the share of the items that were seen, with its interval. `left_out`: if the items were seen, the ids
+        of the likeliest, as many as the upper end of the share. `accuracy`: on all items, without those left out, and
+        on the control, where the tables have a column correct.
+
+        `notes`: half precision, the chat template and what else a reader must know of how texts were read; they are
+        also printed.
+
+        `record()` gives all of it as a dictionary.
 
     Raises:
         UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
@@ -285,6 +293,7 @@ def verdict(
         raise UserError(
             "no verdict can follow without a control or a random_order; give one of them, or call detect for scores"
         )
+
     benchmark = _benchmark(_table(items, name), name)
     significance = significance_at(CONFIDENCE_LEVEL)
     control_items = None
@@ -324,9 +333,12 @@ def verdict(
     for note in notes:
         print(note)
 
-    calibration = read_calibrations(
-        CONFIG / "calibration" / f"{name}.csv" for name in ("detectors", "pretrained", "order")
-    )
+    rate_tables = [
+        CONFIG / "calibration/detectors.csv",
+        CONFIG / "calibration/pretrained.csv",
+        CONFIG / "calibration/order.csv",
+    ]
+    calibration = read_calibrations(rate_tables)
     by_nearest_length = judge_benchmark(
         scores,
         evidence,
@@ -358,7 +370,7 @@ def _score(
 ) -> tuple[pd.DataFrame, Evidence]:
     """The scores of the items, then of the control's, and their evidence.
 
-    `report` is called with what a user may not expect of how texts were read. The other arguments: as for `detect`.
+    `report` is called with each note on how texts were read. The other arguments: as for `detect`.
     """
     token_counts = None
     if corpus is not None:
@@ -393,7 +405,7 @@ def _score(
 def rank(
     scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "items", seed: int = SEED
 ) -> pd.DataFrame:
-    """How well each detector tells seen from unseen items.
+    """How well each detector separates seen from unseen items.
 
     Args:
         scores: What `detect` returned for items with the truth.
@@ -425,9 +437,8 @@ def rank(
 def _summaries(model: LoadedModel, ids: Sequence[list[int]]) -> Iterator[PromptSummary]:
     """What features need of each prompt, `PROMPTS_AT_ONCE` prompts at a time."""
     for start in range(0, len(ids), PROMPTS_AT_ONCE):
-        captured = capture(
-            model.network, ids[start : start + PROMPTS_AT_ONCE], tokens_per_batch=TOKENS_PER_BATCH
-        )
+        some_ids = ids[start : start + PROMPTS_AT_ONCE]
+        captured = capture(model.network, some_ids, tokens_per_batch=TOKENS_PER_BATCH)
         for prompt in split_prompts(captured):
             yield summarise(prompt)
 
@@ -439,6 +450,7 @@ def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
 
 
 def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
+    """The token ids of each prompt. Raises `UserError` for a prompt that the model cannot read."""
     if isinstance(prompts, pd.DataFrame):
         if "prompt" not in prompts:
             raise UserError("prompts: no column 'prompt'; name the column of the texts so")
@@ -496,21 +508,21 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     Raises `UserError` for two columns of one name, and for a missing id, question or answer: the table may have lost
     the text NA or None there.
     """
-    named = table if "id" in table else table.assign(id=table.index)
-    missing = [column for column in COLUMNS if column not in named]
+    with_ids = table if "id" in table else table.assign(id=table.index)
+    missing = [column for column in COLUMNS if column not in with_ids]
     if missing:
         raise UserError(
             f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
 
-    columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in named]
+    columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in with_ids]
     for column in columns:
-        if list(named.columns).count(column) > 1:
+        if list(with_ids.columns).count(column) > 1:
             raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")
 
-    refuse_missing(named, COLUMNS, name, first_row=0)
+    refuse_missing(with_ids, COLUMNS, name, first_row=0)
     rows = []
-    for values in named[columns].itertuples(index=False):
+    for values in with_ids[columns].itertuples(index=False):
         cells = [None if _is_missing(value) else value for value in values]
         rows.append(dict(zip(columns, cells, strict=True)))
     return checked_benchmark(enumerate(rows), Path(name))

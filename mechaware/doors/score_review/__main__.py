@@ -41,43 +41,47 @@ def command_line() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print the score of a form; returns the exit status."""
-    given = command_line().parse_args(arguments)
-    return print_answer(lambda: _score(given))
+    arguments = command_line().parse_args(argv)
+    return print_answer(lambda: _score(arguments))
 
 
-def _score(given: argparse.Namespace) -> list[str]:
-    if given.rubric is not None:
-        rubric = read_rubric(given.rubric)
-        review = read_review_by_rubric(given.form, rubric)
-        if given.json is not None:
-            write_record(review, given.json)
-        return describe_by_rubric(given.form, review, rubric)
+def _score(arguments: argparse.Namespace) -> list[str]:
+    """The lines to print; the record is written first, if it is wanted. Raises `UserError`."""
+    if arguments.rubric is not None:
+        rubric = read_rubric(arguments.rubric)
+        review = read_review_by_rubric(arguments.form, rubric)
+        if arguments.json is not None:
+            write_record(review, arguments.json)
+        return describe_by_rubric(arguments.form, review, rubric)
 
-    scores = score_review(given.form)
-    if given.json is not None:
-        write_record(scores, given.json)
-    return describe(given.form, scores)
+    scores = score_review(arguments.form)
+    if arguments.json is not None:
+        write_record(scores, arguments.json)
+    return describe(arguments.form, scores)
 
 
 def describe_by_rubric(form: Path, review: ReviewByRubric, rubric: Rubric) -> list[str]:
-    """How the paper stands by a rubric of the user's own, and the number of criteria at each status, each on a line."""
+    """By a rubric of the user's own: what the statuses show, and the number of criteria at each status, a line each."""
     _, reason = find_status(review.standing, rubric)
     counts = [f"{status} {count}" for status, count in review.counts.items()]
     lines = [
         f"{form}: {reason}",
         f"  criteria: {', '.join(counts)} ({review.best:.0%} {rubric.statuses[-1]})",
     ]
-    if unscored := review.standing.unscored:
+    unscored = review.standing.unscored
+    if unscored:
         lines.append(f"  without a status: {', '.join(unscored)}")
     return lines
 
 
 def describe(form: Path, scores: Scores) -> list[str]:
     """The score, the dimensions, what has no status, and what would lift the claim, each on a line."""
+    # A form is about one claim.
     (claim,) = scores.claims
     (scored,) = scores.scored
+
     dimensions = []
     for dimension in DIMENSIONS:
         score = scored.dimensions[dimension.code]
@@ -87,7 +91,8 @@ def describe(form: Path, scores: Scores) -> list[str]:
         lines.append(
             "  the claim is about a part: the score of the paper is that of its whole mechanism"
         )
-    if unscored := [code for code in CRITERIA if claim.criteria[code].status is None]:
+    unscored = [code for code in CRITERIA if claim.criteria[code].status is None]
+    if unscored:
         lines.append(f"  without a status: {', '.join(unscored)}")
     if scored.next_tier:
         lines.append(f"  a shortest way to the next tier: {', '.join(next_steps(scored))}")

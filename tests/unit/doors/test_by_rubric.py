@@ -8,6 +8,7 @@ import pytest
 import mechaware as ma
 from mechaware.doors.claims.library import settings_of
 from mechaware.instruments.claims.rubric.records import PaperText, write_record
+from mechaware.verdicts.by_rubric.verdict import Reading
 from scripts.claims import judge_by_rubric, report_by_rubric
 from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.unit.doors.reviews import ITEMS as REVIEW_ITEMS
@@ -113,13 +114,6 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
     assert ", my: 6 calls, " in after
 
     settings = settings_of(judge)
-    entry = {
-        "kind": "provider",
-        "model": "openai/m",
-        "api_base": settings.api_base,
-        "context_tokens": settings.context_tokens,
-        "max_tokens": settings.max_tokens,
-    }
     report_by_rubric.main(
         title="my",
         label=settings.name,
@@ -129,12 +123,9 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
         rubric=folder / "rubric.yaml",
         item_prompts=ITEM_PROMPTS,
         cards=[],
-        judge_entry={settings.name: json.dumps(entry)},
+        settings=settings,
         revision="",
-        passages=10,
-        runs=3,
-        vote="minimum",
-        max_pages=50,
+        reading_settings=Reading(passages=10, runs=3, vote="minimum", max_pages=50),
         confidence_level=0.95,
         verdict=folder / "verdict.json",
         page=folder / "index.html",
