@@ -11,8 +11,8 @@ from 3.2 to 1.2. Zero ablation of head 3.1 does not change the accuracy on other
 The cir-
 cuit alone, with every other head mean-
 ablated, keeps 93% of the logit diﬀerence (n = 1,000). The ﬁrst head is necessary for the signi cant eﬀect.
-A probe ﬁnds the subject\u2019s number in layer 2 \u2013 but never in layer 1. Head 4.2 attends to the verb. Random heads
-fail to lower it: the change is below 0.02. MLP 8 raises the plural form. No other model was tested. The result
+A probe ﬁnds the subject\u2019s number in layer 2 \u2013 but never in layer 1. Head 4.2 attends to the verb. Random
+heads fail to lower it: the change is below 0.02. MLP 8 raises the plural form. No other model was tested. The result
 holds without fine-tuning, and swapping two subjects increases the error twofold. There is no evidence that ablating
 head 5.5 lowers the copying score. We do not find (Fig. 3) that heads 6.1 and 6.2 are necessary. It is false that, in
 this model, the circuit is sufficient alone. Hardly any head matters for the output. We ask whether the path through
